@@ -1,0 +1,36 @@
+import { resolve } from 'node:path'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'electron-vite'
+
+const at = (path: string) => resolve(import.meta.dirname, path)
+
+// Chunks lie flat beside their entries, so that `new URL('./worker.js', import.meta.url)` finds the worker from any of them.
+const flatModules = { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } as const
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: { include: ['keytar'] },
+      rolldownOptions: {
+        input: { index: at('electron/main/index.ts'), cli: at('electron/cli/index.ts') },
+        output: flatModules,
+      },
+    },
+  },
+  preload: {
+    build: {
+      // A sandboxed preload is one CommonJS file that requires nothing but electron.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: at('electron/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('renderer'),
+    plugins: [vue()],
+    html: { cspNonce: '__CSP_NONCE__' },
+    build: { minify: true, rolldownOptions: { input: { index: at('renderer/index.html') } } },
+  },
+})

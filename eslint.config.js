@@ -1,0 +1,62 @@
+import vue from 'eslint-plugin-vue'
+import tseslint from 'typescript-eslint'
+import { zones } from './scripts/lint/zones.js'
+
+const only = (what, where) => `${what} belongs in ${where}: one door, so that its rules hold everywhere.`
+
+/** Things that exist in exactly one file or folder; the message says why. */
+const fetchDoor = {
+  selector: "CallExpression[callee.name='fetch']",
+  message: only('fetch', 'electron/core/clients/http.ts'),
+}
+const openExternalDoor = {
+  selector: "MemberExpression[property.name='openExternal']",
+  message: only('openExternal', 'electron/main/security.ts'),
+}
+
+export default tseslint.config(
+  { ignores: ['out/**', 'dist/**', 'node_modules/**', 'test/artifacts/**'] },
+  ...tseslint.configs.recommended,
+  ...vue.configs['flat/recommended'],
+  {
+    files: ['**/*.vue'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    rules: {
+      'vue/no-v-html': 'error',
+      'vue/component-api-style': ['error', ['script-setup']],
+      'vue/block-order': ['error', { order: ['script', 'template', 'style'] }],
+      // Layout is the formatter's business.
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+      'vue/html-indent': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/first-attribute-linebreak': 'off',
+      'vue/attributes-order': 'off',
+    },
+  },
+  {
+    files: ['shared/**', 'electron/**', 'renderer/**'],
+    plugins: { zones },
+    rules: {
+      'zones/imports': 'error',
+      'no-restricted-syntax': ['error', fetchDoor, openExternalDoor],
+      'no-eval': 'error',
+      'no-new-func': 'error',
+      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+    },
+  },
+  { files: ['electron/core/clients/http.ts'], rules: { 'no-restricted-syntax': ['error', openExternalDoor] } },
+  { files: ['electron/main/security.ts'], rules: { 'no-restricted-syntax': ['error', fetchDoor] } },
+  {
+    rules: {
+      eqeqeq: 'error',
+      'prefer-const': 'error',
+      // The type checker already reports unused names, templates included.
+      '@typescript-eslint/no-unused-vars': 'off',
+      // TypeScript knows every name; the rule does not know its globals.
+      'no-undef': 'off',
+    },
+  },
+)

@@ -1,0 +1,133 @@
+/**
+ * Who may import what. This list is the only source: the lint rule enforces it, and a test keeps the table in
+ * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
+ */
+export const importTable = [
+  { folder: 'shared/catalog', may: [] },
+  { folder: 'shared/time', may: [] },
+  { folder: 'shared/units', may: [] },
+  { folder: 'shared/contract', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
+  { folder: 'shared/metrics', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
+  { folder: 'shared/portfolio', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
+  { folder: 'shared/formula', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
+  { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
+  { folder: 'electron/core/clients', may: ['shared', 'electron/core/ports', 'node:*', 'undici', 'zod'] },
+  { folder: 'electron/core/store', may: ['shared', 'electron/core/ports', 'node:*', 'better-sqlite3', 'zod'] },
+  {
+    folder: 'electron/core/downloads',
+    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/store', 'node:*'],
+  },
+  {
+    folder: 'electron/core/readers',
+    may: ['shared', 'electron/core/store', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
+  },
+  {
+    folder: 'electron/core/export',
+    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
+  },
+  {
+    folder: 'electron/core/handlers',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/store',
+      'electron/core/downloads',
+      'electron/core/readers',
+      'electron/core/export',
+      'electron/core/clients',
+      'node:*',
+      'zod',
+    ],
+  },
+  { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },
+  { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
+  { folder: 'electron/sandbox', may: ['shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'] },
+  {
+    folder: 'electron/main',
+    may: [
+      'electron/core/app',
+      'electron/core/ports',
+      'electron/vault',
+      'electron/sandbox',
+      'electron/web/content',
+      'shared',
+      'node:*',
+      'electron',
+    ],
+  },
+  {
+    folder: 'electron/web',
+    may: [
+      'electron/core/app',
+      'electron/core/ports',
+      'electron/vault',
+      'electron/sandbox',
+      'shared',
+      'node:*',
+      'ws',
+      'zod',
+      'vite',
+    ],
+  },
+  {
+    folder: 'electron/cli',
+    may: [
+      'electron/core/app',
+      'electron/core/ports',
+      'electron/vault',
+      'electron/web',
+      'electron/sandbox',
+      'shared',
+      'node:*',
+    ],
+  },
+  { folder: 'electron/preload', may: ['shared/contract', 'electron'] },
+  { folder: 'renderer/host', may: ['shared'] },
+  { folder: 'renderer/export', may: ['shared', 'renderer/host/host'] },
+  { folder: 'renderer/theme', may: ['vue', 'naive-ui'] },
+  { folder: 'renderer/stores', may: ['shared', 'renderer/host/host', 'vue', 'pinia'] },
+  { folder: 'renderer/charts', may: ['shared', 'renderer/theme', 'vue', 'uplot'] },
+  { folder: 'renderer/tables', may: ['shared', 'renderer/theme', 'vue', 'naive-ui', '@lucide/vue'] },
+  { folder: 'renderer/components', may: ['shared', 'renderer/theme', 'vue', 'naive-ui', '@lucide/vue', 'vue-router'] },
+  {
+    folder: 'renderer/views',
+    may: [
+      'shared',
+      'renderer/stores',
+      'renderer/charts',
+      'renderer/tables',
+      'renderer/components',
+      'renderer/export',
+      'renderer/theme',
+      'vue',
+      'vue-router',
+      'pinia',
+      'naive-ui',
+      '@lucide/vue',
+    ],
+  },
+  {
+    folder: 'renderer',
+    may: ['shared', 'renderer', 'vue', 'vue-router', 'pinia', 'naive-ui', '@lucide/vue', '@fontsource-variable/inter'],
+  },
+]
+
+const longestFirst = [...importTable].sort((a, b) => b.folder.length - a.folder.length)
+
+const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
+
+/** The row of the table that a file (path from the project's root, with /) belongs to. */
+export const rowOf = (file) => longestFirst.find((row) => isInside(file, row.folder))
+
+/**
+ * Whether `file` may import `target`: a path from the project's root, or the name of a package.
+ * @returns {boolean}
+ */
+export function mayImport(file, target) {
+  const row = rowOf(file)
+  if (!row) return true
+  if (target.startsWith('node:')) return row.may.includes('node:*')
+  const targetRow = rowOf(target)
+  if (targetRow === row) return true
+  return row.may.some((allowed) => isInside(target, allowed))
+}

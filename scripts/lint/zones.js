@@ -1,0 +1,42 @@
+import { posix, relative, sep } from 'node:path'
+import { mayImport, rowOf } from './importTable.js'
+
+const root = posix.normalize(new URL('../..', import.meta.url).pathname)
+
+const packageNameOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+
+/** What a specifier in `file` points at: a path from the root, a package name, or a node: module. */
+export function targetOf(file, specifier) {
+  const plain = specifier.replace(/\?.*$/, '')
+  if (plain.startsWith('#shared/')) return plain.replace('#shared/', 'shared/')
+  if (plain.startsWith('#core/')) return plain.replace('#core/', 'electron/core/')
+  if (plain.startsWith('.')) return posix.join(posix.dirname(file), plain)
+  if (plain.startsWith('node:')) return plain
+  return packageNameOf(plain)
+}
+
+const rule = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const file = relative(root, context.filename).split(sep).join('/')
+    const check = (node) => {
+      if (typeof node?.value !== 'string') return
+      const target = targetOf(file, node.value)
+      if (!mayImport(file, target)) {
+        const { folder, may } = rowOf(file)
+        context.report({
+          node,
+          message: `${folder} may not import ${target}; it may import: ${may.join(', ') || 'nothing'} (see ARCHITECTURE.md)`,
+        })
+      }
+    }
+    return {
+      ImportDeclaration: (node) => check(node.source),
+      ExportNamedDeclaration: (node) => check(node.source),
+      ExportAllDeclaration: (node) => check(node.source),
+      ImportExpression: (node) => check(node.source),
+    }
+  },
+}
+
+export const zones = { rules: { imports: rule } }

@@ -1,0 +1,37 @@
+/** UTC days and intervals. Ranges are half-open unless a name says otherwise. */
+
+export const MS_PER_DAY = 86_400_000
+
+/** A UTC calendar day as `YYYY-MM-DD`. */
+export type Day = string
+
+const dayShape = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** The day's start in milliseconds since the epoch, or null where the text is not a real calendar day. */
+export function parseDay(text: string): number | null {
+  if (!dayShape.test(text)) return null
+  const startMs = Date.parse(`${text}T00:00:00.000Z`)
+  return Number.isNaN(startMs) || dayOf(startMs) !== text ? null : startMs
+}
+
+/** The UTC day that holds this instant. */
+export function dayOf(timeMs: number): Day {
+  return new Date(timeMs).toISOString().slice(0, 10)
+}
+
+/** The day `count` days after `day` (before it where negative). */
+export function addDays(day: Day, count: number): Day {
+  const startMs = parseDay(day)
+  if (startMs === null) throw new RangeError(`not a day: ${day}`)
+  return dayOf(startMs + count * MS_PER_DAY)
+}
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds of an interval such as `15s`, `90m`, `1d`; null where the text is none or does not divide a day evenly. */
+export function parseInterval(text: string): number | null {
+  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)
+  if (!match) return null
+  const seconds = Number(match[1]) * unitSeconds[match[2]]
+  return 86_400 % seconds === 0 ? seconds : null
+}

@@ -1,0 +1,40 @@
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: nodeSuites.map((suite) => `test/${suite}/**/*.test.ts`),
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        plugins: [vue()],
+        test: {
+          name: 'components',
+          environment: 'happy-dom',
+          include: ['test/components/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        // One browser at a time: these tests drive the built app in real Chromium.
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
