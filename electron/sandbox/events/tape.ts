@@ -1,3 +1,4 @@
+import { sideCodes } from '#shared/metrics/events.ts'
 import type { RandomStream } from '../market/random.ts'
 import { GrowingColumn } from './growingColumn.ts'
 import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
@@ -6,9 +7,7 @@ import { Steps } from './steps.ts'
 import { arrivalsOf } from './arrival.ts'
 import { MINUTES_PER_DAY, SECONDS_PER_DAY } from './fairPath.ts'
 
-export const BUY = 1
-export const SELL = -1
-export const UNKNOWN_SIDE = 0
+const { unknown, buy, sell } = sideCodes
 
 interface Times {
   /** Microseconds since the epoch, ascending. */
@@ -17,8 +16,8 @@ interface Times {
 }
 
 export interface Trades extends Times {
-  /** BUY, SELL or UNKNOWN_SIDE. */
-  side: Int8Array
+  /** One of `sideCodes`. */
+  side: Uint8Array
   price: Float64Array
   amount: Float64Array
 }
@@ -62,12 +61,13 @@ class TapeMaker {
   private readonly persistence: number
   private readonly unknownShare: number
   private readonly moments: number[] = []
-  private side = BUY
+  private side: number = buy
   private bidTicks = 0
   private askTicks = 0
   private bidLots = 0
   private askLots = 0
   private lean = 0
+  private lastQuoteUs = 0
 
   constructor(input: InstrumentDay) {
     this.input = input
@@ -126,8 +126,8 @@ class TapeMaker {
 
   private trade(dayUs: number): void {
     const { random } = this
-    if (!random.chance(this.persistence)) this.side = random.chance(this.buyTilt) ? BUY : SELL
-    const isBuy = this.side === BUY
+    if (!random.chance(this.persistence)) this.side = random.chance(this.buyTilt) ? buy : sell
+    const isBuy = this.side === buy
     const best = isBuy ? this.askTicks : this.bidTicks
     const size = this.sizes.next()
     // Large orders eat into the book; now and then somebody trades inside the spread.
@@ -137,7 +137,7 @@ class TapeMaker {
     const price = this.ticks.value(priceTicks)
     const lots = Math.max(1, this.lots.round(size.notional / (price * this.input.instrument.contractSize)))
     this.tradeTimes.push(this.input.startUs + dayUs)
-    this.sides.push(random.chance(this.unknownShare) ? UNKNOWN_SIDE : this.side)
+    this.sides.push(random.chance(this.unknownShare) ? unknown : this.side)
     this.prices.push(price)
     this.amounts.push(this.lots.value(lots))
     if (random.chance(0.3)) this.requote(dayUs + 200 + random.below(900), false)
@@ -160,20 +160,17 @@ class TapeMaker {
       bidTicks === this.bidTicks && askTicks === this.askTicks && bidLots === this.bidLots && askLots === this.askLots
     if (isSame && !isFirst) return
     const timeUs = Math.min(input.startUs + dayUs, input.startUs + SECONDS_PER_DAY * SECOND_US - 1)
-    const previousUs = this.quoteTimes.length > 0 ? this.lastQuoteUs : 0
     this.bidTicks = bidTicks
     this.askTicks = askTicks
     this.bidLots = bidLots
     this.askLots = askLots
-    this.lastQuoteUs = Math.max(timeUs, previousUs)
+    this.lastQuoteUs = Math.max(timeUs, this.lastQuoteUs)
     this.quoteTimes.push(this.lastQuoteUs)
     this.bidPrices.push(ticks.value(bidTicks))
     this.bidAmounts.push(this.lots.value(bidLots))
     this.askPrices.push(ticks.value(askTicks))
     this.askAmounts.push(this.lots.value(askLots))
   }
-
-  private lastQuoteUs = 0
 
   private finish(): { trades: Trades; quotes: Quotes } {
     const { input } = this
@@ -183,7 +180,7 @@ class TapeMaker {
     const trades: Trades = {
       exchangeUs: tradeUs,
       localUs: arrivalsOf(tradeUs, venue, input.day, input.random('trade arrival')),
-      side: Int8Array.from(this.sides.done()),
+      side: Uint8Array.from(this.sides.done()),
       price: this.prices.done(),
       amount: this.amounts.done(),
     }
