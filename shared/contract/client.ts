@@ -1,5 +1,5 @@
 import type { CallInput, CallOutput } from './calls.ts'
-import { AppError } from './errors.ts'
+import { AppError, toAppError } from './errors.ts'
 import type { EventPayload } from './events.ts'
 import type { CallName, EventName } from './names.ts'
 import type { Channel, FromWindow, Progress, ToWindow } from './protocol.ts'
@@ -28,7 +28,6 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
   const pending = new Map<number, Pending>()
   const listeners = new Map<string, Set<Listener>>()
   let nextId = 0
-  let closed = false
 
   channel.onMessage((message) => {
     if (message.kind === 'event') {
@@ -44,7 +43,6 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
   })
 
   channel.onClose(() => {
-    closed = true
     for (const waiting of pending.values()) waiting.reject(new AppError('disconnected'))
     pending.clear()
   })
@@ -54,13 +52,12 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
     input: CallInput<Name>,
     { signal, onProgress }: CallOptions = {},
   ): Promise<CallOutput<Name>> {
-    if (closed) return Promise.reject(new AppError('disconnected'))
     if (signal?.aborted) return Promise.reject(new AppError('cancelled'))
     const id = nextId++
     return new Promise<unknown>((resolve, reject) => {
       const cancel = () => {
         pending.delete(id)
-        channel.send({ kind: 'cancel', id })
+        if (channel.isOpen()) channel.send({ kind: 'cancel', id })
         reject(new AppError('cancelled'))
       }
       const settle =
@@ -71,7 +68,12 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
         }
       pending.set(id, { resolve: settle(resolve), reject: settle(reject), onProgress })
       signal?.addEventListener('abort', cancel, { once: true })
-      channel.send({ kind: 'call', id, name, input })
+      try {
+        channel.send({ kind: 'call', id, name, input })
+      } catch (thrown) {
+        pending.get(id)?.reject(toAppError(thrown))
+        pending.delete(id)
+      }
     }) as Promise<CallOutput<Name>>
   }
 

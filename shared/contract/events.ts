@@ -15,6 +15,8 @@ export const events = {
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
+  /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */
+  'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
   'vault.changed': vaultStatusShape,
 } satisfies Record<EventName, z.ZodType>

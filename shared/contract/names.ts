@@ -28,6 +28,7 @@ export const eventNames = [
   'links.opened',
   'menu.chosen',
   'requests.recorded',
+  'saves.ready',
   'settings.changed',
   'vault.changed',
 ] as const

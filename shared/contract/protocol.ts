@@ -38,9 +38,11 @@ export const toWindow = z.discriminatedUnion('kind', [
 ])
 export type ToWindow = z.infer<typeof toWindow>
 
-/** One end of a two-way line of messages. */
+/** One end of a two-way line of messages; a window's end may close and open again. */
 export interface Channel<Out, In> {
+  /** Throws where the line is closed. */
   send(message: Out): void
+  isOpen(): boolean
   onMessage(listener: (message: In) => void): void
   onClose(listener: () => void): void
 }
