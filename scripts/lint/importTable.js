@@ -3,7 +3,7 @@
  * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
  */
 export const importTable = [
-  { folder: 'shared/catalog', may: [] },
+  { folder: 'shared/catalog', may: ['shared/time'] },
   { folder: 'shared/time', may: [] },
   { folder: 'shared/units', may: [] },
   { folder: 'shared/contract', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
@@ -30,6 +30,12 @@ export const importTable = [
     may: [
       'shared',
       'electron/core/ports',
+      'electron/core/handler',
+      'electron/core/eventBus',
+      'electron/core/receivedFiles',
+      'electron/core/keys',
+      'electron/core/connections',
+      'electron/core/requests',
       'electron/core/store',
       'electron/core/downloads',
       'electron/core/readers',
@@ -39,6 +45,19 @@ export const importTable = [
       'zod',
     ],
   },
+  { folder: 'electron/core/keys', may: ['shared', 'electron/core/ports', 'node:*'] },
+  {
+    folder: 'electron/core/connections',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/keys',
+      'electron/core/store',
+      'electron/core/clients',
+      'node:*',
+    ],
+  },
+  { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },
   { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
   { folder: 'electron/sandbox', may: ['shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'] },
