@@ -5,10 +5,12 @@ import { RandomStream } from './random.ts'
 
 const sqrtYear = Math.sqrt(365)
 
+const powersOfTen = Float64Array.from({ length: 41 }, (_, i) => 10 ** (i - 20))
+
 /** Seven significant digits: what a venue would print, and the same number wherever a close is used. */
-function rounded(price: number): number {
-  const scale = 10 ** (6 - Math.floor(Math.log10(price)))
-  return Math.round(price * scale) / scale
+function roundedPrice(logPrice: number): number {
+  const scale = powersOfTen[26 - Math.floor(logPrice * Math.LOG10E)]
+  return Math.round(Math.exp(logPrice) * scale) / scale
 }
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
@@ -56,7 +58,8 @@ export class AssetPath {
 
   /** Price at 00:00 UTC of the day: the close of the day before, or the price at listing. */
   open(day: number): number {
-    return day === this.asset.firstDay ? this.asset.startPrice : this.#at(this.#close, day - 1)
+    if (day === this.asset.firstDay) return this.asset.startPrice
+    return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
   }
 
   /** Annual volatility of the day, own and common parts together. */
@@ -89,10 +92,15 @@ export class AssetPath {
     return this.#at(this.#trend, day)
   }
 
-  #at(series: DailySeries, day: number): number {
+  /** Whether the day is one of the asset's life. */
+  isTrading(day: number): boolean {
     const { firstDay, lastDay } = this.asset
-    if (day < firstDay || (lastDay !== null && day > lastDay)) return Number.NaN
-    const index = day - firstDay
+    return day >= firstDay && (lastDay === null || day <= lastDay)
+  }
+
+  #at(series: DailySeries, day: number): number {
+    if (!this.isTrading(day)) return Number.NaN
+    const index = day - this.asset.firstDay
     while (this.#count <= index) this.#step(this.#count++)
     return series.get(index)
   }
@@ -109,7 +117,7 @@ export class AssetPath {
     const day = asset.firstDay + index
     const marketVolatility = this.#market.volatility(day)
     const level = Math.log(asset.ownVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
-    this.#logVolatility += 0.07 * (level - this.#logVolatility) + 0.1 * random.normal()
+    this.#logVolatility += 0.07 * (level - this.#logVolatility) + 0.13 * random.normal()
     const ownVolatility = Math.exp(this.#logVolatility)
     const ownDaily = ownVolatility / sqrtYear
     this.#drift = 0.97 * this.#drift + 0.0085 * ownDaily * random.normal()
@@ -123,8 +131,8 @@ export class AssetPath {
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
     const change = clamp(own + common, -0.75, 0.75)
     this.#logPrice += change
-    this.#close.set(index, rounded(Math.exp(this.#logPrice)))
-    this.#volatility.set(index, Math.hypot(ownVolatility, asset.marketBeta * marketVolatility))
+    this.#close.set(index, roundedPrice(this.#logPrice))
+    this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
     this.#trend.set(index, this.#drift)
     return change / (ownDaily * 1.5)
   }
@@ -147,7 +155,7 @@ export class AssetPath {
     const random = this.#random
     this.#momentum += -0.12 * this.#momentum + 0.12 * clamp(change, -4, 4)
     this.#crowding += -0.08 * this.#crowding + 0.16 * random.normal() + 0.25 * this.#momentum * 0.3
-    const funding = 0.00007 + 0.00005 * this.#crowding + 0.00006 * this.#momentum
+    const funding = 0.00007 + 0.00007 * this.#crowding + 0.00008 * this.#momentum
     this.#funding.set(index, clamp(funding + 0.00002 * random.heavyTail(), -0.0025, 0.0025))
     const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
     this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - (change < -3 ? 0.2 : 0)

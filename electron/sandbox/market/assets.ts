@@ -50,7 +50,7 @@ function isIndex(base: string): boolean {
 function drawAsset(seed: number, base: string, rank: number, price: number | null, year: number | null): Asset {
   const random = new RandomStream(seed, 'asset', base)
   const steady = isIndex(base) ? 0.3 : 1
-  const ownVolatility = (0.24 + 0.62 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * steady
+  const ownVolatility = (0.22 + 0.4 * (1 - Math.exp(-rank / 25)) * random.between(0.65, 1.35)) * steady
   const firstDay = listingDay(rank, year, random)
   return {
     base,

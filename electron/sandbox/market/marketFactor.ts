@@ -5,11 +5,11 @@ import { RandomStream } from './random.ts'
 
 /** Moods of the whole market: annual drift and volatility, mean length in days, and where each leads. */
 const moods = [
-  { name: 'calm', drift: 0.2, volatility: 0.36, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
-  { name: 'bull', drift: 1.1, volatility: 0.58, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
-  { name: 'range', drift: 0, volatility: 0.48, days: 50, next: [0.35, 0.3, 0, 0.25, 0.1] },
-  { name: 'bear', drift: -0.8, volatility: 0.66, days: 55, next: [0.3, 0.15, 0.35, 0, 0.2] },
-  { name: 'panic', drift: -3, volatility: 1.15, days: 8, next: [0.1, 0.25, 0.35, 0.3, 0] },
+  { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
+  { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
+  { name: 'range', drift: 0, volatility: 0.4, days: 50, next: [0.35, 0.3, 0, 0.25, 0.1] },
+  { name: 'bear', drift: -0.8, volatility: 0.55, days: 55, next: [0.3, 0.15, 0.35, 0, 0.2] },
+  { name: 'panic', drift: -3, volatility: 1.1, days: 8, next: [0.1, 0.25, 0.35, 0.3, 0] },
 ] as const
 
 const DAYS_PER_YEAR = 365
@@ -72,7 +72,7 @@ export class MarketFactor {
     const random = this.#random
     if (random.chance(1 / moods[this.#mood].days)) this.#mood = nextMood(this.#mood, random)
     const mood = moods[this.#mood]
-    this.#logVolatility += 0.08 * (Math.log(mood.volatility) - this.#logVolatility) + 0.09 * random.normal()
+    this.#logVolatility += 0.08 * (Math.log(mood.volatility) - this.#logVolatility) + 0.14 * random.normal()
     const volatility = Math.exp(this.#logVolatility)
     const pull = (0.55 * (longRun(index) - this.#logPrice)) / DAYS_PER_YEAR
     const jump = random.heavyTail() * (random.chance(0.008) ? 0.04 : 0)
