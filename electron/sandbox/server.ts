@@ -153,4 +153,3 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error
   }
 }
-

@@ -23,7 +23,8 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
     compressors,
     parsers: { timestampFromMilliseconds: whole, timestampFromMicroseconds: whole, timestampFromNanoseconds: whole },
     onComplete: (rows) => {
-      for (const row of rows as unknown as unknown[][]) names.forEach((name, index) => columns[name].push(row[index] ?? null))
+      for (const row of rows as unknown as unknown[][])
+        names.forEach((name, index) => columns[name].push(row[index] ?? null))
     },
   })
   return {

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../electron/sandbox/server.ts'
 
 /** Mid-September: monthly and daily files both lie behind it, and the day is half over. */
@@ -46,18 +45,24 @@ export interface TestSandbox extends Sandbox {
   files: (asked: Asked) => Promise<ListedFile[]>
   /** Lists and fetches the first metric file of a request. */
   file: (asked: Asked) => Promise<Uint8Array>
-  rawFiles: (asked: Omit<Asked, 'bucket'> & { dataset: string }) => Promise<{ files: ListedFile[]; missing_periods: string[] }>
+  rawFiles: (
+    asked: Omit<Asked, 'bucket'> & { dataset: string },
+  ) => Promise<{ files: ListedFile[]; missing_periods: string[] }>
 }
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 
-/** A sandbox on free ports that closes when the test (or the file, from beforeAll) ends. */
+/** A sandbox on free ports with its clock fixed; the test closes it. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await startSandbox({ nowMs: testNowMs, ...options })
   const api: TestSandbox['api'] = (path, tier = '3') =>
     get(`${sandbox.url}/api/v1${path}`, { 'x-api-key': sandbox.keys[tier] })
-  const query = ({ exchange = 'venuea-futures', symbol = BTC, start, end = start }: Omit<Asked, 'bucket'>) =>
-    ({ exchange, symbol, start_date: start, end_date: end })
+  const query = ({ exchange = 'venuea-futures', symbol = BTC, start, end = start }: Omit<Asked, 'bucket'>) => ({
+    exchange,
+    symbol,
+    start_date: start,
+    end_date: end,
+  })
   const data: TestSandbox['data'] = (asked) => {
     const { bucket, interval = '1h', timestamp = 'exchange', tier } = asked
     return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(asked) })}`, tier)
@@ -77,11 +82,4 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
     rawFiles: async (asked) =>
       (await api(`/raw/files?${new URLSearchParams({ dataset: asked.dataset, ...query(asked) })}`)).json(),
   }
-}
-
-/** The same, closed at the end of the one test that starts it. */
-export async function sandboxForTest(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const sandbox = await startTestSandbox(options)
-  onTestFinished(() => sandbox.close())
-  return sandbox
 }

@@ -25,5 +25,8 @@ export function metricEntries(withUnknown: boolean) {
   if (!withUnknown) return entries
   const { fields } = entries.find(({ id }) => id === unknownBucket.columnsOf) ?? { fields: [] }
   const description = 'A dataset newer than this document'
-  return [...entries, { id: unknownBucket.id as string, name: 'Trade pulse', description, category: 'Experimental', fields }]
+  return [
+    ...entries,
+    { id: unknownBucket.id as string, name: 'Trade pulse', description, category: 'Experimental', fields },
+  ]
 }

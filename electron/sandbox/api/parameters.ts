@@ -10,7 +10,8 @@ const refuse = (parameter: string, message: string, allowed?: readonly string[])
 
 export function required(query: URLSearchParams, name: string): string {
   const value = query.get(name)
-  if (value === null || value === '') throw new Refusal(400, 'missing_parameter', `${name} is required`, { parameter: name })
+  if (value === null || value === '')
+    throw new Refusal(400, 'missing_parameter', `${name} is required`, { parameter: name })
   return value
 }
 

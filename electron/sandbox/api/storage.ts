@@ -26,10 +26,7 @@ function jobOf(context: SandboxContext, name: FileName): FileJob | null {
   const partition = parsePeriod(name.period)
   if (!instrument || !partition) return null
   const nowMs = context.clock.now()
-  const untilMs = Math.min(
-    startMsOf(partition.endDay),
-    name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs),
-  )
+  const untilMs = Math.min(startMsOf(partition.endDay), name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs))
   if (coveredDays(instrument, partition.startDay, partition.endDay, untilMs).length === 0) return null
   const { path = '', revision = 0 } = faults.current.republished ?? {}
   const origin = { seed, untilMs, revision: storagePath(name).includes(path) ? revision : 0 }

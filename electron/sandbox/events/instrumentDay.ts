@@ -60,8 +60,7 @@ export function instrumentDayOf(
     tradeTarget,
     notional,
     liquidity: Math.log(tradeTarget / FEWEST_TRADES) / Math.log(MOST_TRADES / FEWEST_TRADES),
-    random: (purpose) =>
-      new RandomStream(market.seed, purpose, instrument.venue, instrument.symbol, day, revision),
+    random: (purpose) => new RandomStream(market.seed, purpose, instrument.venue, instrument.symbol, day, revision),
   }
 }
 

@@ -77,7 +77,8 @@ class TapeMaker {
     this.sizes = new SizeDraw(input, this.random)
     const trades = input.tradeTarget * 1.4
     const quotes = trades * 1.8 + 6000
-    const columns = (count: number, capacity: number) => Array.from({ length: count }, () => new GrowingColumn(capacity))
+    const columns = (count: number, capacity: number) =>
+      Array.from({ length: count }, () => new GrowingColumn(capacity))
     ;[this.tradeTimes, this.sides, this.prices, this.amounts] = columns(4, trades)
     ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quotes)
     const flow = input.market.dayFlow(input.instrument.base, input.day)

@@ -85,28 +85,35 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   })
 }
 
-/** The running estimate of each eight-hour period, which ends at the rate that settles. */
-export function drawFunding(input: InstrumentDay): Funding {
-  const { market, instrument, day, startUs } = input
-  const random = input.random('funding')
+/** The rate that settles at the end of a period, 0 … 2 of the day or before it; venues differ by a little. */
+function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
   const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
-  const times = new GrowingColumn(2000)
-  const rates = new GrowingColumn(2000)
-  const nexts = new GrowingColumn(2000)
-  const settled = (slot: number) =>
-    market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) +
-    1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
+  const own = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
+  return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + own
+}
+
+/** The running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
+export function drawFunding(input: InstrumentDay): Funding {
+  const { instrument, day, startUs } = input
+  const random = input.random('funding')
+  const [times, rates, nexts] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
+  let previous = { rate: Number.NaN, nextUs: Number.NaN }
   for (let slot = 0; slot < 3; slot++) {
-    const target = settled(slot)
-    const from = Number.isFinite(settled(slot - 1)) ? settled(slot - 1) : target
+    const target = settledRate(input, slot)
+    const before = settledRate(input, slot - 1)
+    const from = Number.isFinite(before) ? before : target
     const endUs = startUs + (slot + 1) * FUNDING_PERIOD_SECONDS * SECOND_US
     for (let at = random.uniform(); at < FUNDING_PERIOD_SECONDS; at += 20 + 80 * random.uniform()) {
       const part = at / FUNDING_PERIOD_SECONDS
       const estimate = from + (target - from) * part + 6e-6 * (1 - part) * random.normal()
-      times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))
-      rates.push(Math.round(estimate * 1e8) / 1e8)
+      const rate = Math.round(estimate * 1e8) / 1e8
       // One venue names the next settlement a moment after the last one.
-      nexts.push(instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs)
+      const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
+      if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
+      previous = { rate, nextUs }
+      times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))
+      rates.push(rate)
+      nexts.push(nextUs)
     }
   }
   const exchangeUs = times.done()

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jobKey, type FileJob, type MadeFile } from './fileJob.ts'
+import { jobKey, workKey, type FileJob, type MadeFile } from './fileJob.ts'
 
 /** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
@@ -12,8 +12,9 @@ export class FileStore {
   readonly folder: string
   private readonly limitBytes: number
   private readonly make: MakeFiles
-  /** By job key, longest unused first. */
+  /** By job, longest unused first. */
   private readonly files = new Map<string, MadeFile>()
+  /** By work. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
   made = 0
@@ -37,31 +38,35 @@ export class FileStore {
       this.files.set(key, known)
       return known
     }
-    const running = this.pending.get(key) ?? this.start(key, job)
-    await running
+    await (this.pending.get(workKey(job)) ?? this.start(job))
     const made = this.files.get(key)
     if (!made) throw new Error(`the job made no file of its own: ${key}`)
     return made
   }
 
-  private start(key: string, job: FileJob): Promise<void> {
+  private start(job: FileJob): Promise<void> {
+    const key = workKey(job)
     const running = this.make(job, this.folder)
-      .then((files) => files.forEach((file) => this.keep(file, key)))
+      .then((files) => this.keep(files))
       .finally(() => this.pending.delete(key))
     this.pending.set(key, running)
     return running
   }
 
-  private keep(file: MadeFile, askedKey: string): void {
-    const key = jobKey(file.job)
-    const before = this.files.get(key)
-    if (before) this.drop(key, before)
-    this.files.set(key, file)
-    this.totalBytes += file.sizeBytes
-    this.made++
-    for (const [oldKey, old] of this.files) {
+  /** Takes files in, then makes room; what just came stays. */
+  private keep(files: MadeFile[]): void {
+    const fresh = new Set(files.map(({ job }) => jobKey(job)))
+    for (const file of files) {
+      const key = jobKey(file.job)
+      const before = this.files.get(key)
+      if (before) this.drop(key, before)
+      this.files.set(key, file)
+      this.totalBytes += file.sizeBytes
+      this.made++
+    }
+    for (const [key, file] of this.files) {
       if (this.totalBytes <= this.limitBytes) break
-      if (oldKey !== key && oldKey !== askedKey) this.drop(oldKey, old)
+      if (!fresh.has(key)) this.drop(key, file)
     }
   }
 

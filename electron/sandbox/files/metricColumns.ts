@@ -11,7 +11,14 @@ import type { MetricFileJob } from './fileJob.ts'
 const timeHabits: TimeType[] = ['int64', 'int64', 'int64', 'int64', 'ms', 'us', 'ns', 'naiveUs']
 
 const perMillisecond = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
-const unitOf = { ms: 'MILLIS', us: 'MICROS', ns: 'NANOS', naiveMs: 'MILLIS', naiveUs: 'MICROS', naiveNs: 'NANOS' } as const
+const unitOf = {
+  ms: 'MILLIS',
+  us: 'MICROS',
+  ns: 'NANOS',
+  naiveMs: 'MILLIS',
+  naiveUs: 'MICROS',
+  naiveNs: 'NANOS',
+} as const
 
 interface FileColumn {
   schema: SchemaElement
@@ -59,7 +66,9 @@ export function metricColumns(job: MetricFileJob, { dataset, timeMs, columns }: 
   const habit = timeHabits[hashOf('time', dataset, job.venue) % timeHabits.length]
   const all = [
     timeColumn(timeMs, job.shape.time ?? habit),
-    ...metricDataset(dataset).columns.map((column, index) => metricColumn(column, columns[index], job.venue, job.shape)),
+    ...metricDataset(dataset).columns.map((column, index) =>
+      metricColumn(column, columns[index], job.venue, job.shape),
+    ),
   ]
   if (job.shape.extraColumn) {
     const sequence = Float64Array.from(timeMs, (_, index) => index)

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { closeSync, openSync, renameSync, writeSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
-import { jobKey, type FileJob, type MadeFile } from './fileJob.ts'
+import type { FileJob, MadeFile } from './fileJob.ts'
 
 const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input)) }
 
@@ -20,9 +20,9 @@ export class ParquetFile {
 
   constructor(job: FileJob, folder: string, columns: SchemaElement[], codec: CompressionCodec) {
     this.job = job
-    const name = createHash('sha256').update(jobKey(job)).digest('hex').slice(0, 32)
-    this.path = join(folder, `${name}.parquet`)
-    this.handle = openSync(`${this.path}.part`, 'w')
+    // A name of its own each time: a file that is dropped never takes its successor with it.
+    this.path = join(folder, `${randomUUID()}.parquet`)
+    this.handle = openSync(this.path, 'wx')
     this.bytes.flush = () => this.drain()
     const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...columns]
     this.writer = new ParquetWriter({ writer: this.bytes, schema, codec, compressors, createdBy: 'perpscope sandbox' })
@@ -37,7 +37,6 @@ export class ParquetFile {
     void this.writer.finish()
     this.drain()
     closeSync(this.handle)
-    renameSync(`${this.path}.part`, this.path)
     return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
   }
 

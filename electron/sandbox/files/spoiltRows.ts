@@ -6,9 +6,10 @@ const DUPLICATE_EVERY = 37
 
 /** Rows taken in another order; a negative number −k−1 stands for an outdated version of row k. */
 function reordered(rows: MetricRows, order: number[]): MetricRows {
+  // Doubled, so that counts stay whole.
   const pick = (column: Float64Array, outdated: number) =>
     Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdated : column[at]))
-  return { ...rows, timeMs: pick(rows.timeMs, 1), columns: rows.columns.map((column) => pick(column, 0.5)) }
+  return { ...rows, timeMs: pick(rows.timeMs, 1), columns: rows.columns.map((column) => pick(column, 2)) }
 }
 
 /** The rows as a careless writer leaves them: some twice, the outdated version first; the second half before the first. */

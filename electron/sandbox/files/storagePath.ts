@@ -6,7 +6,9 @@ import { symbolSegment } from '../access/symbolSegment.ts'
 import { instrumentsOf } from '../market/instruments.ts'
 import type { FileJob } from './fileJob.ts'
 
-type Named = { [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'> }
+type Named = {
+  [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
+}
 
 /** What a path of the storage names. */
 export type FileName = Named['metrics'] | Named['raw']

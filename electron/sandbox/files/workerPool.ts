@@ -14,7 +14,8 @@ interface Seat {
   affinity: string
 }
 
-const entry = () => new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
+const entry = () =>
+  new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
 
 /** A thread may hold days of events and one file in the making, and not more. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 24 }

@@ -15,7 +15,7 @@ describe('the key', () => {
   test.each(['/metadata/catalog', '/metadata/symbols', '/data/flow', '/data/nothing', '/raw/files', '/price'])(
     '%s says 401 before it looks at parameters',
     async (path) => {
-      for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
+      for (const headers of [{}, { 'x-api-key': 'wrong' }] as Record<string, string>[]) {
         const answer = await get(`${sandbox.url}/api/v1${path}`, headers)
         expect(answer.status).toBe(401)
         expect(answer.json()).toMatchObject({ code: 'invalid_api_key', error: expect.any(String), details: {} })
@@ -74,7 +74,9 @@ describe('parameters', () => {
 
 describe('discovery', () => {
   test('the catalog has all 18 datasets with their fields', async () => {
-    const { metrics } = (await sandbox.api('/metadata/catalog', '0')).json<{ metrics: { id: string; fields: object[] }[] }>()
+    const { metrics } = (await sandbox.api('/metadata/catalog', '0')).json<{
+      metrics: { id: string; fields: object[] }[]
+    }>()
     expect(metrics.map(({ id }) => id)).toEqual(metricDatasets.map(({ id }) => id))
     expect(metrics.find(({ id }) => id === 'flow')?.fields).toHaveLength(36)
     expect(metrics[0].fields[0]).toEqual({
@@ -86,7 +88,10 @@ describe('discovery', () => {
 
   test('symbols are those that have data by now', async () => {
     const symbols = async () =>
-      (await sandbox.api('/metadata/symbols?exchange=venueb-perps', '0')).json<{ symbols: string[]; exchange: string }>()
+      (await sandbox.api('/metadata/symbols?exchange=venueb-perps', '0')).json<{
+        symbols: string[]
+        exchange: string
+      }>()
     const now = await symbols()
     expect(now.exchange).toBe('venueb-perps')
     expect(now.symbols.length).toBeGreaterThan(250)

@@ -39,7 +39,12 @@ test('a rule stays on its side and path', () => {
 })
 
 test('rules add up; setting faults anew forgets what was counted', () => {
-  const faults = { rules: [{ latencyMs: 5, times: 1 }, { status: 429, times: 1 }] }
+  const faults = {
+    rules: [
+      { latencyMs: 5, times: 1 },
+      { status: 429, times: 1 },
+    ],
+  }
   const book = new FaultBook(faults)
   expect(book.effectsOn('api', '/')).toMatchObject({ latencyMs: 5, status: 429 })
   expect(book.effectsOn('api', '/')).toEqual({})

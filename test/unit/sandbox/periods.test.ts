@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { coverageOf, coveredDays, metricsUntilMs, periodsBetween, rawUntilMs } from '../../../electron/sandbox/files/periods.ts'
+import {
+  coverageOf,
+  coveredDays,
+  metricsUntilMs,
+  periodsBetween,
+  rawUntilMs,
+} from '../../../electron/sandbox/files/periods.ts'
 import { instrumentsOf, venues } from '../../../electron/sandbox/market/instruments.ts'
 
 const untilMs = Date.parse('2026-09-15T00:00:00Z')
