@@ -53,7 +53,7 @@ export class MarketDay {
   }
 
   get book(): Book {
-    return (this.drawn.book ??= drawBook(this.input))
+    return (this.drawn.book ??= drawBook(this.input, this.quotes))
   }
 }
 

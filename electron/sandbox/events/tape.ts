@@ -41,6 +41,16 @@ function poisson(mean: number, random: RandomStream): number {
   return count
 }
 
+/** Sorts a handful of numbers in place. */
+function sortFew(values: number[]): void {
+  for (let i = 1; i < values.length; i++) {
+    const value = values[i]
+    let at = i
+    for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1]
+    values[at] = value
+  }
+}
+
 /** Trades and quotes of one day, made together: each trade meets the quote that stands when it comes. */
 class TapeMaker {
   private readonly input: InstrumentDay
@@ -117,7 +127,7 @@ class TapeMaker {
       moments.push(sweepUs * 2)
     }
     for (let i = 0; i < quotes; i++) moments.push(Math.floor(this.random.uniform() * SECOND_US) * 2 + 1)
-    if (moments.length > 1) moments.sort((a, b) => a - b)
+    sortFew(moments)
     for (const moment of moments) {
       const dayUs = second * SECOND_US + Math.floor(moment / 2)
       if (moment % 2 === 1) this.requote(dayUs, false)
@@ -155,8 +165,9 @@ class TapeMaker {
     const askTicks = bidTicks + Math.max(1, Math.round((spread / ticks.step) * random.between(0.7, 1.3)))
     this.lean = 0.98 * this.lean + 0.12 * random.normal()
     const depth = (this.sizes.typicalLots(price) * 14) / (0.5 + lively)
-    const bidLots = Math.max(1, Math.round(depth * random.exponential() * Math.exp(this.lean)))
-    const askLots = Math.max(1, Math.round(depth * random.exponential() * Math.exp(-this.lean)))
+    const tilt = Math.exp(this.lean)
+    const bidLots = Math.max(1, Math.round(depth * random.exponential() * tilt))
+    const askLots = Math.max(1, Math.round((depth * random.exponential()) / tilt))
     const isSame =
       bidTicks === this.bidTicks && askTicks === this.askTicks && bidLots === this.bidLots && askLots === this.askLots
     if (isSame && !isFirst) return

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sideCodes } from '#shared/metrics/events.ts'
-import { BOOK_LEVELS } from '../../../../electron/sandbox/events/book.ts'
+import { bookLevels, sideCodes } from '#shared/metrics/events.ts'
 import { MarketDay } from '../../../../electron/sandbox/events/marketDay.ts'
 import { dailyMarketOf } from '../../../../electron/sandbox/market/daily.ts'
 import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
@@ -84,11 +83,17 @@ describe.each(subjects)('$venue $symbol', (instrument) => {
     expect(turnover / expected).toBeLessThan(2.5)
   })
 
-  test('the book has amounts on 25 levels a side', () => {
+  test('the book has amounts on 25 levels a side, and the best are those of the quotes', () => {
     const { exchangeUs, bidAmount, askAmount } = events.book
     for (const amounts of [bidAmount, askAmount]) {
-      expect(amounts).toHaveLength(exchangeUs.length * BOOK_LEVELS)
+      expect(amounts).toHaveLength(exchangeUs.length * bookLevels)
       expect(amounts.every((amount) => amount > 0)).toBe(true)
+    }
+    const { quotes } = events
+    for (let row = 100; row < exchangeUs.length; row += 997) {
+      const quote = quotes.exchangeUs.findLastIndex((timeUs) => timeUs <= exchangeUs[row])
+      expect(bidAmount[row * bookLevels]).toBe(quotes.bidAmount[quote])
+      expect(askAmount[row * bookLevels]).toBe(quotes.askAmount[quote])
     }
   })
 })
