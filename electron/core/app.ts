@@ -38,7 +38,7 @@ export interface App {
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp(ports: Ports, config: AppConfig): App {
   const bus = createEventBus()
-  const store = openStore(config.dataDir)
+  const store = openStore({ dataDir: config.dataDir, clock: ports.clock, log: ports.log })
   const keyring = createKeyring(ports.vault)
   const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
   const received = createReceivedFiles(bus)

@@ -1,7 +1,7 @@
 import type { Connection, ConnectionFields, ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
-import type { ConnectionStore, StoredConnection } from '#core/store/store.ts'
+import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
 
 /** The person's connections together with what may be told of their keys. */
 export interface Connections {
