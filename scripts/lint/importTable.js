@@ -65,6 +65,7 @@ export const importTable = [
     folder: 'electron/main',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
       'electron/sandbox',
@@ -92,6 +93,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
       'electron/web',
