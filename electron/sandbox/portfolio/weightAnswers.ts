@@ -1,0 +1,74 @@
+import { dayOfNumber } from '../market/days.ts'
+import { constraintOf, required, smoothingOf } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import type { Request } from './request.ts'
+import { matrixOf, seriesOf, type Cell, type Matrix, type Series, type Snapshot } from './shapes.ts'
+import type { Holding } from './study.ts'
+import { findPortfolio } from './templates.ts'
+
+function holdingOf({ query }: Request): Holding {
+  const id = required(query, 'portfolio')
+  const portfolio = findPortfolio(id)
+  if (!portfolio) throw new Refusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
+  return {
+    portfolio,
+    smoothing: smoothingOf(query, portfolio.template.defaultSmoothing),
+    constraint: constraintOf(query),
+  }
+}
+
+/** The tickers that were ever held up to the last end of day, or are in `row`. */
+function heldPlaces({ study, clock }: Request, holding: Holding, row?: Float64Array): number[] {
+  const { start, rows } = study.weights(holding)
+  const held = new Uint8Array(study.panel.tickers.length)
+  for (const weights of [
+    ...rows.slice(0, Math.max(0, study.indexOf(clock.closeDay) + 1 - start)),
+    ...(row ? [row] : []),
+  ]) {
+    for (let t = 0; t < held.length; t++) if (weights[t] !== 0) held[t] = 1
+  }
+  return study.panel.tickers.map((_, t) => t).filter((t) => held[t] === 1)
+}
+
+/** Null before the listing; afterwards a ticker that is not held has weight 0. */
+function cellsOf({ study }: Request, places: number[], row: Float64Array, day: number): Cell[] {
+  return places.map((t) => {
+    const asset = study.market.path(study.panel.tickers[t])?.asset
+    return asset && day < asset.firstDay ? null : row[t]
+  })
+}
+
+const namesOf = ({ study }: Request, places: number[]) => places.map((t) => study.panel.tickers[t])
+
+export function historicalWeights(request: Request): Matrix {
+  const holding = holdingOf(request)
+  const { start, rows } = request.study.weights(holding)
+  const places = heldPlaces(request, holding)
+  return matrixOf(request.history(start), namesOf(request, places), (day) =>
+    cellsOf(request, places, rows[request.study.indexOf(day) - start], day),
+  )
+}
+
+export function liveWeights(request: Request): Snapshot {
+  const holding = holdingOf(request)
+  const { clock, study } = request
+  const { start, rows } = study.weights(holding)
+  const isLatest = request.isLatest
+  const day = isLatest ? clock.liveDay : clock.closeDay
+  const row = isLatest ? request.live.weights(holding) : rows[study.indexOf(day) - start]
+  const places = heldPlaces(request, holding, row)
+  return {
+    data: row ? cellsOf(request, places, row, day) : [],
+    index: dayOfNumber(day),
+    columns: namesOf(request, places),
+    createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
+  }
+}
+
+export function portfolioReturns(request: Request): Series {
+  const holding = holdingOf(request)
+  const { start } = request.study.weights(holding)
+  const returns = request.study.returns(holding)
+  const series = seriesOf(request.history(start + 1), (day) => returns[request.study.indexOf(day) - start - 1])
+  return { ...series, columns: ['returns'] }
+}
