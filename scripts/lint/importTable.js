@@ -3,7 +3,7 @@
  * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
  */
 export const importTable = [
-  { folder: 'shared/catalog', may: ['shared/time'] },
+  { folder: 'shared/catalog', may: [] },
   { folder: 'shared/time', may: [] },
   { folder: 'shared/units', may: [] },
   { folder: 'shared/contract', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
@@ -20,6 +20,10 @@ export const importTable = [
   {
     folder: 'electron/core/readers',
     may: ['shared', 'electron/core/store', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
+  },
+  {
+    folder: 'electron/core/compute',
+    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
   },
   {
     folder: 'electron/core/export',

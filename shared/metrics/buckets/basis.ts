@@ -34,6 +34,7 @@ class Comparison {
 
 export const basis: Bucket = {
   dataset: 'basis',
+  reads: { mark_price: ['value'], index_price: ['value'], trades: ['price'] },
   create: () => {
     const toIndex = new Comparison()
     const toTrade = new Comparison()

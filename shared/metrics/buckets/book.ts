@@ -61,6 +61,14 @@ function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunct
   }
 }
 
-export const l2Imbalance: Bucket = { dataset: 'l2_imbalance', create: lastAndMeans(3, imbalanceValues) }
+export const l2Imbalance: Bucket = {
+  dataset: 'l2_imbalance',
+  reads: { book: ['bidAmounts', 'askAmounts'] },
+  create: lastAndMeans(3, imbalanceValues),
+}
 
-export const l2Liquidity: Bucket = { dataset: 'l2_liquidity', create: lastAndMeans(2, depthValues) }
+export const l2Liquidity: Bucket = {
+  dataset: 'l2_liquidity',
+  reads: { book: ['bidAmounts', 'askAmounts'] },
+  create: lastAndMeans(2, depthValues),
+}

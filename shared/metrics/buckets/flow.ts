@@ -20,6 +20,7 @@ function realizedVolatility(trades: TradeInterval): number {
  */
 export const flow: Bucket = {
   dataset: 'flow',
+  reads: { trades: ['price', 'amount', 'side'] },
   create:
     () =>
     ({ trades }, row) => {

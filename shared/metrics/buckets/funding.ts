@@ -4,6 +4,8 @@ const usPerDay = 86_400_000_000
 
 export const funding: Bucket = {
   dataset: 'funding',
+  reads: { funding_rate: ['value'] },
+  needsWholeDay: true,
   create: () => {
     let day = NaN
     let rateBefore = NaN

@@ -64,6 +64,7 @@ function directionalAsymmetry({ price, side }: TradeEvents): number {
 
 export const impact: Bucket = {
   dataset: 'impact',
+  reads: { trades: ['price', 'amount', 'side'] },
   create:
     () =>
     ({ trades }, row) => {

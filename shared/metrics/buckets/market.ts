@@ -3,6 +3,7 @@ import { quotient } from '../quotient.ts'
 
 export const vtwap: Bucket = {
   dataset: 'vtwap',
+  reads: { trades: ['price', 'amount'] },
   create:
     () =>
     ({ trades }, row) => {
@@ -16,6 +17,7 @@ export const vtwap: Bucket = {
 
 export const ohlcv: Bucket = {
   dataset: 'ohlcv',
+  reads: { trades: ['price', 'amount'] },
   create:
     () =>
     ({ trades }, row) => {

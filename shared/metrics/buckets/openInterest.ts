@@ -10,6 +10,7 @@ const percentChangeOver = (values: Float64Array) =>
 
 export const openInterest: Bucket = {
   dataset: 'open_interest',
+  reads: { open_interest: ['value'], mark_price: ['value'] },
   create: () => {
     const changed = new ChangedValues()
     return ({ inside }, row) => {

@@ -5,6 +5,7 @@ import { quotient } from '../quotient.ts'
 
 export const range: Bucket = {
   dataset: 'range',
+  reads: { trades: ['price'] },
   create:
     () =>
     ({ trades }, row) => {

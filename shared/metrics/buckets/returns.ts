@@ -29,6 +29,7 @@ function lagCorrelation(returns: Float64Array): number {
 
 export const returns: Bucket = {
   dataset: 'returns',
+  reads: { trades: ['price'] },
   create:
     () =>
     ({ trades }, row) => {

@@ -6,6 +6,7 @@ const { unknown, buy, sell } = sideCodes
 
 export const runStructure: Bucket = {
   dataset: 'run_structure',
+  reads: { trades: ['price', 'side'] },
   create: () => {
     const longest = new Float64Array(3)
     const runs = new Float64Array(3)

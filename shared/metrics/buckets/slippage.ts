@@ -8,6 +8,7 @@ const { unknown, buy, sell } = sideCodes
 
 export const slippage: Bucket = {
   dataset: 'slippage',
+  reads: { trades: ['price', 'amount', 'side'], quotes: ['bidPrice', 'askPrice'] },
   create: () => {
     let buffer = new Float64Array(0)
     const bpsSums = new Float64Array(3)

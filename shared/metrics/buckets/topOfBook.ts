@@ -111,12 +111,21 @@ function lastAndMeans(width: number, valuesOf: QuoteValues): () => IntervalFunct
 
 export const l1Price: Bucket = {
   dataset: 'l1_price',
+  reads: { quotes: ['bidPrice', 'bidAmount', 'askPrice', 'askAmount'] },
   create:
     () =>
     ({ inside }, row) =>
       priceRow(inside('quotes'), row),
 }
 
-export const l1Imbalance: Bucket = { dataset: 'l1_imbalance', create: lastAndMeans(5, imbalanceValues) }
+export const l1Imbalance: Bucket = {
+  dataset: 'l1_imbalance',
+  reads: { quotes: ['bidAmount', 'askAmount'] },
+  create: lastAndMeans(5, imbalanceValues),
+}
 
-export const l1Liquidity: Bucket = { dataset: 'l1_liquidity', create: lastAndMeans(7, liquidityValues) }
+export const l1Liquidity: Bucket = {
+  dataset: 'l1_liquidity',
+  reads: { quotes: ['bidPrice', 'bidAmount', 'askPrice', 'askAmount'] },
+  create: lastAndMeans(7, liquidityValues),
+}

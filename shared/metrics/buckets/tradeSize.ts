@@ -7,6 +7,7 @@ const overSides = (sums: Float64Array, size: number) => sums[size] + sums[3 + si
 
 export const tradeSize: Bucket = {
   dataset: 'trade_size',
+  reads: { trades: ['price', 'amount'] },
   create:
     () =>
     ({ trades }, row) => {

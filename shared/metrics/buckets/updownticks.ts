@@ -3,6 +3,7 @@ import { quotient } from '../quotient.ts'
 
 export const updownticks: Bucket = {
   dataset: 'updownticks',
+  reads: { trades: ['price', 'amount'] },
   create: () => {
     const counts = new Float64Array(3)
     const amounts = new Float64Array(3)
