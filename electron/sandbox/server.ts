@@ -73,9 +73,9 @@ function makeFilesOn(pool: WorkerPool): MakeFiles {
   }
 }
 
-function askPortfolioOn(pool: WorkerPool, seed: number): SandboxContext['askPortfolio'] {
-  return async (path, query, nowMs) => {
-    const answer = await pool.run({ kind: 'portfolio', affinity: '', seed, path, query, nowMs })
+function askPortfolioOn(pool: WorkerPool): SandboxContext['askPortfolio'] {
+  return async (question) => {
+    const answer = await pool.run({ kind: 'portfolio', affinity: '', question })
     if (answer.kind === 'portfolio') return answer
     throw new Error(answer.kind === 'failed' ? answer.message : 'the thread answered another question')
   }
@@ -117,7 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     files: new FileStore(makeFilesOn(filePool), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
     storageUrl: '',
-    askPortfolio: askPortfolioOn(portfolioPool, seed),
+    askPortfolio: askPortfolioOn(portfolioPool),
   }
   const closeThreads = async () => {
     await Promise.all([filePool.close(), portfolioPool.close()])

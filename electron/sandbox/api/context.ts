@@ -1,6 +1,7 @@
 import type { SandboxClock } from '../clock.ts'
 import type { FaultBook } from '../faults/faultBook.ts'
 import type { FileStore } from '../files/fileStore.ts'
+import type { PortfolioQuestion } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
   apiRequests: number
@@ -20,6 +21,5 @@ export interface SandboxContext {
   stats: SandboxStats
   /** Origin of the storage, known once it listens. */
   storageUrl: string
-  /** Answers a portfolio call on its own thread: status and JSON text. */
-  askPortfolio: (path: string, query: string, nowMs: number) => Promise<{ status: number; body: string }>
+  askPortfolio: (question: PortfolioQuestion) => Promise<{ status: number; body: string }>
 }

@@ -1,5 +1,12 @@
 import { intervalTier } from '#shared/catalog/intervals.ts'
-import { coverageOf, coveredDays, metricsUntilMs, periodFields, periodsBetween } from '../files/periods.ts'
+import {
+  coverageOf,
+  coveredDays,
+  daysOfPeriod,
+  metricsUntilMs,
+  periodFields,
+  periodsBetween,
+} from '../files/periods.ts'
 import { isArrivalKept } from '../files/arrivalKept.ts'
 import { json, Refusal, type Reply } from '../http/reply.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
@@ -44,10 +51,10 @@ export function answerData(context: SandboxContext, bucket: string, query: URLSe
   if (!instrument || (timestamp === 'true' && !isArrivalKept(seed, instrument))) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())
   const files = periodsBetween(startDay, endDay, faults.current.bothPartitions)
-    .filter((partition) => coveredDays(instrument, partition.startDay, partition.endDay, untilMs).length > 0)
-    .map((partition) => ({
-      ...periodFields(partition),
-      url: linkTo(context, { kind: 'metrics', bucket, interval, timestamp, venue, symbol, period: partition.period }),
+    .filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0)
+    .map((period) => ({
+      ...periodFields(period),
+      url: linkTo(context, { kind: 'metrics', bucket, interval, timestamp, venue, symbol, period }),
     }))
   return json(200, { files })
 }

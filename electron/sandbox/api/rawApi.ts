@@ -8,19 +8,25 @@
  * Dates are included. `missing_periods` names the periods of the range without a file: before the listing, after the
  * delisting, in a hole, or not published yet (a day's files appear ten minutes after it ended).
  */
-import { dailyFilesFrom } from '#shared/catalog/partitions.ts'
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { venues, type Venue } from '#shared/catalog/venues.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { coverageOf, coveredDays, periodFields, periodsBetween, rawUntilMs } from '../files/periods.ts'
+import {
+  coverageOf,
+  coveredDays,
+  daysOfPeriod,
+  periodFields,
+  periodsBetween,
+  RAW_DELAY_MS,
+  rawUntilMs,
+} from '../files/periods.ts'
 import { json, Refusal, type Reply } from '../http/reply.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, required, symbolOf, venueOf } from './parameters.ts'
-
-const PUBLISHED_AFTER_MS = 10 * 60_000
 
 const descriptors = () =>
   rawDatasets.map(({ id, name, description }) => ({
@@ -65,7 +71,7 @@ function catalogDocument(seed: number, untilMs: number): string {
     preview: { period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7), symbols: previewSymbols },
     datasets: descriptors(),
     summary,
-    coverage: { generated_at: new Date(untilMs + PUBLISHED_AFTER_MS).toISOString(), datasets: coverage },
+    coverage: { generated_at: new Date(untilMs + RAW_DELAY_MS).toISOString(), datasets: coverage },
   })
 }
 
@@ -91,17 +97,14 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
   const { startDay, endDay } = daysOf(query)
   const instrument = findInstrument(context.seed, venue, symbol)
   const untilMs = rawUntilMs(context.clock.now())
-  const partitions = periodsBetween(startDay, endDay, context.faults.current.bothPartitions)
-  const hasFile = partitions.map(
-    (partition) =>
-      instrument !== null && coveredDays(instrument, partition.startDay, partition.endDay, untilMs).length > 0,
+  const periods = periodsBetween(startDay, endDay, context.faults.current.bothPartitions)
+  const present = new Set(
+    instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
   )
-  const files = partitions
-    .filter((_, index) => hasFile[index])
-    .map((partition) => ({
-      period: partition.period,
-      ...periodFields(partition),
-      url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period: partition.period }),
-    }))
-  return json(200, { files, missing_periods: partitions.filter((_, index) => !hasFile[index]).map((p) => p.period) })
+  const files = [...present].map((period) => ({
+    period,
+    ...periodFields(period),
+    url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period }),
+  }))
+  return json(200, { files, missing_periods: periods.filter((period) => !present.has(period)) })
 }

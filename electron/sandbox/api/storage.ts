@@ -1,14 +1,14 @@
+import { MS_PER_DAY } from '#shared/time.ts'
 import { judgeLink } from '../access/links.ts'
 import { isArrivalKept } from '../files/arrivalKept.ts'
 import type { FileJob } from '../files/fileJob.ts'
-import { coveredDays, metricsUntilMs, rawUntilMs, startMsOf } from '../files/periods.ts'
+import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
 import { parseStoragePath, storagePath, type FileName } from '../files/storagePath.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { parseRange } from '../http/range.ts'
 import { storageError, text, type Reply } from '../http/reply.ts'
 import { findInstrument } from '../market/instruments.ts'
-import { parsePeriod } from '#shared/catalog/partitions.ts'
 import { isBucket } from './buckets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
@@ -23,11 +23,11 @@ const denied = (why: string) => storageError(403, 'AccessDenied', why)
 function jobOf(context: SandboxContext, name: FileName): FileJob | null {
   const { seed, faults } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
-  const partition = parsePeriod(name.period)
-  if (!instrument || !partition) return null
+  if (!instrument) return null
+  const days = daysOfPeriod(name.period)
   const nowMs = context.clock.now()
-  const untilMs = Math.min(startMsOf(partition.endDay), name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs))
-  if (coveredDays(instrument, partition.startDay, partition.endDay, untilMs).length === 0) return null
+  const untilMs = Math.min(days.end * MS_PER_DAY, name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs))
+  if (coveredDays(instrument, days, untilMs).length === 0) return null
   const { path = '', revision = 0 } = faults.current.republished ?? {}
   const origin = { seed, untilMs, revision: storagePath(name).includes(path) ? revision : 0 }
   if (name.kind === 'raw') return { ...name, ...origin }

@@ -86,7 +86,7 @@ export interface Faults {
   unknownDataset?: boolean
   /** Nulls of the portfolio service are written as NaN. */
   jsonNaN?: boolean
-  /** Portfolio histories end so many days before the clock. */
+  /** Portfolio histories end so many days before the last end of day, as for a key without a subscription. */
   historyEndsDaysAgo?: number
 }
 

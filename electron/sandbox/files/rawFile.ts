@@ -1,16 +1,14 @@
-import { parsePeriod } from '#shared/catalog/partitions.ts'
 import { rawColumns, type RawColumn, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { sideCodes } from '#shared/metrics/events.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import { isArrivalMeasured } from '../events/arrival.ts'
 import { marketDayOf, type MarketDay } from '../events/marketDay.ts'
-import { dayNumberOf } from '../market/days.ts'
 import { findInstrument, type Instrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, RawFileJob } from './fileJob.ts'
 import { ParquetFile } from './parquetFile.ts'
-import { coveredDays } from './periods.ts'
+import { coveredDays, daysOfPeriod } from './periods.ts'
 
 type ColumnData = ColumnSource['data']
 
@@ -80,14 +78,11 @@ const rowGroupSizes = [20_000, 65_536, 100_000]
 /** One raw-event file, written day by day. */
 export function makeRawFile(job: RawFileJob, folder: string): MadeFile[] {
   const instrument = findInstrument(job.seed, job.venue, job.symbol) as Instrument
-  const partition = parsePeriod(job.period)
-  if (!partition) throw new RangeError(`not a period: ${job.period}`)
   const columns = rawColumns(job.dataset, job.venue)
   const habit = hashOf('raw file', job.dataset, job.venue)
   const file = new ParquetFile(job, folder, columns.map(schemaOf), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-  for (const day of coveredDays(instrument, partition.startDay, partition.endDay, job.untilMs)) {
-    const number = dayNumberOf(day)
-    const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, number, job.revision), number)
+  for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
+    const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
     file.write(
       columns.map(({ name }) => ({ name, data: rows[name] })),
       rowGroupSizes[habit % rowGroupSizes.length],

@@ -1,5 +1,5 @@
 import { isTimestampSource } from '#shared/catalog/intervals.ts'
-import { parsePeriod } from '#shared/catalog/partitions.ts'
+import { periodDays } from '#shared/time/periods.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { isVenue, type Venue } from '#shared/catalog/venues.ts'
 import { symbolSegment } from '../access/symbolSegment.ts'
@@ -42,7 +42,7 @@ export function parseStoragePath(seed: number, path: string): FileName | null {
   const metrics = metricsShape.exec(path)
   const raw = rawShape.exec(path)
   const [venue, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []
-  if (!venue || !isVenue(venue) || !parsePeriod(period)) return null
+  if (!venue || !isVenue(venue) || !periodDays(period)) return null
   const symbol = symbolOf(seed, venue, segment)
   if (!symbol) return null
   if (metrics && isTimestampSource(metrics[2])) {

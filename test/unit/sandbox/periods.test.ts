@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import {
   coverageOf,
   coveredDays,
@@ -13,7 +14,7 @@ const everything = venues.flatMap((venue) => instrumentsOf(1, venue))
 
 test('coverage counts exactly the days that are listed', () => {
   for (const instrument of everything) {
-    const days = coveredDays(instrument, '2000-01-01', '2100-01-01', untilMs)
+    const days = coveredDays(instrument, { start: 0, end: 40_000 }, untilMs).map(dayFromNumber)
     const coverage = coverageOf(instrument, untilMs)
     if (days.length === 0) expect(coverage).toBeNull()
     else expect(coverage).toEqual({ first: days[0], last: days[days.length - 1], days: days.length })
@@ -29,12 +30,12 @@ test('holes make the days fewer than the span, for some instruments', () => {
 })
 
 test('periods are months up to July 2026 and days from August on', () => {
-  const periods = periodsBetween('2026-06-20', '2026-08-02').map(({ period }) => period)
+  const periods = periodsBetween('2026-06-20', '2026-08-02')
   expect(periods).toEqual(['2026-06', '2026-07', '2026-08-01', '2026-08-02'])
 })
 
 test('with both kinds, a month of days comes with its monthly file', () => {
-  const periods = periodsBetween('2026-07-31', '2026-08-02', true).map(({ period }) => period)
+  const periods = periodsBetween('2026-07-31', '2026-08-02', true)
   expect(periods.sort()).toEqual(['2026-07', '2026-08', '2026-08-01', '2026-08-02'])
 })
 
