@@ -72,6 +72,7 @@ export const importTable = [
       'shared',
       'node:*',
       'electron',
+      'zod',
     ],
   },
   {
