@@ -35,17 +35,22 @@ export function writeWindowPlace(file: string, place: WindowPlace): void {
   renameSync(part, file)
 }
 
-/** The place on the screens there are now: no larger than the screen, and in the middle where it would be out of sight. */
+/** The place on the screens there are now: no larger than its screen, and in the middle where it would be out of sight. */
 export function fitToScreens(place: WindowPlace, screens: readonly Rectangle[]): WindowPlace {
   const { x, y } = place
-  const screen = x === null || y === null ? undefined : screens.find((each) => shows(each, { ...place, x, y }))
-  const { width, height } = screen ?? screens[0] ?? place
-  const sized = { ...place, width: within(place.width, 'width', width), height: within(place.height, 'height', height) }
-  return screen ? sized : { ...sized, x: null, y: null }
+  if (x !== null && y !== null) {
+    const seen = screens.find((screen) => shows(screen, { x, y, ...sizeOn(screen, place) }))
+    if (seen) return { ...place, ...sizeOn(seen, place) }
+  }
+  return { ...place, x: null, y: null, ...(screens.length > 0 && sizeOn(screens[0], place)) }
 }
 
-const within = (wanted: number, side: 'width' | 'height', available: number) =>
-  Math.min(Math.max(wanted, smallestSize[side]), Math.max(available, 1))
+function sizeOn(screen: Rectangle, { width, height }: WindowPlace): { width: number; height: number } {
+  return {
+    width: Math.min(Math.max(width, smallestSize.width), screen.width),
+    height: Math.min(Math.max(height, smallestSize.height), screen.height),
+  }
+}
 
 function shows(screen: Rectangle, window: Rectangle): boolean {
   const overlap = Math.min(screen.x + screen.width, window.x + window.width) - Math.max(screen.x, window.x)

@@ -1,0 +1,80 @@
+import { expect, it, vi } from 'vitest'
+import type { DesktopBridge } from '#shared/contract/bridge.ts'
+import { callNames, eventNames } from '#shared/contract/names.ts'
+import type { FromWindow, ToWindow } from '#shared/contract/protocol.ts'
+import { createBridge } from '../../electron/preload/bridge.ts'
+
+interface OpenBridge {
+  bridge: DesktopBridge
+  sent: FromWindow[]
+  receive(message: ToWindow): void
+}
+
+function openBridge(): OpenBridge {
+  const sent: FromWindow[] = []
+  let receive: (message: ToWindow) => void = () => {}
+  const bridge = createBridge({
+    send: (message) => void sent.push(message),
+    isOpen: () => true,
+    onMessage: (listener) => void (receive = listener),
+    onClose: () => {},
+  })
+  return { bridge, sent, receive: (message) => receive(message) }
+}
+
+it('offers a page two functions', () => {
+  expect(Object.keys(openBridge().bridge).sort()).toEqual(['call', 'on'])
+})
+
+it('passes every call of the contract on, and no other', async () => {
+  const { bridge, sent } = openBridge()
+  for (const name of callNames) void bridge.call(name, {})
+  expect(sent.map((message) => message.kind === 'call' && message.name)).toEqual(callNames)
+  for (const name of ['', 'app.quit', 'constructor', '__proto__', 'toString', 5, null, ['app.info']]) {
+    const { answer } = bridge.call(name as string, {})
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'unknown-call' } })
+  }
+  expect(sent).toHaveLength(callNames.length)
+})
+
+it('listens to the events of the contract, and to no other', () => {
+  const { bridge } = openBridge()
+  for (const name of eventNames) expect(bridge.on(name, () => {})).toBeTypeOf('function')
+  for (const name of ['', 'result', 'constructor', null]) {
+    expect(() => bridge.on(name as string, () => {})).toThrow('no such event')
+  }
+})
+
+it('brings value, progress and error of a call as plain values', async () => {
+  const { bridge, receive } = openBridge()
+  const progress = vi.fn()
+  const first = bridge.call('app.check', {}, progress)
+  receive({ kind: 'progress', id: 0, progress: { done: 1, total: 2, words: 'index' } })
+  receive({ kind: 'result', id: 0, value: [] })
+  expect(await first.answer).toEqual({ ok: true, value: [] })
+  expect(progress).toHaveBeenCalledExactlyOnceWith({ done: 1, total: 2, words: 'index' })
+
+  const second = bridge.call('settings.read', {})
+  const error = { code: 'read-only', sentence: 's', remedy: 'r', retryable: false, detail: 'd', service: null } as const
+  receive({ kind: 'error', id: 1, error })
+  expect(await second.answer).toMatchObject({ ok: false, error: { code: 'read-only', detail: 'd' } })
+})
+
+it('cancels a call', async () => {
+  const { bridge, sent } = openBridge()
+  const { answer, cancel } = bridge.call('app.check', {})
+  cancel()
+  expect(sent.at(-1)).toEqual({ kind: 'cancel', id: 0 })
+  expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+})
+
+it('ends a subscription', () => {
+  const { bridge, receive } = openBridge()
+  const listener = vi.fn()
+  const off = bridge.on('menu.chosen', listener)
+  const event: ToWindow = { kind: 'event', name: 'menu.chosen', payload: { command: 'palette.open' } }
+  receive(event)
+  off()
+  receive(event)
+  expect(listener).toHaveBeenCalledExactlyOnceWith({ command: 'palette.open' })
+})
