@@ -1,8 +1,12 @@
+import { release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
-import { createConnections } from '#core/connections/connections.ts'
+import { createRedactor } from '#core/clients/redact.ts'
+import { createConnections, type SandboxService } from '#core/connections/connections.ts'
+import { createChecks } from '#core/diagnosis/checks.ts'
+import { writeReport } from '#core/diagnosis/report.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
@@ -12,15 +16,21 @@ import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
+import { createRecentLog } from '#core/log/recentLog.ts'
+import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
 import { openStore } from '#core/store/store.ts'
 
+export type { SandboxService } from '#core/connections/connections.ts'
+
 export interface AppConfig {
   version: string
   dataDir: string
+  /** For connections without a key of their own (`PERPSCOPE_API_KEY`). */
+  environmentKey?: string
 }
 
 export interface App {
@@ -30,44 +40,69 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Takes in files that the person dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
+  /** Where the built-in connection leads from now on; null while no sandbox runs. */
+  setSandbox(sandbox: SandboxService | null): Promise<void>
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
-export function createApp(ports: Ports, config: AppConfig): App {
+export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
+  const redactor = createRedactor()
+  const log = createRecentLog(redactingLog(hostLog, redactor), clock)
   const bus = createEventBus()
-  const store = openStore(config.dataDir)
-  const keyring = createKeyring(ports.vault)
+  const store = openStore({ dataDir: config.dataDir, clock, log })
+  const keyring = createKeyring({
+    vault,
+    clock,
+    log,
+    environmentKey: config.environmentKey ?? null,
+    hide: redactor.hide,
+  })
   const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
   const received = createReceivedFiles(bus)
   const connections = createConnections(store.connections, keyring)
 
-  const dispatch = createDispatch({
-    ...appHandlers({
-      info: {
-        version: config.version,
-        platform: `${process.platform} ${process.arch}`,
-        nodeVersion: process.versions.node,
-        sqliteVersion: store.sqliteVersion,
-        dataDir: config.dataDir,
-        startedAt: ports.clock.nowMs(),
-        notices: store.notices,
-      },
-      checks: [],
-      diagnostics: async () => '',
-    }),
-    ...connectionHandlers(connections, keyring, bus),
-    ...fileHandlers(received),
-    ...requestHandlers(requests),
-    ...settingsHandlers(store.settings, bus),
-    ...vaultHandlers(keyring, bus),
-  })
+  const info = {
+    version: config.version,
+    platform: `${process.platform} ${process.arch}`,
+    nodeVersion: process.versions.node,
+    sqliteVersion: store.sqliteVersion,
+    dataDir: config.dataDir,
+    startedAt: clock.nowMs(),
+    notices: store.notices,
+  }
+
+  const diagnostics = async (host: WindowHost['face']) =>
+    redactor.text(
+      writeReport({
+        info: { ...info, host },
+        systemRelease: release(),
+        nowMs: clock.nowMs(),
+        settings: store.settings.read(),
+        connections: await connections.list(),
+        vault: await keyring.vaultStatus(false),
+        requests: requests.newestFirst(1000),
+        logLines: log.troubles,
+      }),
+    )
+
+  const dispatch = createDispatch(
+    {
+      ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
+      ...connectionHandlers(connections, bus),
+      ...fileHandlers(received),
+      ...requestHandlers(requests),
+      ...settingsHandlers(store.settings, bus),
+      ...vaultHandlers(keyring, bus),
+    },
+    redactor.error,
+  )
 
   return {
     bus,
-    openSession: (channel, host) => openSession({ dispatch, bus, log: ports.log }, channel, host),
+    openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
     clientFor: (host) => ({
       call: <Name extends CallName>(
         name: Name,
@@ -80,6 +115,10 @@ export function createApp(ports: Ports, config: AppConfig): App {
         }),
     }),
     receiveFiles: async (paths) => void (await received.add(paths)),
+    async setSandbox(sandbox) {
+      connections.setSandbox(sandbox)
+      bus.emit('connections.changed', await connections.list())
+    },
     async close() {
       store.close()
     },

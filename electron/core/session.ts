@@ -57,7 +57,7 @@ export function openSession(
     const { id, name } = message.data
     serve(message.data).catch((thrown: unknown) => {
       const error = toAppError(thrown)
-      if (error.code === 'internal') log.write('error', `${name} failed: ${describeThrown(thrown)}`)
+      if (error.code === 'internal') log.write('error', `${name} failed: ${describeThrown(error.cause)}`)
       if (error.code !== 'cancelled') channel.send({ kind: 'error', id, error: error.toShape() })
     })
   })

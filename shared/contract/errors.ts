@@ -48,6 +48,7 @@ const catalogue = {
     'Check the folder’s permissions, or choose another with --data-dir.',
     false,
   ],
+  busy: ['Another Perpscope is using the data folder right now.', 'Try again in a moment.', true],
   'database-newer': [
     'The data folder was last used by a newer Perpscope.',
     'Update Perpscope, or choose another folder with --data-dir.',

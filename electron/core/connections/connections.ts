@@ -1,39 +1,98 @@
-import type { Connection, ConnectionFields, ServiceTestResult } from '#shared/contract/areas/connections.ts'
+import type {
+  Connection,
+  ConnectionFields,
+  KeyStatus,
+  ServiceName,
+  ServiceTestResult,
+} from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
-import type { ConnectionStore, StoredConnection } from '#core/store/store.ts'
+import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
 
 /** The person's connections together with what may be told of their keys. */
 export interface Connections {
   list(): Promise<Connection[]>
   add(fields: ConnectionFields): Promise<Connection>
+  /** A key goes only to the addresses it was set for: naming a new origin removes the connection's keys. */
   edit(id: string, patch: Partial<ConnectionFields>): Promise<Connection>
   use(id: string): Promise<Connection>
   /** Removes its keys too. */
   remove(id: string): Promise<void>
+  setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
+  removeKey(id: string, service: ServiceName): Promise<KeyStatus>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
+  /** Where the built-in connection leads from now on; null while no sandbox runs. */
+  setSandbox(sandbox: SandboxService | null): void
+}
+
+/** A running sandbox: one address for the metrics and the portfolio service. */
+export interface SandboxService {
+  /** What stands before `/api/v1`. */
+  url: string
+  catalogUrl: string
+  /** A demo key for each tier, e.g. `{ '0': …, '3': … }`. */
+  keys: Record<string, string>
 }
 
 export function createConnections(store: ConnectionStore, keyring: Keyring): Connections {
+  let sandbox: SandboxService | null = null
+
+  const located = (stored: StoredConnection): StoredConnection =>
+    stored.builtIn && sandbox
+      ? { ...stored, metricsUrl: sandbox.url, portfolioUrl: sandbox.url, catalogLocation: sandbox.catalogUrl }
+      : stored
+
   const withKeys = async (stored: StoredConnection): Promise<Connection> => ({
-    ...stored,
+    ...located(stored),
     keys: {
       metrics: await keyring.status(stored.id, 'metrics'),
       portfolio: await keyring.status(stored.id, 'portfolio'),
     },
   })
+
+  async function removeKeys(id: string): Promise<void> {
+    await keyring.remove(id, 'metrics')
+    await keyring.remove(id, 'portfolio')
+    store.noteKeyChange(id)
+  }
+
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     add: (fields) => withKeys(store.add(fields)),
-    edit: (id, patch) => withKeys(store.edit(id, patch)),
-    use: (id) => withKeys(store.use(id)),
+    async edit(id, patch) {
+      const before = originsOf(store.find(id))
+      const edited = store.edit(id, patch)
+      if (originsOf(edited).some((origin) => !before.includes(origin))) await removeKeys(id)
+      return withKeys(edited)
+    },
+    use: async (id) => withKeys(store.use(id)),
     async remove(id) {
-      await keyring.remove(id, 'metrics')
-      await keyring.remove(id, 'portfolio')
       store.remove(id)
+      await removeKeys(id)
+    },
+    async setKey(id, service, key) {
+      store.find(id)
+      const status = await keyring.set(id, service, key)
+      store.noteKeyChange(id)
+      return status
+    },
+    async removeKey(id, service) {
+      store.find(id)
+      const status = await keyring.remove(id, service)
+      store.noteKeyChange(id)
+      return status
     },
     async test() {
       throw new AppError('unsupported', 'testing a connection')
     },
+    setSandbox(running) {
+      sandbox = running
+      for (const { id } of store.list().filter(({ builtIn }) => builtIn)) {
+        keyring.provide(id, running ? (running.keys['3'] ?? null) : null)
+      }
+    },
   }
 }
+
+const originsOf = ({ metricsUrl, portfolioUrl }: ConnectionFields): string[] =>
+  [metricsUrl, portfolioUrl].filter((url) => url !== '').map((url) => new URL(url).origin)

@@ -4,8 +4,8 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 export interface AppFacts {
   info: Omit<AppInfo, 'host'>
   /** In the order they run. */
-  checks: { name: string; run(): Promise<Omit<CheckResult, 'name'>> }[]
-  diagnostics(): Promise<string>
+  checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
+  diagnostics(host: AppInfo['host']): Promise<string>
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
@@ -16,10 +16,10 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
       for (const [done, { name, run }] of facts.checks.entries()) {
         signal.throwIfAborted()
         progress({ done, total: facts.checks.length, words: name })
-        results.push({ name, ...(await run()) })
+        results.push({ name, ...(await run(signal)) })
       }
       return results
     },
-    'app.diagnostics': () => facts.diagnostics(),
+    'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
   }
 }

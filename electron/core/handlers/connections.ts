@@ -1,11 +1,9 @@
 import type { Connections } from '#core/connections/connections.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import type { Keyring } from '#core/keys/keyring.ts'
 
 export function connectionHandlers(
   connections: Connections,
-  keyring: Keyring,
   bus: EventBus,
 ): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
   const changed = async <Value>(value: Promise<Value>): Promise<Value> => {
@@ -20,7 +18,7 @@ export function connectionHandlers(
     'connections.use': ({ id }) => changed(connections.use(id)),
     'connections.remove': ({ id }) => changed(connections.remove(id).then(() => null)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
-    'keys.set': ({ connectionId, service, key }) => changed(keyring.set(connectionId, service, key)),
-    'keys.remove': ({ connectionId, service }) => changed(keyring.remove(connectionId, service)),
+    'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
+    'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),
   }
 }

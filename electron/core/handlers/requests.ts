@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { csvLine } from '#core/export/csvCell.ts'
 import { requestFrame, type RequestLog } from '#core/requests/requestLog.ts'
 
 export function requestHandlers(log: RequestLog): Handlers<CallsOf<'requests'>> {
@@ -18,8 +19,13 @@ export function requestHandlers(log: RequestLog): Handlers<CallsOf<'requests'>> 
 }
 
 function* csvLines(frame: Frame): Generator<string> {
-  yield `${frame.columns.map((column) => column.name).join(',')}\n`
+  yield csvLine(frame.columns.map((column) => column.name))
   for (let row = 0; row < frame.rows; row++) {
-    yield `${frame.columns.map((column) => String(cellOf(column, row) ?? '')).join(',')}\n`
+    yield csvLine(frame.columns.map((column) => csvValue(column, row)))
   }
+}
+
+function csvValue(column: Column, row: number): string | number | null {
+  const cell = cellOf(column, row)
+  return column.kind === 'time' && typeof cell === 'number' ? new Date(cell).toISOString() : cell
 }

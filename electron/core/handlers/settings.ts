@@ -1,6 +1,6 @@
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import type { SettingsStore } from '#core/store/store.ts'
+import type { SettingsStore } from '#core/store/settingsStore.ts'
 
 export function settingsHandlers(settings: SettingsStore, bus: EventBus): Handlers<CallsOf<'settings'>> {
   return {
