@@ -65,6 +65,7 @@ export const importTable = [
     folder: 'electron/main',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
       'electron/sandbox',
@@ -93,6 +94,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
       'electron/web',
