@@ -1,18 +1,23 @@
 import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { app } from 'electron'
+import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
-/** `--data-dir DIR` or `--data-dir=DIR`, then PERPSCOPE_DATA_DIR; null for the folder this system gives to apps. */
-export function chosenDataDir(argv: readonly string[], env: NodeJS.ProcessEnv): string | null {
+/** What `--data-dir DIR` or `--data-dir=DIR` asks for. */
+export function askedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'
   const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
-  const chosen = at < 0 ? env.PERPSCOPE_DATA_DIR : argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1)
-  return chosen ? resolve(chosen) : null
+  if (at < 0) return undefined
+  return argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1)
 }
 
-/** One folder for everything. The browser engine's own files go below it; the lock against a second start follows it. */
-export function settleDataDir(chosen: string | null): string {
-  const dataDir = chosen ?? app.getPath('userData')
+/**
+ * One folder for everything, the same for all faces of the app. The browser engine's own files go below it, and the
+ * lock against a second start follows it. @throws `read-only` where the folder cannot be used
+ */
+export function settleDataDir(asked: string | undefined): string {
+  const dataDir = chooseDataDir(asked)
+  prepareDataDir(dataDir)
   const engineDir = join(dataDir, 'window')
   // Electron takes only folders that exist.
   mkdirSync(engineDir, { recursive: true })

@@ -1,15 +1,10 @@
+import { createFileLog } from '#core/log/fileLog.ts'
 import { systemClock, type Ports } from '#core/ports.ts'
-
-const noKeychain = async (): Promise<never> => {
-  throw new Error('The system keychain is not connected yet.')
-}
+import { createKeytarVault } from '../vault/keytarVault.ts'
 
 /** What the desktop gives the core. */
-export function desktopPorts(dataDir: string): Ports {
-  void dataDir
-  return {
-    vault: { name: 'System keychain', probe: noKeychain, get: noKeychain, set: noKeychain, remove: noKeychain },
-    log: { write: (level, message) => void process.stderr.write(`${level} ${message}\n`) },
-    clock: systemClock,
-  }
-}
+export const desktopPorts = (dataDir: string): Ports => ({
+  vault: createKeytarVault(),
+  log: createFileLog(dataDir),
+  clock: systemClock,
+})

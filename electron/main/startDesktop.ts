@@ -4,7 +4,7 @@ import { createApp, type App } from '#core/app.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { followSettings } from './appearance.ts'
 import { watchProcess, watchWindow } from './crash.ts'
-import { chosenDataDir, settleDataDir } from './dataFolder.ts'
+import { askedDataDir, settleDataDir } from './dataFolder.ts'
 import { claimLinks } from './deepLink.ts'
 import { desktopPorts } from './desktopPorts.ts'
 import { desktopHost } from './dialogs.ts'
@@ -23,7 +23,7 @@ const built = (path: string) => join(import.meta.dirname, '..', path)
 /** The order of the start. What stands before the first await has to happen before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
-    const dataDir = settleDataDir(chosenDataDir(process.argv, process.env))
+    const dataDir = settleDataDir(askedDataDir(process.argv))
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()

@@ -2,7 +2,13 @@ import { expect, it, vi } from 'vitest'
 import type { DesktopBridge } from '#shared/contract/bridge.ts'
 import { callNames, eventNames } from '#shared/contract/names.ts'
 import type { FromWindow, ToWindow } from '#shared/contract/protocol.ts'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { createBridge } from '../../electron/preload/bridge.ts'
+import { reportDroppedFiles } from '../../electron/preload/droppedFiles.ts'
+import { startPreload } from '../../electron/preload/startPreload.ts'
+import { desktop, ipcRenderer, resetDesktop } from '../fakes/electron.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
 
 interface OpenBridge {
   bridge: DesktopBridge
@@ -77,4 +83,45 @@ it('ends a subscription', () => {
   off()
   receive(event)
   expect(listener).toHaveBeenCalledExactlyOnceWith({ command: 'palette.open' })
+})
+
+it('puts one object on the page, announces itself, and tells dropped files to the host alone', () => {
+  resetDesktop()
+  ipcRenderer.sent.length = 0
+  const page = new EventTarget()
+  startPreload(page)
+  expect([...desktop.exposed.keys()]).toEqual(['perpscope'])
+  expect(Object.keys(desktop.exposed.get('perpscope') as object).sort()).toEqual(['call', 'on'])
+  expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.opened, message: undefined }])
+})
+
+/** A page that can drop: real events of scripts are never trusted, so these are made by hand. */
+function pageForDrops() {
+  const listeners = new Map<string, (event: unknown) => void>()
+  const target = {
+    addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+  }
+  const preventDefault = vi.fn()
+  return {
+    target: target as unknown as EventTarget,
+    preventDefault,
+    drop(isTrusted: boolean, ...paths: string[]) {
+      const files = paths.map((fakePath) => ({ fakePath }))
+      listeners.get('drop')?.({ isTrusted, dataTransfer: { files }, preventDefault })
+    },
+    dragOver: () => listeners.get('dragover')?.({ preventDefault }),
+  }
+}
+
+it('sends the paths of what a person dropped, and nothing a script made up', () => {
+  resetDesktop()
+  ipcRenderer.sent.length = 0
+  const page = pageForDrops()
+  reportDroppedFiles(page.target)
+  page.dragOver()
+  page.drop(true, '/a.parquet', '')
+  page.drop(false, '/b.parquet')
+  page.drop(true)
+  expect(page.preventDefault).toHaveBeenCalledTimes(4)
+  expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.dropped, message: ['/a.parquet'] }])
 })

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { chosenDataDir } from '../../electron/main/dataFolder.ts'
+import { askedDataDir } from '../../electron/main/dataFolder.ts'
 import { app, desktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { startedDesktop, startOnFake } from '../fakes/startedDesktop.ts'
@@ -70,12 +70,11 @@ it('keeps everything in the data folder that the person chose', async () => {
   expect(existsSync(join(dataDir, 'window'))).toBe(true)
 })
 
-it('takes the data folder from the flag, then from the environment', () => {
-  expect(chosenDataDir(['app', '--data-dir', '/a'], { PERPSCOPE_DATA_DIR: '/b' })).toBe('/a')
-  expect(chosenDataDir(['app', '--data-dir=/a b'], {})).toBe('/a b')
-  expect(chosenDataDir(['app'], { PERPSCOPE_DATA_DIR: '/b' })).toBe('/b')
-  expect(chosenDataDir(['app', '--data-dir'], {})).toBeNull()
-  expect(chosenDataDir(['app'], {})).toBeNull()
+it('reads the data folder from either form of the flag', () => {
+  expect(askedDataDir(['app', '--data-dir', '/a'])).toBe('/a')
+  expect(askedDataDir(['app', '--data-dir=/a b', '--x'])).toBe('/a b')
+  expect(askedDataDir(['app', '--data-dir'])).toBeUndefined()
+  expect(askedDataDir(['app'])).toBeUndefined()
 })
 
 it('says why it cannot start, and ends with status 1', async () => {
@@ -85,6 +84,7 @@ it('says why it cannot start, and ends with status 1', async () => {
     process.argv[3] = join(blocked, 'data')
   })
   expect(desktop.dialogs).toMatchObject([{ kind: 'error', title: 'Perpscope cannot start' }])
+  expect(desktop.dialogs[0].options).toMatchObject({ content: expect.stringContaining('a part of the path is a file') })
   expect(desktop.exitCode).toBe(1)
   expect(FakeWindow.open).toHaveLength(0)
 })

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
-import { FakeWindow, FakeWebContents } from './electronWindow.ts'
+import { FakeIpcRenderer } from './electronPreload.ts'
+import { FakeWindow } from './electronWindow.ts'
 
 /**
  * As much of the `electron` module as the desktop host uses; tests load it with
@@ -24,6 +25,8 @@ const fresh = () => ({
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
   linkClients: [] as string[],
+  /** What the preload put on `window`. */
+  exposed: new Map<string, unknown>(),
 })
 
 export const desktop = fresh()
@@ -36,6 +39,7 @@ export function resetDesktop(): void {
   app.removeAllListeners()
   app.renew()
   ipcMain.removeAllListeners()
+  ipcRenderer.removeAllListeners()
   session.defaultSession = new FakeSession()
   Object.assign(nativeTheme, { themeSource: 'system', shouldUseDarkColors: true })
 }
@@ -141,6 +145,13 @@ const dialogAnswer = (kind: string, cancelled: unknown) => async (_window: unkno
 export const app = new FakeApp()
 export const BrowserWindow = FakeWindow
 export const ipcMain = new EventEmitter()
+export const ipcRenderer = new FakeIpcRenderer(ipcMain)
+export const contextBridge = {
+  exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, api),
+}
+export const webUtils = {
+  getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',
+}
 export const Notification = FakeNotification
 export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true }
 export const screen = { getAllDisplays: () => desktop.displays }
@@ -170,5 +181,3 @@ export const Menu = {
 
 FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(), window.webContents)
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
-
-export type { FakeWindow, FakeWebContents }
