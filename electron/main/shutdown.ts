@@ -14,10 +14,12 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
     event.preventDefault()
     if (state === 'closing') return
     state = 'closing'
-    const tooLong = new Promise((_resolve, reject) => setTimeout(reject, PATIENCE_MS, new Error('it took too long')))
+    const { promise: tooLong, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(reject, PATIENCE_MS, new Error('it took too long'))
     Promise.race([close(), tooLong])
       .catch((thrown: unknown) => log.write('error', `closing failed: ${String(thrown)}`))
       .finally(() => {
+        clearTimeout(timer)
         state = 'closed'
         app.quit()
       })
