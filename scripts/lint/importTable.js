@@ -70,6 +70,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/sandbox',
@@ -77,6 +78,7 @@ export const importTable = [
       'shared',
       'node:*',
       'electron',
+      'zod',
     ],
   },
   {
