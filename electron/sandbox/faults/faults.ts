@@ -150,7 +150,8 @@ function checkObject(value: unknown, shape: Shape, at: string): void {
   }
   for (const [name, inner] of Object.entries(value)) {
     if (!Object.hasOwn(shape, name)) {
-      throw new FaultsError(`${at} has no field ${name}; it has ${Object.keys(shape).join(', ')}`)
+      const known = [...(shape === faultsShape ? ['rules'] : []), ...Object.keys(shape)]
+      throw new FaultsError(`${at} has no field ${name}; it has ${known.join(', ')}`)
     }
     check(inner, shape[name], `${at}.${name}`)
   }
