@@ -10,7 +10,7 @@ import {
 import { isArrivalKept } from '../files/arrivalKept.ts'
 import { json, Refusal, type Reply } from '../http/reply.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
-import { bucketTier, isBucket, metricEntries } from './buckets.ts'
+import { bucketTier, isBucket, metricEntries } from '../access/buckets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, intervalOf, symbolOf, timestampOf, venueOf } from './parameters.ts'

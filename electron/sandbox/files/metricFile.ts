@@ -5,7 +5,7 @@ import {
   type MetricDatasetId,
 } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { unknownBucket } from '../api/buckets.ts'
+import { unknownBucket } from '../access/buckets.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, MetricFileJob } from './fileJob.ts'
 import { metricColumns } from './metricColumns.ts'
