@@ -66,6 +66,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/sandbox',
@@ -73,6 +74,7 @@ export const importTable = [
       'shared',
       'node:*',
       'electron',
+      'zod',
     ],
   },
   {

@@ -18,8 +18,8 @@ export function loopbackChannel<Left, Right>(): ChannelPair<Left, Right> {
       queueMicrotask(() => open && end.deliver(copy))
     }
   return {
-    left: { send: carry(toRight), onMessage: toLeft.onMessage, onClose: toLeft.onClose },
-    right: { send: carry(toLeft), onMessage: toRight.onMessage, onClose: toRight.onClose },
+    left: { send: carry(toRight), isOpen: () => open, onMessage: toLeft.onMessage, onClose: toLeft.onClose },
+    right: { send: carry(toLeft), isOpen: () => open, onMessage: toRight.onMessage, onClose: toRight.onClose },
     close() {
       open = false
       toLeft.close()
