@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
-import { fakePorts } from '../fakes/hostPorts.ts'
+import { fakePorts } from '../fakes/fakePorts.ts'
 import { openWebWindow } from '../fakes/webWindow.ts'
 
 let folder: string
