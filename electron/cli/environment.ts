@@ -2,7 +2,7 @@ import type { Client } from '#shared/contract/client.ts'
 import { createApp, type App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
-import { systemClock } from '#core/ports.ts'
+import { proxyFromEnvironment, systemClock } from '#core/ports.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 import { saveTo } from './saveFile.ts'
 import { version } from './version.ts'
@@ -20,7 +20,8 @@ export function createEnvironment(dataDir: string, env: Readonly<Record<string, 
     if (opened) return opened
     prepareDataDir(dataDir)
     const ports = { vault: createKeytarVault(), log: createFileLog(dataDir), clock: systemClock }
-    opened = createApp(ports, { version, dataDir, environmentKey: env.PERPSCOPE_API_KEY || undefined })
+    const environmentKey = env.PERPSCOPE_API_KEY || undefined
+    opened = createApp(ports, { version, dataDir, environmentKey, proxy: proxyFromEnvironment(env) })
     return opened
   }
   return {
