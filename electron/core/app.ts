@@ -9,6 +9,7 @@ import { createConnections, type SandboxService } from '#core/connections/connec
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { createDispatch } from '#core/dispatch.ts'
+import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
@@ -23,6 +24,7 @@ import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
 export type { SandboxService } from '#core/connections/connections.ts'
@@ -34,6 +36,8 @@ export interface AppConfig {
   environmentKey?: string
   /** Null or absent: straight to the network. */
   proxy?: ProxySettings | null
+  /** How often to look for what other processes changed. */
+  watchEveryMs?: number
 }
 
 export interface App {
@@ -110,6 +114,9 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     redactor.error,
   )
 
+  const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
+  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
+
   return {
     bus,
     openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
@@ -130,6 +137,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       bus.emit('connections.changed', await connections.list())
     },
     async close() {
+      stopWatching()
       await http.close()
       store.close()
     },

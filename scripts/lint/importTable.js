@@ -22,6 +22,10 @@ export const importTable = [
     may: ['shared', 'electron/core/store', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
   },
   {
+    folder: 'electron/core/compute',
+    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
+  },
+  {
     folder: 'electron/core/export',
     may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
   },

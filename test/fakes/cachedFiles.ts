@@ -1,4 +1,5 @@
-import type { CachedFile, FileFacts, OwnedSeries } from '#core/store/fileStore.ts'
+import type { FileFacts } from '#core/store/fileFacts.ts'
+import type { CachedFile, OwnedSeries } from '#core/store/fileStore.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
 export const flowSeries = (overrides: Partial<OwnedSeries> = {}): OwnedSeries => ({

@@ -1,4 +1,3 @@
-import { AppError } from '#shared/contract/errors.ts'
 import type { Channel } from '#shared/contract/protocol.ts'
 
 export interface ChannelPair<Left, Right> {
@@ -15,13 +14,12 @@ export function loopbackChannel<Left, Right>(): ChannelPair<Left, Right> {
   const carry =
     <Message>(end: ReturnType<typeof createEnd<Message>>) =>
     (message: Message) => {
-      if (!open) throw new AppError('disconnected')
       const copy = structuredClone(message)
       queueMicrotask(() => open && end.deliver(copy))
     }
   return {
-    left: { isOpen: () => open, send: carry(toRight), onMessage: toLeft.onMessage, onClose: toLeft.onClose },
-    right: { isOpen: () => open, send: carry(toLeft), onMessage: toRight.onMessage, onClose: toRight.onClose },
+    left: { send: carry(toRight), isOpen: () => open, onMessage: toLeft.onMessage, onClose: toLeft.onClose },
+    right: { send: carry(toLeft), isOpen: () => open, onMessage: toRight.onMessage, onClose: toRight.onClose },
     close() {
       open = false
       toLeft.close()

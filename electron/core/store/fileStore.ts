@@ -1,6 +1,6 @@
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { readFacts, writeFacts } from './fileFacts.ts'
+import { readFacts, writeFacts, type FileFacts } from './fileFacts.ts'
 import { rangeCondition, seriesCondition } from './fileFilter.ts'
 import type { SeriesKey } from './partitions.ts'
 import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
@@ -8,29 +8,6 @@ import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './se
 /** A series of one connection. */
 export interface OwnedSeries extends SeriesKey {
   connectionId: string
-}
-
-/** What is known of one column of a file. */
-export interface ColumnFacts {
-  name: string
-  /** The Parquet type in words: `int64`, `double`, `timestamp[us, UTC]` … */
-  type: string
-  nulls: number
-  /** Null where nothing is comparable (text, all missing). NaN and infinities do not count. */
-  min: number | null
-  max: number | null
-}
-
-/** What was found when a file was proven whole; kept with its row so that nobody has to open the file to know it. */
-export interface FileFacts {
-  rows: number
-  /** Milliseconds since the epoch; null for an empty file. */
-  firstTimeMs: number | null
-  lastTimeMs: number | null
-  /** Where the rows lie on a regular grid: its step. Null where they do not. */
-  stepMs: number | null
-  duplicateTimes: number
-  columns: ColumnFacts[]
 }
 
 export interface CachedFile {
