@@ -1,14 +1,8 @@
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { readFacts, writeFacts, type FileFacts } from './fileFacts.ts'
-import { rangeCondition, seriesCondition } from './fileFilter.ts'
-import type { SeriesKey } from './partitions.ts'
-import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
-
-/** A series of one connection. */
-export interface OwnedSeries extends SeriesKey {
-  connectionId: string
-}
+import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
+import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
 
 export interface CachedFile {
   series: OwnedSeries
@@ -33,19 +27,6 @@ export interface FileSpan {
   startDay: DayNumber
   endDay: DayNumber
   isFinal: boolean
-}
-
-export interface FileFilter {
-  connectionId?: string
-  kind?: 'metrics' | 'raw'
-  datasets?: readonly string[]
-  exchanges?: readonly string[]
-  symbols?: readonly string[]
-  intervals?: readonly string[]
-  timestamps?: readonly string[]
-  /** Files that touch the range, half-open. */
-  startDay?: DayNumber
-  endDay?: DayNumber
 }
 
 /** The index of the files that are here. Rows follow the files: written after a file is whole, dropped before it goes. */
