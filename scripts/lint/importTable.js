@@ -113,6 +113,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/web',
