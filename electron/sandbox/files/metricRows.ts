@@ -11,10 +11,10 @@ import type { MetricFileJob } from './fileJob.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 /**
- * The rows of several datasets over a job's period, by the metric engine from the same events as the raw files. The day
+ * The rows of several datasets over a job's period, piece by piece in order of time, by the metric engine from the same events as the raw files. The day
  * before the period is fed too: quotes and prices are looked up there, and some of its events arrive after midnight.
  */
-export function computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): MetricRows[] {
+export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol)
   const intervalSeconds = parseInterval(job.interval)
   if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(job)}`)
@@ -35,6 +35,7 @@ export function computeMetricRows(job: MetricFileJob, datasets: readonly MetricD
     feeds.set(source, progress)
     if (progress.at === days.length) computer.end(source)
     else computer.push(source, eventsOf(progress.feed, days[progress.at++]) as unknown as EventsOf[typeof source])
+    yield computer.take()
   }
-  return computer.take()
+  yield computer.take()
 }
