@@ -27,6 +27,8 @@ export async function startDesktop(): Promise<void> {
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()
+    // The name under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
+    if (process.platform === 'win32') app.setAppUserModelId('org.perpscope.desktop')
     cageAllPages()
     const openings = listenForOpenings()
     await app.whenReady()

@@ -31,7 +31,10 @@ it('hears three channels and no others', async () => {
 })
 
 it.each([
-  ['a frame inside the page', (page: FakeWebContents) => [page, { url: page.mainFrame.url }] as const],
+  [
+    'a frame inside the page',
+    (page: FakeWebContents) => [page, { ...page.mainFrame, parent: page.mainFrame }] as const,
+  ],
   ['a frame that is gone', (page: FakeWebContents) => [page, null] as const],
   ['another window', () => [new FakeWebContents(), undefined] as const],
 ])('does not hear %s', async (_who, sender) => {

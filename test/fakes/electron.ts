@@ -44,6 +44,9 @@ export function resetDesktop(): void {
   Object.assign(nativeTheme, { themeSource: 'system', shouldUseDarkColors: true })
 }
 
+/** A fake may offer less than the real thing, but nothing that the real thing does not have. */
+type Names<Real> = Partial<Record<keyof Real, unknown>>
+
 class FakeApp extends EventEmitter {
   private ready = Promise.withResolvers<void>()
   get isPackaged() {
@@ -62,6 +65,9 @@ class FakeApp extends EventEmitter {
   requestSingleInstanceLock() {
     desktop.steps.push('requestSingleInstanceLock')
     return desktop.hasLock
+  }
+  setAppUserModelId(id: string) {
+    desktop.steps.push(`setAppUserModelId ${id}`)
   }
   enableSandbox() {
     desktop.steps.push('enableSandbox')
@@ -148,24 +154,24 @@ export const ipcMain = new EventEmitter()
 export const ipcRenderer = new FakeIpcRenderer(ipcMain)
 export const contextBridge = {
   exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, api),
-}
+} satisfies Names<Electron.ContextBridge>
 export const webUtils = {
   getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',
-}
+} satisfies Names<Electron.WebUtils>
 export const Notification = FakeNotification
-export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true }
-export const screen = { getAllDisplays: () => desktop.displays }
+export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true } satisfies Names<Electron.NativeTheme>
+export const screen = { getAllDisplays: () => desktop.displays } satisfies Names<Electron.Screen>
 export const session = { defaultSession: new FakeSession() }
 export const shell = {
   openExternal: async (address: string) => void desktop.opened.push(address),
-}
+} satisfies Names<Electron.Shell>
 export const dialog = {
   showErrorBox: (title: string, content: string) =>
     void desktop.dialogs.push({ kind: 'error', title, options: { content } }),
   showMessageBox: dialogAnswer('message', { response: -1 }),
   showOpenDialog: dialogAnswer('open', { canceled: true, filePaths: [] }),
   showSaveDialog: dialogAnswer('save', { canceled: true, filePath: '' }),
-}
+} satisfies Names<Electron.Dialog>
 export const protocol = {
   registerSchemesAsPrivileged(schemes: Electron.CustomScheme[]) {
     desktop.steps.push('registerSchemes')
@@ -173,11 +179,29 @@ export const protocol = {
   },
   handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
     void desktop.handlers.set(scheme, handler),
-}
+} satisfies Names<Electron.Protocol>
 export const Menu = {
   buildFromTemplate: (template: Electron.MenuItemConstructorOptions[]) => template,
   setApplicationMenu: (menu: Electron.MenuItemConstructorOptions[]) => void (desktop.menu = menu),
-}
+} satisfies Names<typeof Electron.Menu>
 
 FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(), window.webContents)
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
+
+type Invented<Fake, Real, ForTests extends PropertyKey = never> = Exclude<keyof Fake, keyof Real | ForTests>
+/** Does not compile where a fake class has a method that Electron's does not. */
+export type InventedNames =
+  | Invented<FakeApp, Electron.App, 'renew' | 'beReady'>
+  | Invented<
+      FakeWindow,
+      Electron.BrowserWindow,
+      'options' | 'bounds' | 'loaded' | 'shown' | 'focused' | 'maximized' | 'minimized' | 'progress' | 'finishLoading'
+    >
+  | Invented<FakeNotification, Electron.Notification, 'shown' | 'options'>
+  | Invented<
+      FakeSession,
+      Electron.Session,
+      'permissionRequest' | 'permissionCheck' | 'devicePermission' | 'beforeRequest'
+    >
+const invented: [InventedNames] extends [never] ? true : InventedNames = true
+void invented
