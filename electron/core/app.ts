@@ -3,11 +3,13 @@ import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { createHttpClient } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { createDispatch } from '#core/dispatch.ts'
+import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
@@ -18,10 +20,11 @@ import { vaultHandlers } from '#core/handlers/vault.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
-import type { Ports, WindowHost } from '#core/ports.ts'
+import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
 export type { SandboxService } from '#core/connections/connections.ts'
@@ -31,6 +34,10 @@ export interface AppConfig {
   dataDir: string
   /** For connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
+  /** Null or absent: straight to the network. */
+  proxy?: ProxySettings | null
+  /** How often to look for what other processes changed. */
+  watchEveryMs?: number
 }
 
 export interface App {
@@ -61,8 +68,15 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     hide: redactor.hide,
   })
   const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
+  const http = createHttpClient({
+    clock,
+    redactor,
+    record: requests.record,
+    isOffline: () => store.settings.read().offline,
+    proxy: config.proxy ?? null,
+  })
   const received = createReceivedFiles(bus)
-  const connections = createConnections(store.connections, keyring)
+  const connections = createConnections({ store: store.connections, keyring, http, clock })
 
   const info = {
     version: config.version,
@@ -100,6 +114,9 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     redactor.error,
   )
 
+  const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
+  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
+
   return {
     bus,
     openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
@@ -120,6 +137,8 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       bus.emit('connections.changed', await connections.list())
     },
     async close() {
+      stopWatching()
+      await http.close()
       store.close()
     },
   }

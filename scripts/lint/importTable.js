@@ -59,6 +59,7 @@ export const importTable = [
       'electron/core/store',
       'electron/core/clients',
       'node:*',
+      'zod',
     ],
   },
   { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },

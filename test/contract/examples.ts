@@ -57,7 +57,6 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'connections.test': ({ connectionId }) => ({
     input: { id: connectionId },
     check: (results) => expect(results.map(({ outcome }) => outcome)).toEqual(['not-set', 'not-set', 'not-set']),
-    mayFail: ['unsupported'],
   }),
   'files.pick': () => ({
     input: { kind: 'parquet' },

@@ -5,9 +5,11 @@ import type {
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
-import { AppError } from '#shared/contract/errors.ts'
+import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
+import type { Clock } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
+import { testServices } from './testServices.ts'
 
 /** The person's connections together with what may be told of their keys. */
 export interface Connections {
@@ -34,7 +36,14 @@ export interface SandboxService {
   keys: Record<string, string>
 }
 
-export function createConnections(store: ConnectionStore, keyring: Keyring): Connections {
+export interface ConnectionsParts {
+  store: ConnectionStore
+  keyring: Keyring
+  http: HttpClient
+  clock: Clock
+}
+
+export function createConnections({ store, keyring, http, clock }: ConnectionsParts): Connections {
   let sandbox: SandboxService | null = null
 
   const located = (stored: StoredConnection): StoredConnection =>
@@ -82,8 +91,14 @@ export function createConnections(store: ConnectionStore, keyring: Keyring): Con
       store.noteKeyChange(id)
       return status
     },
-    async test() {
-      throw new AppError('unsupported', 'testing a connection')
+    async test(id, signal) {
+      const { metricsUrl, portfolioUrl, catalogLocation } = located(store.find(id))
+      const tested = {
+        metrics: { baseUrl: metricsUrl, key: await keyring.reveal(id, 'metrics') },
+        portfolio: { baseUrl: portfolioUrl, key: await keyring.reveal(id, 'portfolio') },
+        catalogLocation,
+      }
+      return testServices(http, tested, clock.nowMs(), signal)
     },
     setSandbox(running) {
       sandbox = running

@@ -20,6 +20,8 @@ export interface ConnectionStore {
   remove(id: string): void
   /** Lets other processes notice that a key of this connection was set or removed. */
   noteKeyChange(id: string): void
+  /** A text that differs whenever a connection or one of its keys changed. */
+  revision(): string
 }
 
 interface Row {
@@ -109,6 +111,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
         writes.run('DELETE FROM connections WHERE id = ?', id)
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
       }),
+    revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),
     noteKeyChange: (id) => void writes.run('UPDATE connections SET key_changes = key_changes + 1 WHERE id = ?', id),
   }
 }
