@@ -25,8 +25,8 @@ export interface MainWindow {
   owns(contents: WebContents): boolean
 }
 
-/** Before the first paint; close to the two themes' backgrounds. */
-const background = () => (nativeTheme.shouldUseDarkColors ? '#14161a' : '#f7f8fa')
+/** Before the first paint: the canvas of the two themes. */
+const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 export function createMainWindow(parts: MainWindowParts): MainWindow {
   let current: BrowserWindow | null = null

@@ -16,6 +16,7 @@ import { registerAppScheme, serveAppScheme } from './protocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
 import { closeBeforeQuit } from './shutdown.ts'
 import { showStartFailure } from './startFailure.ts'
+import { readProxy } from './systemProxy.ts'
 
 /** Where the build lies, seen from the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
@@ -35,7 +36,12 @@ export async function startDesktop(): Promise<void> {
 
     const ports = desktopPorts(dataDir)
     watchProcess(ports)
-    const core = createApp(ports, { version: app.getVersion(), dataDir })
+    const core = createApp(ports, {
+      version: app.getVersion(),
+      dataDir,
+      environmentKey: process.env.PERPSCOPE_API_KEY || undefined,
+      proxy: await readProxy(session.defaultSession, process.env),
+    })
     closeBeforeQuit(() => core.close(), ports.log)
     await openDesktop(core, ports, dataDir, openings)
   } catch (thrown) {

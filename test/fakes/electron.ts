@@ -27,6 +27,8 @@ const fresh = () => ({
   linkClients: [] as string[],
   /** What the preload put on `window`. */
   exposed: new Map<string, unknown>(),
+  /** What the system says of an address, by its protocol. */
+  proxies: new Map<string, string>(),
 })
 
 export const desktop = fresh()
@@ -132,6 +134,7 @@ export class FakeSession extends EventEmitter {
   webRequest = {
     onBeforeRequest: (listener: typeof this.beforeRequest) => void (this.beforeRequest = listener),
   }
+  resolveProxy = async (url: string) => desktop.proxies.get(new URL(url).protocol) ?? 'DIRECT'
   setPermissionRequestHandler(handler: typeof this.permissionRequest) {
     this.permissionRequest = handler
   }
