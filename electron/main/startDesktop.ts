@@ -45,7 +45,7 @@ export async function startDesktop(): Promise<void> {
     closeBeforeQuit(() => core.close(), ports.log)
     await openDesktop(core, ports, dataDir, openings)
   } catch (thrown) {
-    showStartFailure(thrown)
+    await showStartFailure(thrown)
   }
 }
 

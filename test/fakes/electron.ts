@@ -21,6 +21,7 @@ const fresh = () => ({
   menu: null as Electron.MenuItemConstructorOptions[] | null,
   exitCode: null as number | null,
   quits: 0,
+  relaunches: 0,
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
@@ -96,6 +97,9 @@ class FakeApp extends EventEmitter {
     this.emit('will-quit', event)
     if (!event.defaultPrevented) desktop.exitCode ??= 0
   }
+  relaunch() {
+    desktop.relaunches++
+  }
   exit(code: number) {
     desktop.exitCode ??= code
   }
@@ -146,7 +150,13 @@ export class FakeSession extends EventEmitter {
   }
 }
 
-const dialogAnswer = (kind: string, cancelled: unknown) => async (_window: unknown, options: { message?: string }) => {
+interface DialogOptions {
+  message?: string
+}
+
+/** A dialog belongs to a window, or to the app. */
+const dialogAnswer = (kind: string, cancelled: unknown) => async (first: DialogOptions, second?: DialogOptions) => {
+  const options = second ?? first
   desktop.dialogs.push({ kind, title: options.message ?? '', options })
   return desktop.answers.get(kind) ?? cancelled
 }
