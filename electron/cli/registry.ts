@@ -13,6 +13,9 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   serve: () => import('./commands/serve.ts'),
   connection: () => import('./commands/connection.ts'),
   key: () => import('./commands/key.ts'),
+  catalog: () => import('./commands/catalog.ts'),
+  symbols: () => import('./commands/symbols.ts'),
+  coverage: () => import('./commands/coverage.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }
