@@ -8,11 +8,13 @@ import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
+import { createDiscoveries } from '#core/discovery/discoveries.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
+import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -36,6 +38,8 @@ export interface AppConfig {
   environmentKey?: string
   /** Null or absent: straight to the network. */
   proxy?: ProxySettings | null
+  /** Ask no service, whatever the settings say. */
+  offline?: boolean
   /** How often to look for what other processes changed. */
   watchEveryMs?: number
 }
@@ -72,11 +76,12 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => store.settings.read().offline,
+    isOffline: () => config.offline === true || store.settings.read().offline,
     proxy: config.proxy ?? null,
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({ store: store.connections, keyring, http, clock })
+  const discoveries = createDiscoveries(http, connections, store.coverage, clock)
 
   const info = {
     version: config.version,
@@ -106,6 +111,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...connectionHandlers(connections, bus),
+      ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),

@@ -39,6 +39,7 @@ export const importTable = [
       'electron/core/receivedFiles',
       'electron/core/keys',
       'electron/core/connections',
+      'electron/core/discovery',
       'electron/core/requests',
       'electron/core/store',
       'electron/core/downloads',
@@ -59,6 +60,17 @@ export const importTable = [
       'electron/core/store',
       'electron/core/clients',
       'node:*',
+      'zod',
+    ],
+  },
+  {
+    folder: 'electron/core/discovery',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/clients',
+      'electron/core/connections',
+      'electron/core/store',
       'zod',
     ],
   },
@@ -101,6 +113,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/web',
