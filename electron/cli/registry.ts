@@ -13,6 +13,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   serve: () => import('./commands/serve.ts'),
   connection: () => import('./commands/connection.ts'),
   key: () => import('./commands/key.ts'),
+  compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

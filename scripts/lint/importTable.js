@@ -99,6 +99,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
