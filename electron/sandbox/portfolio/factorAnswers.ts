@@ -15,7 +15,7 @@ function factorOf({ query }: Request): Factor {
 
 /** The mean of the days that have a value, of `smoothing` days at most; NaN where the last of them has none. */
 function smoothedValue(rows: readonly Float64Array[], place: number, i: number, smoothing: number): number {
-  if (Number.isNaN(rows[i][place])) return Number.NaN
+  if (i < 0 || Number.isNaN(rows[i][place])) return Number.NaN
   let sum = 0
   let count = 0
   for (let j = Math.max(0, i - Math.max(1, smoothing) + 1); j <= i; j++) {
@@ -45,7 +45,7 @@ export function liveFactors(request: Request): Snapshot {
   const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
   const { clock, study, isLatest } = request
   const day = isLatest ? clock.liveDay : clock.closeDay
-  const history = study.factorRows(factor.id).slice(0, study.indexOf(day) + (isLatest ? 0 : 1))
+  const history = study.factorRows(factor.id).slice(0, Math.max(0, study.indexOf(day) + (isLatest ? 0 : 1)))
   const rows = isLatest ? [...history, request.live.factorRow(factor.id)] : history
   return {
     data: places.map((place) => cellOf(smoothedValue(rows, place, rows.length - 1, smoothing))),

@@ -25,8 +25,8 @@ export function portfolioTickers(request: Request): { tickers: string[] } {
       allowed: ['20', '30', '40'],
     })
   }
-  const isMember = request.study.isMember(size, constraint, request.study.indexOf(request.clock.closeDay))
-  return { tickers: request.study.panel.tickers.filter((_, place) => isMember(place)) }
+  const members = request.study.membersOn(size, constraint, request.study.indexOf(request.clock.closeDay))
+  return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
 }
 
 export function universe(request: Request): Matrix {
@@ -34,16 +34,17 @@ export function universe(request: Request): Matrix {
   const size = sizeOf(request, 'size', ['20', '30', '40'])
   const members = study.members(size, constraintOf(request.query))
   const width = study.panel.tickers.length
-  const rowAt = (i: number) => members.subarray(i * width, (i + 1) * width)
   const last = study.indexOf(clock.closeDay)
   const first = Math.floor(members.indexOf(1) / width)
-  const places = study.panel.tickers
-    .map((_, place) => place)
-    .filter((place) => Array.from({ length: last + 1 }, (_, i) => members[i * width + place]).includes(1))
+  const everMember = new Uint8Array(width)
+  for (let i = first; i <= last; i++) {
+    for (let place = 0; place < width; place++) everMember[place] |= members[i * width + place]
+  }
+  const places = study.panel.tickers.map((_, place) => place).filter((place) => everMember[place] === 1)
   const names = places.map((place) => study.panel.tickers[place])
   return matrixOf(request.history(first), names, (day) => {
-    const row = rowAt(study.indexOf(day))
-    return places.map((place) => (row[place] === 1 ? 1 : null))
+    const row = study.indexOf(day) * width
+    return places.map((place) => (members[row + place] === 1 ? 1 : null))
   })
 }
 

@@ -30,12 +30,10 @@ function heldPlaces({ study, clock }: Request, holding: Holding, row?: Float64Ar
   return study.panel.tickers.map((_, t) => t).filter((t) => held[t] === 1)
 }
 
-/** Null before the listing; afterwards a ticker that is not held has weight 0. */
-function cellsOf({ study }: Request, places: number[], row: Float64Array, day: number): Cell[] {
-  return places.map((t) => {
-    const asset = study.market.path(study.panel.tickers[t])?.asset
-    return asset && day < asset.firstDay ? null : row[t]
-  })
+/** The rows' cells at `places`: null before the listing; afterwards a ticker that is not held has weight 0. */
+function cellsOf({ study }: Request, places: number[]): (row: Float64Array, day: number) => Cell[] {
+  const firstDays = places.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
+  return (row, day) => places.map((t, i) => (day < firstDays[i] ? null : row[t]))
 }
 
 const namesOf = ({ study }: Request, places: number[]) => places.map((t) => study.panel.tickers[t])
@@ -44,8 +42,9 @@ export function historicalWeights(request: Request): Matrix {
   const holding = holdingOf(request)
   const { start, rows } = request.study.weights(holding)
   const places = heldPlaces(request, holding)
+  const cells = cellsOf(request, places)
   return matrixOf(request.history(start), namesOf(request, places), (day) =>
-    cellsOf(request, places, rows[request.study.indexOf(day) - start], day),
+    cells(rows[request.study.indexOf(day) - start], day),
   )
 }
 
@@ -58,7 +57,7 @@ export function liveWeights(request: Request): Snapshot {
   const row = isLatest ? request.live.weights(holding) : rows[study.indexOf(day) - start]
   const places = heldPlaces(request, holding, row)
   return {
-    data: row ? cellsOf(request, places, row, day) : [],
+    data: row ? cellsOf(request, places)(row, day) : [],
     index: dayOfNumber(day),
     columns: namesOf(request, places),
     createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
