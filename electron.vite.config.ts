@@ -12,7 +12,11 @@ export default defineConfig({
     build: {
       externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {
-        input: { index: at('electron/main/index.ts'), cli: at('electron/cli/index.ts') },
+        input: {
+          index: at('electron/main/index.ts'),
+          cli: at('electron/cli/index.ts'),
+          computeWorker: at('electron/core/compute/computeWorker.ts'),
+        },
         output: flatModules,
       },
     },

@@ -22,6 +22,10 @@ export const importTable = [
     may: ['shared', 'electron/core/store', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
   },
   {
+    folder: 'electron/core/compute',
+    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
+  },
+  {
     folder: 'electron/core/export',
     may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
   },
@@ -30,6 +34,13 @@ export const importTable = [
     may: [
       'shared',
       'electron/core/ports',
+      'electron/core/handler',
+      'electron/core/eventBus',
+      'electron/core/receivedFiles',
+      'electron/core/keys',
+      'electron/core/connections',
+      'electron/core/discovery',
+      'electron/core/requests',
       'electron/core/store',
       'electron/core/downloads',
       'electron/core/readers',
@@ -39,6 +50,31 @@ export const importTable = [
       'zod',
     ],
   },
+  { folder: 'electron/core/keys', may: ['shared', 'electron/core/ports', 'node:*'] },
+  {
+    folder: 'electron/core/connections',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/keys',
+      'electron/core/store',
+      'electron/core/clients',
+      'node:*',
+      'zod',
+    ],
+  },
+  {
+    folder: 'electron/core/discovery',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/clients',
+      'electron/core/connections',
+      'electron/core/store',
+      'zod',
+    ],
+  },
+  { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },
   { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
   { folder: 'electron/sandbox', may: ['shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'] },
@@ -46,6 +82,8 @@ export const importTable = [
     folder: 'electron/main',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/sandbox',
@@ -53,6 +91,7 @@ export const importTable = [
       'shared',
       'node:*',
       'electron',
+      'zod',
     ],
   },
   {
@@ -73,6 +112,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/dataDir',
       'electron/core/ports',
       'electron/vault',
       'electron/web',

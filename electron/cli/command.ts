@@ -1,0 +1,102 @@
+import type { Client } from '#shared/contract/client.ts'
+import type { App } from '#core/app.ts'
+import type { Output } from './print.ts'
+
+/** Exit statuses; scripts depend on them. */
+export const exit = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const
+export type ExitStatus = (typeof exit)[keyof typeof exit]
+
+interface OptionWords {
+  /** One sentence for the help. */
+  words: string
+}
+
+interface ValueOption extends OptionWords {
+  /** What stands for the value in the help, e.g. `DIR`. */
+  value: string
+  required?: true
+}
+
+/** An option as data: parsing, help and completion are all made from it. */
+export type OptionSpec =
+  | (OptionWords & { type: 'flag' })
+  | (ValueOption & { type: 'text'; values?: readonly string[] })
+  | (ValueOption & { type: 'path' })
+  /** Comma-separated; may be given several times. */
+  | (ValueOption & { type: 'list'; values?: readonly string[] })
+  /** An integer; both bounds inclusive. */
+  | (ValueOption & { type: 'integer'; min: number; max: number })
+
+/** By name, without the dashes. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>
+
+interface ValueByType {
+  flag: boolean
+  text: string
+  path: string
+  list: string[]
+  integer: number
+}
+
+type OneOf<Spec extends OptionSpec> = Spec extends { type: 'text'; values: readonly (infer Value)[] }
+  ? Value
+  : ValueByType[Spec['type']]
+
+type Absent<Spec extends OptionSpec> = Spec extends { type: 'flag' } | { required: true } ? never : undefined
+
+export type OptionValues<Table extends OptionTable> = {
+  [Name in keyof Table]: OneOf<Table[Name]> | Absent<Table[Name]>
+}
+
+export interface ArgumentSpec {
+  name: string
+  words: string
+  optional?: true
+  /** Takes all that follow; the last one only. */
+  many?: true
+  values?: readonly string[]
+  /** Completed as the name of a file. */
+  path?: true
+}
+
+/** One run of one action. */
+export interface Invocation<Options extends OptionTable = OptionTable> {
+  options: OptionValues<Options>
+  args: string[]
+  /** `--connection`. */
+  connection: string | undefined
+  offline: boolean
+  dataDir: string
+  out: Output
+  /** Aborted when the person interrupts. */
+  signal: AbortSignal
+  /** The core, opened on first use and closed after the run. */
+  app(): Promise<App>
+  /** The core's calls; what a call saves goes to `saveTo`, or to its own name in the current folder. */
+  client(saveTo?: string): Promise<Client>
+  /** Every command there is, for what describes them. */
+  allCommands(): Promise<Command[]>
+}
+
+export interface Action<Options extends OptionTable = OptionTable> {
+  /** Empty for a command that has one action only. */
+  name: string
+  summary: string
+  args?: readonly ArgumentSpec[]
+  options?: Options
+  run(invocation: Invocation<Options>): Promise<ExitStatus>
+}
+
+export interface Command {
+  verb: string
+  summary: string
+  /** Further paragraphs of the help. */
+  description?: readonly string[]
+  examples?: readonly string[]
+  actions: readonly Action[]
+}
+
+/** Keeps the types of the options, so that `run` knows them. */
+export function action<const Options extends OptionTable = Record<never, never>>(spec: Action<Options>): Action {
+  return spec as unknown as Action
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Connection, KeyStatus, ServiceTestResult } from '#shared/contract/areas/connections.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { action, exit, type Command, type ExitStatus } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { UsageError } from '../usageError.ts'
+
+const name = { name: 'NAME', words: 'The connection’s name.' } as const
+
+const list = action({
+  name: 'list',
+  summary: 'show all connections; the active one is marked with *',
+  async run({ client, out }) {
+    const connections = await (await client()).call('connections.list', {})
+    out.result(connections, () =>
+      tableLines([['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', 'TIER', 'KEY'], ...connections.map(rowOf)]),
+    )
+    return exit.done
+  },
+})
+
+const add = action({
+  name: 'add',
+  summary: 'add a connection',
+  args: [{ name: 'NAME', words: 'A name for it, at most 60 characters.' }],
+  options: {
+    'metrics-url': { type: 'text', value: 'URL', words: 'Metrics service: what stands before /api/v1.' },
+    'portfolio-url': { type: 'text', value: 'URL', words: 'Portfolio service: what stands before /api/v1.' },
+    catalog: { type: 'path', value: 'URL-OR-FILE', words: 'Where the catalog of raw events lies.' },
+    tier: { type: 'integer', value: 'N', min: 0, max: 3, words: 'Subscription tier, 0 to 3; unknown if left out.' },
+  },
+  async run({ client, args, options, out }) {
+    const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
+    if (!metricsUrl && !portfolioUrl && !catalog)
+      throw new UsageError('Give at least one of --metrics-url, --portfolio-url and --catalog.')
+    const catalogLocation = catalog && locationOf(catalog)
+    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier }
+    const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.code === 'bad-input')
+        throw new UsageError(`The connection was not added: ${thrown.detail}.`)
+      throw thrown
+    })
+    out.result(added, () => [`Added “${added.name}”. Set its key with: perpscope key set ${quoted(added.name)}`])
+    return exit.done
+  },
+})
+
+const use = action({
+  name: 'use',
+  summary: 'make a connection the active one',
+  args: [name],
+  async run({ client, args, out }) {
+    const core = await client()
+    const used = await core.call('connections.use', { id: (await findConnection(core, args[0])).id })
+    out.result(used, () => [`“${used.name}” is in use now.`])
+    return exit.done
+  },
+})
+
+const remove = action({
+  name: 'remove',
+  summary: 'remove a connection and its keys; what was downloaded stays',
+  args: [name],
+  async run({ client, args, out }) {
+    const core = await client()
+    const { id, name: removed } = await findConnection(core, args[0])
+    await core.call('connections.remove', { id })
+    out.result({ removed }, () => [`Removed “${removed}”.`])
+    return exit.done
+  },
+})
+
+const test = action({
+  name: 'test',
+  summary: 'ask each service of a connection whether it answers; status 3 where only some do',
+  args: [{ ...name, optional: true, words: 'The connection’s name; the active one if left out.' }],
+  async run({ client, args, connection, offline, out, signal }) {
+    if (offline) throw new AppError('offline', 'Testing a connection asks its services: leave --offline out.')
+    const core = await client()
+    const { id } = await findConnection(core, args[0] ?? connection)
+    const results = await core.call('connections.test', { id }, { signal, onProgress: out.progress })
+    out.result(results, () => tableLines(results.map(({ service, outcome, words }) => [service, outcome, words])))
+    return statusOf(results)
+  },
+})
+
+function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
+  const asked = results.filter(({ outcome }) => outcome !== 'not-set')
+  const answered = asked.filter(({ outcome }) => outcome === 'ok')
+  if (answered.length === asked.length) return exit.done
+  return answered.length > 0 ? exit.partial : exit.failed
+}
+
+function rowOf(connection: Connection): string[] {
+  const { active, metricsUrl, portfolioUrl, catalogLocation, tier, keys } = connection
+  const cells = [metricsUrl, portfolioUrl, catalogLocation, tier === null ? '' : String(tier)]
+  return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyWords(keys.metrics)]
+}
+
+/** “set, ends in …ab3f”. */
+export function keyWords({ set, ending, kept }: KeyStatus): string {
+  if (!set) return 'not set'
+  const where = kept === 'environment' ? ' (from PERPSCOPE_API_KEY)' : ''
+  return `set${ending ? `, ends in …${ending}` : ''}${where}`
+}
+
+/** A URL as it is; a file by its full path, so that it is found from any folder. */
+function locationOf(catalog: string): string {
+  if (/^https?:/i.test(catalog)) return catalog
+  const path = resolve(catalog)
+  if (!existsSync(path)) throw new Failure(`There is no file ${path}; give the catalog’s address or an existing file.`)
+  return path
+}
+
+const quoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+export const command: Command = {
+  verb: 'connection',
+  summary: 'list, add, choose, remove and test connections',
+  description: [
+    'A connection names the services to ask: the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
+  ],
+  examples: [
+    'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
+    'perpscope connection use desk',
+    'perpscope connection test',
+  ],
+  actions: [list, add, use, remove, test],
+}

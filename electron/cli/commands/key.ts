@@ -1,0 +1,96 @@
+import type { ServiceName } from '#shared/contract/areas/connections.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { readSecretLine } from '../readSecret.ts'
+import { UsageError } from '../usageError.ts'
+import { keyWords } from './connection.ts'
+
+const args = [{ name: 'NAME', words: 'The connection’s name.' }] as const
+const options = {
+  service: {
+    type: 'text',
+    value: 'SERVICE',
+    values: ['metrics', 'portfolio'],
+    words:
+      'Whose key; without it the metrics key, which serves both services unless the portfolio service has its own.',
+  },
+} as const
+
+async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
+  const connection = await findConnection(client, name)
+  return { connection, service, connectionId: connection.id }
+}
+
+const set = action({
+  name: 'set',
+  summary: 'read a key from stdin (one line, not shown) and keep it in the system’s keychain',
+  args,
+  options,
+  async run({ client, args: [name], options: { service: asked }, out, signal }) {
+    const core = await client()
+    const { connectionId, service } = await targetOf(core, name, asked)
+    const vault = await core.call('vault.status', { probeAgain: true })
+    if (!vault.available) throw new Failure(noKeychain(vault.words))
+    const key = (await readSecretLine(`Key for ${name} (${service}): `, signal))?.trim()
+    if (signal.aborted) return exit.interrupted
+    if (!key) throw new UsageError('No key came on stdin; nothing was changed.')
+    const status = await core.call('keys.set', { connectionId, service, key }).catch((thrown: unknown) => {
+      // The detail of a refused input may quote it; a key is never quoted.
+      if (thrown instanceof AppError && thrown.code === 'bad-input')
+        throw new UsageError('This is not a key: it must be one word of plain characters.')
+      throw thrown
+    })
+    if (status.kept !== 'keychain') throw new Failure(noKeychain(null))
+    out.result({ connection: name, service, ...status }, () => [`Key of ${name} (${service}): ${keyWords(status)}.`])
+    return exit.done
+  },
+})
+
+const noKeychain = (reason: string | null) =>
+  [
+    'The key was not kept: the system’s keychain cannot be used.',
+    reason,
+    'Without a keychain, give the key to each run in the environment variable PERPSCOPE_API_KEY.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+const remove = action({
+  name: 'remove',
+  summary: 'remove a key from the keychain',
+  args,
+  options,
+  async run({ client, args: [name], options: { service: asked }, out }) {
+    const core = await client()
+    const { connectionId, service } = await targetOf(core, name, asked)
+    const status = await core.call('keys.remove', { connectionId, service })
+    out.result({ connection: name, service, ...status }, () => [`Key of ${name} (${service}): ${keyWords(status)}.`])
+    return exit.done
+  },
+})
+
+const status = action({
+  name: 'status',
+  summary: 'say whether a key is set and how it ends; never the key',
+  args,
+  options,
+  async run({ client, args: [name], options: { service: asked }, out }) {
+    const { connection, service } = await targetOf(await client(), name, asked)
+    const found = connection.keys[service]
+    out.result({ connection: name, service, ...found }, () => [`Key of ${name} (${service}): ${keyWords(found)}.`])
+    return exit.done
+  },
+})
+
+export const command: Command = {
+  verb: 'key',
+  summary: 'set, remove and look at the API keys of connections',
+  description: [
+    'Keys live in the system’s keychain and are never printed. Where there is no keychain, the environment variable PERPSCOPE_API_KEY gives the key to one run.',
+  ],
+  examples: ['perpscope key set desk < key.txt', 'perpscope key status desk --service portfolio'],
+  actions: [set, remove, status],
+}

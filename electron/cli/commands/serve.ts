@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import { startWebHost } from '../../web/server.ts'
+import { openInBrowser } from '../browser.ts'
+import { action, exit, type Command } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { rendererDir } from '../rendererDir.ts'
+
+export const command: Command = {
+  verb: 'serve',
+  summary: 'serve the app to a browser on this machine',
+  description: [
+    'Serves on 127.0.0.1 until it is interrupted. The address on the first line holds a token that is new at every start; whoever has it can use the app. From another machine, forward the port over SSH: ssh -L PORT:127.0.0.1:PORT HOST.',
+    'With --json, one document {"url","port","token"} takes the place of the first line.',
+  ],
+  examples: ['perpscope serve --open', 'perpscope serve --port 8765 --json'],
+  actions: [
+    action({
+      name: '',
+      summary: 'serve the app',
+      options: {
+        port: { type: 'integer', value: 'N', min: 0, max: 65_535, words: 'The port; any free one if left out.' },
+        open: {
+          type: 'flag',
+          words: 'Open the address: in Chromium or Chrome as a window of its own where there is one.',
+        },
+      },
+      async run({ app, dataDir, options, out, signal }) {
+        const incomingDir = join(dataDir, 'incoming')
+        const host = await startWebHost({ app: await app(), port: options.port ?? 0, rendererDir, incomingDir }).catch(
+          (thrown: unknown) => {
+            if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail)
+              throw new Failure(thrown.detail)
+            throw thrown
+          },
+        )
+        const { url, port, token } = host
+        out.result({ url, port, token }, () => [`Perpscope is ready at ${url}`])
+        const opened = options.open ? await openInBrowser(url, dataDir) : null
+        if (opened && !opened.shown) out.note(opened.words)
+        try {
+          await new Promise<void>((resolve) => {
+            if (signal.aborted) resolve()
+            signal.addEventListener('abort', () => resolve(), { once: true })
+          })
+        } finally {
+          opened?.close()
+          await host.close()
+        }
+        return exit.done
+      },
+    }),
+  ],
+}

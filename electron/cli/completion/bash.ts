@@ -1,0 +1,66 @@
+import type { Command, OptionSpec } from '../command.ts'
+import { globalOptions } from '../globalOptions.ts'
+import { globalNames, hasNamedActions, optionNames, placesOf, valueOptionNames, valuesOf } from './model.ts'
+
+/** Needs nothing but bash itself (3.2, as macOS has it, or newer). */
+export function bashScript(commands: readonly Command[]): string {
+  return `# perpscope: completion for bash
+_perpscope() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
+  local verb= action= index word
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    case $word in
+      ${valueOptionNames(commands).join('|')}) ((index++)) ;;
+      -*) ;;
+      *) if [[ -z $verb ]]; then verb=$word; elif [[ -z $action ]]; then action=$word; fi ;;
+    esac
+  done
+  local words= files=
+  case $verb/$action/$previous in
+${[...optionCases(commands), ...wordCases(commands)].map((line) => `    ${line}`).join('\n')}
+  esac
+  COMPREPLY=()
+  if [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$current")); fi
+  if [[ -n $files ]]; then
+    type compopt &>/dev/null && compopt -o filenames 2>/dev/null
+    local IFS=$'\\n'
+    COMPREPLY+=($(compgen -f -- "$current"))
+  fi
+}
+complete -F _perpscope perpscope`
+}
+
+const replies = (words: readonly string[]) => `words="${words.join(' ')}"`
+
+/** After an option that wants a value. */
+function optionCases(commands: readonly Command[]): string[] {
+  const lineFor = (pattern: string, spec: OptionSpec) => {
+    const values = valuesOf(spec)
+    if (values) return `${pattern}) ${replies(values)} ;;`
+    return spec.type === 'path' ? `${pattern}) files=1 ;;` : `${pattern}) ;;`
+  }
+  const ofPlaces = placesOf(commands).flatMap(({ verb, action, options }) =>
+    Object.entries(options)
+      .filter(([, spec]) => spec.type !== 'flag')
+      .map(([name, spec]) => lineFor(`${verb}/${action || '*'}/--${name}`, spec)),
+  )
+  const ofAll = Object.entries<OptionSpec>(globalOptions)
+    .filter(([, spec]) => spec.type !== 'flag')
+    .map(([name, spec]) => lineFor(`*/--${name}`, spec))
+  return [...ofPlaces, ...ofAll]
+}
+
+/** Where a new word starts. */
+function wordCases(commands: readonly Command[]): string[] {
+  const top = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
+  const ofActions = commands
+    .filter(hasNamedActions)
+    .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
+  const ofPlaces = placesOf(commands).map(({ verb, action, args, options }) => {
+    const words = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
+    const files = args.some(({ path }) => path) ? '; files=1' : ''
+    return `${verb}/${action || '*'}/*) ${replies(words)}${files} ;;`
+  })
+  return [top, ...ofActions, ...ofPlaces]
+}

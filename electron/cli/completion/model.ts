@@ -1,0 +1,34 @@
+import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
+import { globalOptions, shortOptions } from '../globalOptions.ts'
+
+/** One place on the command line as the shells see it: after `verb` and, where the command has them, an action. */
+export interface Place {
+  verb: string
+  /** Empty where the command has one action only. */
+  action: string
+  args: readonly ArgumentSpec[]
+  options: OptionTable
+}
+
+export function placesOf(commands: readonly Command[]): Place[] {
+  return commands.flatMap(({ verb, actions }) =>
+    actions.map(({ name, args = [], options = {} }) => ({ verb, action: name, args, options })),
+  )
+}
+
+export const hasNamedActions = ({ actions }: Command): boolean => actions.some(({ name }: Action) => name !== '')
+
+export const optionNames = (options: OptionTable): string[] => Object.keys(options).map((name) => `--${name}`)
+
+export const globalNames = [...optionNames(globalOptions), ...Object.keys(shortOptions).map((letter) => `-${letter}`)]
+
+/** Every option of any command that is followed by a value. */
+export function valueOptionNames(commands: readonly Command[]): string[] {
+  const tables: OptionTable[] = [globalOptions, ...placesOf(commands).map(({ options }) => options)]
+  const names = tables.flatMap((table) => Object.keys(table).filter((name) => table[name].type !== 'flag'))
+  return [...new Set(names)].map((name) => `--${name}`)
+}
+
+/** The fixed values of an option, or null where anything may stand. */
+export const valuesOf = (spec: OptionSpec): readonly string[] | null =>
+  'values' in spec ? (spec.values ?? null) : null

@@ -1,0 +1,73 @@
+import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
+import { globalOptions, shortOptions } from '../globalOptions.ts'
+import { hasNamedActions, valuesOf } from './model.ts'
+
+export function zshScript(commands: readonly Command[]): string {
+  return `#compdef perpscope
+# perpscope: completion for zsh
+_perpscope() {
+  local curcontext="$curcontext" state line
+  local -a globals=(
+${optionSpecs(globalOptions).map(indented(4)).join('\n')}
+  )
+  _arguments -C $globals ${choice('1', 'command', described(commands, 'verb'))} '*::argument:->arguments'
+  [[ $state == arguments ]] || return
+  case $line[1] in
+${commands.flatMap(commandCase).map(indented(4)).join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _perpscope ]]; then _perpscope "$@"; else compdef _perpscope perpscope; fi`
+}
+
+const indented = (count: number) => (line: string) => ' '.repeat(count) + line
+
+function commandCase(command: Command): string[] {
+  const { verb, actions } = command
+  if (!hasNamedActions(command)) return [`${verb}) _arguments $globals ${specsOf(actions[0])} ;;`]
+  return [
+    `${verb})`,
+    `  _arguments -C $globals ${choice('1', 'action', described(actions, 'name'))} '*::argument:->action'`,
+    '  [[ $state == action ]] || return',
+    '  case $line[1] in',
+    ...actions.map((action) => `    ${action.name}) _arguments $globals ${specsOf(action)} ;;`),
+    '  esac ;;',
+  ]
+}
+
+const specsOf = ({ args = [], options = {} }: Action) =>
+  [...optionSpecs(options), ...args.map((arg, at) => argumentSpec(arg, at))].join(' ')
+
+function argumentSpec({ name, values, path, many }: ArgumentSpec, at: number): string {
+  const completer = values ? `(${values.join(' ')})` : path ? '_files' : ' '
+  return quoted(`${many ? '*' : at + 1}:${plain(name)}:${completer}`)
+}
+
+function optionSpecs(options: OptionTable): string[] {
+  return Object.entries(options).flatMap(([name, spec]) => {
+    const shorts = Object.keys(shortOptions).filter((letter) => shortOptions[letter] === name)
+    return [`--${name}`, ...shorts.map((letter) => `-${letter}`)].map((flag) => optionSpec(flag, spec))
+  })
+}
+
+function optionSpec(flag: string, spec: OptionSpec): string {
+  const words = `${flag}[${plain(spec.words)}]`
+  if (spec.type === 'flag') return quoted(words)
+  const values = valuesOf(spec)
+  const completer = values ? `(${values.join(' ')})` : spec.type === 'path' ? '_files' : ' '
+  return quoted(`${words}:${plain(spec.value)}:${completer}`)
+}
+
+const choice = (place: string, title: string, choices: readonly string[]) =>
+  quoted(`${place}:${title}:((${choices.join(' ')}))`)
+
+function described<Key extends 'verb' | 'name'>(
+  entries: readonly ({ summary: string } & Record<Key, string>)[],
+  key: Key,
+): string[] {
+  return entries.map((entry) => `${entry[key]}\\:"${plain(entry.summary).replaceAll('"', '')}"`)
+}
+
+/** Brackets and colons have a meaning inside a spec. */
+const plain = (words: string) => words.replace(/[[\]:]/g, (character) => `\\${character}`)
+
+const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

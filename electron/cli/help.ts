@@ -1,0 +1,118 @@
+import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from './command.ts'
+import { globalOptions, shortOptions } from './globalOptions.ts'
+
+const WIDTH = 80
+const INDENT = 7
+
+interface Section {
+  title: string
+  lines: readonly string[]
+}
+
+const exitStatuses = [
+  ['0', 'done'],
+  ['1', 'failed; stderr says what and what to do'],
+  ['2', 'wrong usage'],
+  ['3', 'done in part; what failed is in the output'],
+  ['130', 'interrupted; everything finished so far is kept'],
+] as const
+
+const environmentVariables = [
+  ['PERPSCOPE_DATA_DIR', 'The data folder, where --data-dir is not given.'],
+  ['PERPSCOPE_API_KEY', 'The API key, where the system has no keychain.'],
+  ['NO_COLOR', 'No colours, whatever its value.'],
+] as const
+
+export function programHelp(commands: readonly Command[]): string {
+  return page([
+    { title: 'NAME', lines: text('perpscope - research workstation for perpetual-swap data, on the command line') },
+    { title: 'SYNOPSIS', lines: text('perpscope [OPTIONS] COMMAND [ARGUMENTS]') },
+    { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entry(verb, summary)) },
+    { title: 'OPTIONS', lines: optionLines(globalOptions) },
+    ...closing(),
+    { title: 'SEE ALSO', lines: text('perpscope COMMAND --help tells everything about one command.') },
+  ])
+}
+
+export function commandHelp(command: Command): string {
+  const { verb, summary, description = [], examples = [], actions } = command
+  const single = actions.length === 1 && actions[0].name === ''
+  return page([
+    { title: 'NAME', lines: text(`perpscope ${verb} - ${summary}`) },
+    { title: 'SYNOPSIS', lines: actions.flatMap((action) => text(synopsis(verb, action))) },
+    { title: 'DESCRIPTION', lines: description.flatMap((paragraph, at) => [...(at ? [''] : []), ...text(paragraph)]) },
+    ...(single ? [] : [{ title: 'ACTIONS', lines: actions.flatMap(actionLines) }]),
+    ...(single ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
+    ...(single ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),
+    { title: 'GLOBAL OPTIONS', lines: optionLines(globalOptions) },
+    ...closing(),
+    { title: 'EXAMPLES', lines: examples.map((example) => ' '.repeat(INDENT) + example) },
+  ])
+}
+
+/** `perpscope connection add NAME [--tier N]`. */
+export function synopsis(verb: string, { name, args = [], options = {} }: Action): string {
+  const words = args.map((arg) => {
+    const many = arg.many ? `${arg.name}…` : arg.name
+    return arg.optional ? `[${many}]` : many
+  })
+  const flags = Object.entries(options).map(([option, spec]) => {
+    const shown = `--${option}${placeholder(spec)}`
+    return spec.type !== 'flag' && spec.required ? shown : `[${shown}]`
+  })
+  return ['perpscope', verb, name, ...words, ...flags].filter(Boolean).join(' ')
+}
+
+function closing(): Section[] {
+  return [
+    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, words]) => entry(status, words)) },
+    { title: 'ENVIRONMENT', lines: environmentVariables.flatMap(([name, words]) => entry(name, words)) },
+  ]
+}
+
+function actionLines({ name, summary, args, options }: Action): string[] {
+  return [...entry(name, summary), ...[...argumentLines(args), ...optionLines(options)].map((line) => `    ${line}`)]
+}
+
+function argumentLines(args: readonly ArgumentSpec[] = []): string[] {
+  return args.flatMap(({ name, words, values }) => entry(name, withValues(words, values)))
+}
+
+function optionLines(options: OptionTable = {}): string[] {
+  return Object.entries(options).flatMap(([name, spec]) => {
+    const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
+    const values = 'values' in spec ? spec.values : undefined
+    return entry(`${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`, withValues(spec.words, values))
+  })
+}
+
+const placeholder = (spec: OptionSpec) => (spec.type === 'flag' ? '' : ` ${spec.value}`)
+
+const withValues = (words: string, values?: readonly string[]) =>
+  values ? `${words} One of: ${values.join(', ')}.` : words
+
+function entry(term: string, words: string): string[] {
+  return [' '.repeat(INDENT) + term, ...wrap(words, INDENT + 6)]
+}
+
+const text = (words: string) => wrap(words, INDENT)
+
+function wrap(words: string, indent: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of words.split(' ')) {
+    if (line && indent + line.length + 1 + word.length > WIDTH) {
+      lines.push(line)
+      line = ''
+    }
+    line = line ? `${line} ${word}` : word
+  }
+  return [...lines, line].map((each) => ' '.repeat(indent) + each)
+}
+
+function page(sections: readonly Section[]): string {
+  return sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => `${title}\n${lines.join('\n')}`)
+    .join('\n\n')
+}

@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util'
+import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts'
+import { globalOptions, shortOptions } from './globalOptions.ts'
+import { UsageError, unknownWord } from './usageError.ts'
+
+type Given = Record<string, boolean | string | number | string[] | undefined>
+
+/** A word that stands alone, with its place on the command line. */
+interface Word {
+  index: number
+  value: string
+}
+
+function tokensOf(argv: readonly string[], table: OptionTable) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { type }]) => [name, { type: type === 'flag' ? 'boolean' : 'string' } as const]),
+  )
+  for (const [short, name] of Object.entries(shortOptions)) Object.assign(options[name] ?? {}, { short })
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
+}
+
+/** The words that are neither options nor their values, given what the options are. */
+export function wordsOf(argv: readonly string[], table: OptionTable): Word[] {
+  return tokensOf(argv, table).flatMap((token) =>
+    token.kind === 'positional' ? [{ index: token.index, value: token.value }] : [],
+  )
+}
+
+/** Reads options and arguments; throws a UsageError that says what is wrong. */
+export function parse(
+  argv: readonly string[],
+  { args = [], options = {} }: Pick<Action, 'args' | 'options'>,
+): { options: Given; args: string[] } {
+  const table: OptionTable = { ...globalOptions, ...options }
+  const given: Given = {}
+  const words: string[] = []
+  for (const token of tokensOf(argv, table)) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind === 'option') readOption(given, table, token)
+  }
+  for (const [name, spec] of Object.entries(table)) {
+    if (spec.type === 'flag') given[name] ??= false
+    else if (spec.required && given[name] === undefined && !given.help)
+      throw new UsageError(`--${name} ${spec.value} is missing.`)
+  }
+  if (!given.help) checkArguments(words, args)
+  return { options: given, args: words }
+}
+
+function readOption(
+  given: Given,
+  table: OptionTable,
+  { name, rawName, value, inlineValue }: { name: string; rawName: string; value?: string; inlineValue?: boolean },
+): void {
+  const spec = Object.hasOwn(table, name) ? table[name] : undefined
+  if (!spec) {
+    const known = Object.keys(table).map((each) => `--${each}`)
+    throw unknownWord('option', rawName, known)
+  }
+  if (spec.type === 'flag') {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
+    given[name] = true
+    return
+  }
+  if (value === undefined || (value.startsWith('-') && value.length > 1 && !inlineValue))
+    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}`)
+  const read = readValue(name, spec, value)
+  given[name] = Array.isArray(read) ? [...(Array.isArray(given[name]) ? given[name] : []), ...read] : read
+}
+
+function readValue(
+  name: string,
+  spec: Exclude<OptionSpec, { type: 'flag' }>,
+  text: string,
+): string | number | string[] {
+  if (spec.type === 'integer') {
+    const number = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (!(number >= spec.min && number <= spec.max))
+      throw new UsageError(`--${name} must be a whole number from ${spec.min} to ${spec.max}, not “${text}”.`)
+    return number
+  }
+  if (spec.type === 'path') {
+    if (text === '') throw new UsageError(`--${name} must not be empty.`)
+    return text
+  }
+  const parts = spec.type === 'list' ? text.split(',').map((part) => part.trim()) : [text]
+  for (const part of parts) {
+    if (part === '') throw new UsageError(`--${name} must not be empty.`)
+    if (spec.values && !spec.values.includes(part)) throw unknownWord(`value for --${name}`, part, spec.values)
+  }
+  return spec.type === 'list' ? parts : text
+}
+
+function checkArguments(words: readonly string[], args: readonly ArgumentSpec[]): void {
+  args.forEach((arg, place) => {
+    const typed = arg.many ? words.slice(place) : words.slice(place, place + 1)
+    if (typed.length === 0 && !arg.optional) throw new UsageError(`${arg.name} is missing: ${arg.words}`)
+    for (const word of typed) {
+      if (arg.values && !arg.values.includes(word)) throw unknownWord(arg.name, word, arg.values)
+    }
+  })
+  const last = args.at(-1)
+  if (!last?.many && words.length > args.length)
+    throw new UsageError(`“${words[args.length].slice(0, 60)}” is one argument too many.`)
+}

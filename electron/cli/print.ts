@@ -1,0 +1,129 @@
+import type { Progress } from '#shared/contract/protocol.ts'
+
+/** The part of a stream that printing needs. */
+export interface Sink {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+/** Results go to stdout, everything else to stderr. */
+export interface Output {
+  json: boolean
+  /** The result: one JSON document with `--json`, else the lines. */
+  result(document: unknown, lines: () => readonly string[]): void
+  /** One piece of a result that streams: a line of JSON with `--json`, else the text. */
+  record(document: unknown, text: () => string): void
+  /** Part of a result in words only: rows of a table, a script. */
+  line(text: string): void
+  /** For the person who watches; silent with `--quiet`. */
+  note(text: string): void
+  /** What went wrong; never silent. */
+  problem(text: string): void
+  /** A bar that repaints itself on a terminal, plain lines elsewhere. */
+  progress(progress: Progress): void
+}
+
+export interface OutputOptions {
+  json: boolean
+  quiet: boolean
+  stdout: Sink
+  stderr: Sink
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const RED = 31
+const BAR_WIDTH = 24
+/** Plain lines come no denser than every tenth part. */
+const PLAIN_STEPS = 10
+
+export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {
+  const live = stderr.isTTY === true && env.TERM !== 'dumb'
+  const coloured = live && !env.NO_COLOR
+  let painted = false
+  let lastStep = ''
+
+  const wipe = () => {
+    if (painted) stderr.write('\r\x1b[K')
+    painted = false
+  }
+  const toStdout = (text: string) => {
+    wipe()
+    stdout.write(`${printable(text)}\n`)
+  }
+  const toStderr = (text: string) => {
+    wipe()
+    stderr.write(`${text}\n`)
+  }
+  return {
+    json,
+    result: (document, lines) => (json ? toStdout(JSON.stringify(document)) : lines().forEach(toStdout)),
+    record: (document, text) => toStdout(json ? JSON.stringify(document) : text()),
+    line: toStdout,
+    note: (text) => {
+      if (!quiet) toStderr(printable(text))
+    },
+    problem: (text) => toStderr(coloured ? `\x1b[${RED}m${printable(text)}\x1b[0m` : printable(text)),
+    progress(progress) {
+      if (quiet) return
+      if (live) {
+        stderr.write(`\r\x1b[K${barOf(progress, stderr.columns ?? 80)}`)
+        painted = true
+        return
+      }
+      const step = stepOf(progress)
+      if (step === lastStep) return
+      lastStep = step
+      toStderr(printable(lineOf(progress)))
+    },
+  }
+}
+
+/** Without control characters: a name that came from a service must not drive the terminal. */
+export function printable(text: string): string {
+  return text.replace(controlCharacters, '�')
+}
+
+const controlCharacters = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]', 'g')
+
+function shareOf({ done, total }: Progress): number | null {
+  return total === null || total <= 0 ? null : Math.min(1, Math.max(0, done / total))
+}
+
+function barOf(progress: Progress, columns: number): string {
+  const share = shareOf(progress)
+  if (share === null) return printable(progress.words).slice(0, columns - 1)
+  const full = Math.round(share * BAR_WIDTH)
+  const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
+  return `${bar} ${lineOf(progress)}`.slice(0, columns - 1)
+}
+
+function lineOf(progress: Progress): string {
+  const share = shareOf(progress)
+  return share === null ? progress.words : `${Math.floor(share * 100)} % ${progress.words}`
+}
+
+function stepOf(progress: Progress): string {
+  const share = shareOf(progress)
+  return share === null ? progress.words : String(Math.floor(share * PLAIN_STEPS))
+}
+
+/** Columns side by side, as wide as their content; no trailing blanks. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat(widths[column] - widthOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Columns a terminal gives to the text: wide characters (Chinese, Japanese, Korean) take two. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text)
+    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1
+  return width
+}

@@ -1,0 +1,23 @@
+import type { Command } from './command.ts'
+
+/**
+ * The commands. To add one:
+ *   1. write `commands/<verb>.ts` that exports `command: Command`; each action's arguments and options are data
+ *      (see command.ts), from which parsing, `--help` and shell completion are made, and `run` gets them typed;
+ *   2. in `run`, open the core with `await invocation.client()` and call it; print results with `out.result`/`out.record`
+ *      (stdout), everything else with `out.note`/`out.progress` (stderr); pass `signal` on; return an `exit` status;
+ *      throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
+ *   3. add a line here. A command is imported only when it runs, so heavy imports belong at the top of its own file.
+ */
+export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  serve: () => import('./commands/serve.ts'),
+  connection: () => import('./commands/connection.ts'),
+  key: () => import('./commands/key.ts'),
+  where: () => import('./commands/where.ts'),
+  completion: () => import('./commands/completion.ts'),
+}
+
+export async function allCommands(): Promise<Command[]> {
+  const modules = await Promise.all(Object.values(registry).map((load) => load()))
+  return modules.map(({ command }) => command)
+}

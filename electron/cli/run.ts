@@ -1,0 +1,112 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { chooseDataDir } from '#core/dataDir.ts'
+import { exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
+import { createEnvironment } from './environment.ts'
+import { wordsOf as failureWords } from './failure.ts'
+import { globalOptions } from './globalOptions.ts'
+import { parse, wordsOf } from './parse.ts'
+import { createOutput, type Output, type Sink } from './print.ts'
+import { allCommands, registry } from './registry.ts'
+import { UsageError, unknownWord } from './usageError.ts'
+
+export interface Surroundings {
+  stdout: Sink
+  stderr: Sink
+  env: Readonly<Record<string, string | undefined>>
+  signal: AbortSignal
+}
+
+/** One run of the program, from its arguments to its exit status. */
+export async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+  const asked = (flag: string) => argv.includes(flag)
+  const out = createOutput({ ...surroundings, json: asked('--json'), quiet: asked('--quiet') || asked('-q') })
+  try {
+    return await runCommand(argv, out, surroundings.signal)
+  } catch (thrown) {
+    if (thrown instanceof UsageError) {
+      out.problem(`${thrown.message} See “perpscope --help”.`)
+      return exit.usage
+    }
+    if (surroundings.signal.aborted) return exit.interrupted
+    out.problem(failureWords(thrown))
+    return thrown instanceof AppError && thrown.code === 'cancelled' ? exit.interrupted : exit.failed
+  }
+}
+
+async function runCommand(argv: readonly string[], out: Output, signal: AbortSignal): Promise<ExitStatus> {
+  const words = wordsOf(argv, globalOptions)
+  if (words.length === 0) return runBare(argv, out)
+  const verb = words[0].value
+  if (!Object.hasOwn(registry, verb)) throw unknownWord('command', verb, Object.keys(registry))
+  const { command } = await registry[verb]()
+  const rest = argv.filter((_, index) => index !== words[0].index)
+  const { action, argv: forAction } = chooseAction(command, rest)
+
+  const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
+  if (options.help || !action) {
+    if (!options.help)
+      throw new UsageError(`${verb} needs one of: ${command.actions.map(({ name }) => name).join(', ')}.`)
+    const { commandHelp } = await import('./help.ts')
+    out.line(commandHelp(command))
+    return exit.done
+  }
+  if (options.version) return printVersion(out)
+
+  const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
+  const environment = createEnvironment(dataDir)
+  try {
+    return await action.run({
+      options,
+      args,
+      connection: options.connection as string | undefined,
+      offline: options.offline as boolean,
+      dataDir,
+      out,
+      signal,
+      app: environment.app,
+      client: environment.client,
+      allCommands,
+    })
+  } finally {
+    await environment.close()
+  }
+}
+
+/** No command: help or version, or a mistake. */
+async function runBare(argv: readonly string[], out: Output): Promise<ExitStatus> {
+  const { options } = parse(argv, {})
+  if (options.version) return printVersion(out)
+  const { programHelp } = await import('./help.ts')
+  const help = programHelp(await allCommands())
+  if (!options.help) {
+    out.problem(help)
+    return exit.usage
+  }
+  out.line(help)
+  return exit.done
+}
+
+async function printVersion(out: Output): Promise<ExitStatus> {
+  const { version } = await import('./version.ts')
+  out.result({ version }, () => [version])
+  return exit.done
+}
+
+function optionsOfAll(command: Command): OptionTable {
+  return Object.assign({}, ...command.actions.map(({ options }) => options)) as OptionTable
+}
+
+function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {
+  const [only] = command.actions
+  if (only.name === '') return { action: only, argv }
+  const word = wordsOf(argv, { ...globalOptions, ...optionsOfAll(command) }).at(0)
+  if (!word) return { action: null, argv }
+  const action = command.actions.find(({ name }) => name === word.value)
+  if (!action)
+    throw unknownWord(
+      `action of ${command.verb}`,
+      word.value,
+      command.actions.map(({ name }) => name),
+    )
+  return { action, argv: argv.filter((_, index) => index !== word.index) }
+}

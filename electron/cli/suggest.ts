@@ -1,0 +1,28 @@
+/** The candidate that was most likely meant, or null where none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const lower = word.toLowerCase()
+  const allowed = Math.max(1, Math.floor(word.length / 3))
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  if (ranked.length > 0 && ranked[0].distance <= allowed) return ranked[0].candidate
+  return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = previous[column - 1] + (from[row - 1] === to[column - 1] ? 0 : 1)
+      current[column] = Math.min(previous[column] + 1, current[column - 1] + 1, replaced)
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      if (row > 1 && column > 1 && swapped) current[column] = Math.min(current[column], beforePrevious[column - 2] + 1)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return previous[to.length]
+}

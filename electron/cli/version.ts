@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+
+// The same two steps up from the sources and from the built program.
+const description = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+export const version = description.version

@@ -1,0 +1,119 @@
+import { availableParallelism } from 'node:os'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { RowFiller } from '#shared/metrics/rowFiller.ts'
+import type { Day } from '#shared/time.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { planCompute } from './computePlan.ts'
+import { ComputePool } from './computePool.ts'
+import type { ComputeTask } from './computeTask.ts'
+import { MetricFileWriter } from './metricFile.ts'
+import type { FindRawFiles } from './rawFiles.ts'
+
+export interface ComputeOutput {
+  dataset: MetricDatasetId
+  path: string
+}
+
+export interface ComputeRequest {
+  /** Each dataset once; their common inputs are read once. */
+  outputs: ComputeOutput[]
+  intervalSeconds: number
+  timestamp: TimestampSource
+  startDay: Day
+  /** Not included. */
+  endDay: Day
+  findFiles: FindRawFiles
+}
+
+export interface ComputeProgress {
+  doneTasks: number
+  tasks: number
+}
+
+export interface ComputeResult {
+  outputs: (ComputeOutput & { rows: number })[]
+  /** Days without raw events, in words. */
+  missing: string[]
+}
+
+export interface ComputeOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: ComputeProgress) => void
+  /** Threads to compute with where others are not at hand; closed afterwards. */
+  threads?: number
+  pool?: ComputePool
+}
+
+export const computeThreads = () => Math.min(4, availableParallelism())
+
+/** Computes metric datasets from raw-event files; the outputs appear complete or not at all. */
+export async function computeMetrics(request: ComputeRequest, options: ComputeOptions = {}): Promise<ComputeResult> {
+  const { outputs, intervalSeconds, timestamp, findFiles } = request
+  const range = {
+    datasets: outputs.map(({ dataset }) => dataset),
+    intervalSeconds,
+    timestamp,
+    startDay: dayNumberOf(request.startDay),
+    endDay: dayNumberOf(request.endDay),
+  }
+  const { tasks, missing } = planCompute(range, findFiles)
+  const pool = options.pool ?? new ComputePool(options.threads ?? computeThreads())
+  const files: MetricFileWriter[] = []
+  try {
+    for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
+    const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
+    await runInOrder(tasks, pool, options, (rows) => {
+      for (const [i, part] of rows.entries()) files[i].add(fillers[i].fill(part))
+    })
+    for (const [i, file] of files.entries())
+      if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
+    for (const file of files) file.finish()
+    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
+  } finally {
+    for (const file of files) file.discard()
+    if (!options.pool) await pool.close()
+  }
+}
+
+function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
+  const { driving } = metricDataset(dataset)
+  const files = missing.length > 0 ? ` (${missing.join('; ')})` : ''
+  return new AppError('not-here', `${dataset}: there are no ${driving} events in this range${files}.`)
+}
+
+/** Hands the tasks to the pool, some ahead, and their rows on in the order of time. */
+async function runInOrder(
+  tasks: readonly ComputeTask[],
+  pool: ComputePool,
+  { signal, onProgress }: ComputeOptions,
+  onRows: (rows: MetricRows[]) => void,
+): Promise<void> {
+  const ahead = 2 * computeThreads() + 2
+  const started: Promise<MetricRows[]>[] = []
+  const start = () => {
+    if (started.length === tasks.length) return
+    const rows = pool.run(tasks[started.length])
+    // Looked at only when its turn comes; until then a failure is not an unhandled one.
+    rows.catch(() => undefined)
+    started.push(rows)
+  }
+  for (let i = 0; i < ahead; i++) start()
+  for (let i = 0; i < tasks.length; i++) {
+    if (signal?.aborted) throw new AppError('cancelled')
+    onRows(await abortable(started[i], signal))
+    onProgress?.({ doneTasks: i + 1, tasks: tasks.length })
+    start()
+  }
+}
+
+function abortable<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new AppError('cancelled'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,116 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { buckets } from '#shared/metrics/buckets.ts'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
+import type { ComputeTask } from './computeTask.ts'
+import { timeColumn } from './eventColumns.ts'
+import { eventSpans, type EventSpan } from './eventSpans.ts'
+import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
+import { spansAsOf, spansInside } from './selectSpans.ts'
+
+const usPerDay = 86_400_000_000
+/** Events that make a task of its own worth the row group at its edge being decoded twice. */
+const eventsPerTask = 500_000
+
+export interface ComputeRange {
+  datasets: MetricDatasetId[]
+  intervalSeconds: number
+  timestamp: TimestampSource
+  /** Days since the epoch, the end not included. */
+  startDay: number
+  endDay: number
+}
+
+export interface ComputePlan {
+  /** One after the other in time; together they cover the range. */
+  tasks: ComputeTask[]
+  /** Days without a file, in words, per source. */
+  missing: string[]
+}
+
+interface Source {
+  id: RawDatasetId
+  drives: boolean
+  isLookedBackAt: boolean
+  spans: EventSpan[]
+}
+
+/** Cuts a computation into tasks of about the same number of events, at the interval edges nearest to row groups. */
+export function planCompute(range: ComputeRange, findFiles: FindRawFiles): ComputePlan {
+  const missing: string[] = []
+  const sources = sourcesOf(range.datasets).map((source) => {
+    const files = findFiles(source.id)
+    const gaps = missingDays(files, range.startDay, range.endDay)
+    if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
+    return { ...source, spans: spansOf(files, source, range) }
+  })
+  const edges = taskEdges(range, sources)
+  const tasks = edges.slice(1).map((endUs, i): ComputeTask => {
+    const spans = sources.map(({ id, spans: all, isLookedBackAt }) => [
+      id,
+      isLookedBackAt ? spansAsOf(all, edges[i], endUs) : spansInside(all, edges[i], endUs),
+    ])
+    const { datasets, intervalSeconds, timestamp } = range
+    return { datasets, intervalSeconds, timestamp, startUs: edges[i], endUs, spans: Object.fromEntries(spans) }
+  })
+  return { tasks, missing }
+}
+
+function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'spans'>[] {
+  const declared = datasets.map(metricDataset)
+  const ids = new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))
+  return [...ids].map((id) => {
+    if (!isRawDatasetId(id)) {
+      const names = declared.filter(({ driving }) => driving === id).map((dataset) => dataset.id)
+      throw new AppError(
+        'unsupported',
+        `${names.join(', ')}: needs order-book snapshots, which raw events do not have.`,
+      )
+    }
+    return {
+      id,
+      drives: declared.some(({ driving }) => driving === id),
+      isLookedBackAt: declared.some(({ asOf }) => asOf.includes(id)),
+    }
+  })
+}
+
+/**
+ * The row groups that may matter. A file holds its days by exchange time, so by arrival time an event may lie in the
+ * file of the day before or after. Further back only the newest file with events before the range is looked at.
+ */
+function spansOf(files: readonly RawFile[], source: Omit<Source, 'spans'>, range: ComputeRange): EventSpan[] {
+  const column = timeColumn(range.timestamp)
+  const read = ({ path }: RawFile) => {
+    using file = new ParquetFile(path)
+    return eventSpans(file, column)
+  }
+  const isNear = ({ startDay, endDay }: RawFile) => endDay >= range.startDay && startDay <= range.endDay
+  const spans = files.filter(isNear).flatMap(read)
+  if (!source.isLookedBackAt) return spans
+  const startUs = range.startDay * usPerDay
+  const earlier = files.filter((file) => !isNear(file) && file.endDay < range.startDay)
+  while (earlier.length > 0 && !spans.some(({ minUs }) => minUs < startUs)) spans.unshift(...read(earlier.pop()!))
+  return spans
+}
+
+/** Where tasks start and end, in microseconds: all ends of intervals, of days where state lasts through a day. */
+function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
+  const startUs = range.startDay * usPerDay
+  const endUs = range.endDay * usPerDay
+  const wholeDays = range.datasets.some((dataset) => buckets[dataset].needsWholeDay)
+  const stepUs = wholeDays ? usPerDay : range.intervalSeconds * 1e6
+  const driving = sources.filter(({ drives }) => drives).flatMap((source) => spansInside(source.spans, startUs, endUs))
+  const edges = [startUs]
+  let events = 0
+  for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
+    events += rows
+    const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
+    if (events < eventsPerTask || edgeUs <= edges[edges.length - 1] || edgeUs >= endUs) continue
+    edges.push(edgeUs)
+    events = 0
+  }
+  return [...edges, endUs]
+}

@@ -1,0 +1,102 @@
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type EventArray, type EventColumns, eventFields, sideCodes } from '#shared/metrics/events.ts'
+import type { ParquetFile } from '#core/readers/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
+import { TextDictionary } from '#core/readers/textDictionary.ts'
+import type { EventColumn, ValueRule } from './eventColumns.ts'
+import { type EventSpan, nullsIn } from './eventSpans.ts'
+
+/** Decodes row groups of one source into events, into arrays that it uses again for the next group. */
+export class EventDecoder {
+  private readonly source: RawDatasetId
+  private readonly timeColumn: string
+  private readonly columns: readonly EventColumn[]
+  private buffers: Record<string, EventArray> = {}
+  private capacity = -1
+
+  constructor(source: RawDatasetId, timeColumn: string, columns: readonly EventColumn[]) {
+    this.source = source
+    this.timeColumn = timeColumn
+    this.columns = columns
+  }
+
+  /** The span's events in the file's order, which need not be that of time. */
+  decode(file: ParquetFile, span: EventSpan): EventColumns {
+    const { rows, startRow } = span
+    this.reserve(rows)
+    const range = { from: startRow, to: startRow + rows }
+    const timeUs = this.buffers.timeUs as Float64Array
+    const nulls = readTimesUs(file, this.timeColumn, range, { values: timeUs, at: 0 })
+    if (nulls > 0) throw nullsIn(file.path, this.timeColumn, nulls)
+    for (const { field, column, rule } of this.columns) {
+      const values = this.buffers[field]
+      const missing =
+        values instanceof Uint8Array
+          ? readSides(file, column, range, values, rows)
+          : readNumbers(file, column, range, { values, at: 0 })
+      if (missing > 0) throw nullsIn(file.path, column, missing)
+      if (values instanceof Float64Array) checkValues(file, column, rule, values, rows)
+    }
+    const events: Record<string, EventArray> = {}
+    for (const [name, array] of Object.entries(this.buffers)) events[name] = array.subarray(0, rows)
+    return events as EventColumns
+  }
+
+  private reserve(rows: number): void {
+    if (rows <= this.capacity) return
+    this.capacity = rows
+    this.buffers = Object.fromEntries(
+      eventFields[this.source].map(({ name, type }) => [
+        name,
+        type === 'uint8' ? new Uint8Array(rows) : new Float64Array(rows),
+      ]),
+    )
+  }
+}
+
+const sideTexts = Object.entries(sideCodes)
+  .toSorted(([, a], [, b]) => a - b)
+  .map(([text]) => text)
+
+function readSides(
+  file: ParquetFile,
+  column: string,
+  range: { from: number; to: number },
+  values: Uint8Array,
+  rows: number,
+): number {
+  const dictionary = new TextDictionary(sideTexts)
+  const nulls = readTexts(file, column, range, dictionary, { values, at: 0 })
+  if (nulls > 0 || dictionary.texts.length === sideTexts.length) return nulls
+  for (let i = 0; i < rows; i++) {
+    if (values[i] < sideTexts.length) continue
+    const text = dictionary.texts[values[i]] ?? 'something else'
+    const shown = JSON.stringify(text.slice(0, 40))
+    throw new AppError('corrupt-file', `${file.path}: column ${column} holds ${shown}, not buy, sell or unknown.`)
+  }
+  return 0
+}
+
+const isAllowed: Record<Exclude<ValueRule, 'a side'>, (value: number) => boolean> = {
+  'above 0': (value) => value > 0 && value < Infinity,
+  '0 or more': (value) => value >= 0 && value < Infinity,
+  'a number': Number.isFinite,
+}
+
+function checkValues(file: ParquetFile, column: string, rule: ValueRule, values: Float64Array, rows: number): void {
+  if (rule === 'a side') return
+  let low = Infinity
+  let high = -Infinity
+  let sum = 0
+  for (let i = 0; i < rows; i++) {
+    const value = values[i]
+    if (value < low) low = value
+    if (value > high) high = value
+    // NaN and Infinity turn every sum into themselves; only then is it worth looking for the row.
+    sum += value * 0
+  }
+  if (sum === 0 && (isAllowed[rule](low) || low > high)) return
+  const wrong = values.subarray(0, rows).find((value) => !isAllowed[rule](value))
+  throw new AppError('corrupt-file', `${file.path}: column ${column} holds ${wrong}; it must be ${rule}.`)
+}

@@ -1,0 +1,41 @@
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { buckets } from '#shared/metrics/buckets.ts'
+
+/** What a value must be to be computed with; anything else is refused with the file's and the column's name. */
+export type ValueRule = 'above 0' | '0 or more' | 'a number' | 'a side'
+
+export interface EventColumn {
+  /** The field of the engine's events. */
+  field: string
+  /** The file's column. */
+  column: string
+  rule: ValueRule
+}
+
+const of = (field: string, column: string, rule: ValueRule): EventColumn => ({ field, column, rule })
+
+const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
+  trades: [of('price', 'price', 'above 0'), of('amount', 'amount', '0 or more'), of('side', 'side', 'a side')],
+  quotes: [
+    // A price of 0 says that this side of the book is empty.
+    of('bidPrice', 'bid_price', '0 or more'),
+    of('bidAmount', 'bid_amount', '0 or more'),
+    of('askPrice', 'ask_price', '0 or more'),
+    of('askAmount', 'ask_amount', '0 or more'),
+  ],
+  mark_price: [of('value', 'mark_price', 'above 0')],
+  index_price: [of('value', 'index_price', 'above 0')],
+  funding_rate: [of('value', 'funding_rate', 'a number')],
+  open_interest: [of('value', 'open_interest', '0 or more')],
+}
+
+export const timeColumn = (timestamp: TimestampSource) =>
+  timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
+
+/** The columns of one source that these datasets look at. */
+export function columnsRead(source: RawDatasetId, datasets: readonly MetricDatasetId[]): EventColumn[] {
+  const fields = new Set<string>(datasets.flatMap((dataset) => buckets[dataset].reads[source] ?? []))
+  return eventColumns[source].filter(({ field }) => fields.has(field))
+}

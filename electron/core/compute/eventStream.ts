@@ -1,0 +1,148 @@
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type EventArray, type EventColumns, eventFields } from '#shared/metrics/events.ts'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { EventDecoder } from './decodeEvents.ts'
+import type { EventColumn } from './eventColumns.ts'
+import type { EventSpan } from './eventSpans.ts'
+import { isInTimeOrder, timeOrder } from './timeOrder.ts'
+
+/**
+ * The events of some row groups in time order, batch by batch; equal times keep the order of the files and rows. Groups
+ * are decoded in file order, and an event is handed out once no later group can hold an earlier one; so where files are
+ * in order, one group is in memory at a time.
+ */
+export function* eventStream(
+  source: RawDatasetId,
+  timeColumn: string,
+  columns: readonly EventColumn[],
+  spans: readonly EventSpan[],
+): Generator<EventColumns> {
+  const decoder = new EventDecoder(source, timeColumn, columns)
+  const held = new HeldEvents(source)
+  const earliestAfter = earliestLater(spans)
+  const files = new OneOpenFile()
+  try {
+    for (const [i, span] of spans.entries()) {
+      const events = decoder.decode(files.open(span.path), span)
+      checkSpan(events.timeUs, span)
+      yield* held.add(events, earliestAfter[i])
+    }
+  } finally {
+    files.close()
+  }
+}
+
+class OneOpenFile {
+  private file: ParquetFile | null = null
+
+  open(path: string): ParquetFile {
+    if (this.file?.path === path) return this.file
+    this.close()
+    this.file = new ParquetFile(path)
+    return this.file
+  }
+
+  close(): void {
+    this.file?.close()
+    this.file = null
+  }
+}
+
+/** For each group, the earliest time of any group after it. */
+function earliestLater(spans: readonly EventSpan[]): Float64Array {
+  const earliest = new Float64Array(spans.length).fill(Infinity)
+  for (let i = spans.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], spans[i + 1].minUs)
+  return earliest
+}
+
+function checkSpan(timesUs: Float64Array, { path, minUs, maxUs }: EventSpan): void {
+  for (let i = 0; i < timesUs.length; i++) {
+    if (timesUs[i] < minUs || timesUs[i] > maxUs) {
+      throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
+    }
+  }
+}
+
+/** Events that wait for row groups which may hold earlier ones. */
+class HeldEvents {
+  private readonly source: RawDatasetId
+  /** Sorted together already. */
+  private sorted: EventColumns | null = null
+  /** Copies of whole groups, in the order of the file. */
+  private groups: EventColumns[] = []
+  private groupEvents = 0
+
+  constructor(source: RawDatasetId) {
+    this.source = source
+  }
+
+  /** @param untilUs events up to and including this time can be let go */
+  *add(events: EventColumns, untilUs: number): Generator<EventColumns> {
+    const { timeUs } = events
+    if (!this.sorted && this.groups.length === 0 && isInTimeOrder(timeUs)) {
+      const free = countUpTo(timeUs, untilUs)
+      if (free > 0) yield this.cut(events, 0, free)
+      if (free < timeUs.length) this.sorted = this.gather([this.cut(events, free, timeUs.length)], null)
+      return
+    }
+    this.groups.push(this.gather([events], null))
+    this.groupEvents += timeUs.length
+    // Sorting anew only once as much has come as is waiting keeps files in no order at all from being sorted over and over.
+    if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
+    yield* this.letGo(untilUs)
+  }
+
+  private *letGo(untilUs: number): Generator<EventColumns> {
+    const together = this.gather(this.sorted ? [this.sorted, ...this.groups] : this.groups, null)
+    const order = timeOrder(together.timeUs)
+    const all = order ? this.gather([together], order) : together
+    this.groups = []
+    this.groupEvents = 0
+    const free = countUpTo(all.timeUs, untilUs)
+    this.sorted = free < all.timeUs.length ? this.cut(all, free, all.timeUs.length) : null
+    if (free > 0) yield this.cut(all, 0, free)
+  }
+
+  private cut(events: EventColumns, from: number, to: number): EventColumns {
+    return this.map((name) => events[name].subarray(from, to))
+  }
+
+  /** New arrays with the parts one after the other, or in the given order. */
+  private gather(parts: EventColumns[], order: Uint32Array | null): EventColumns {
+    const count = parts.reduce((sum, { timeUs }) => sum + timeUs.length, 0)
+    return this.map((name, isByte) => {
+      const target = isByte ? new Uint8Array(count) : new Float64Array(count)
+      if (order) {
+        const values = parts[0][name]
+        for (let i = 0; i < count; i++) target[i] = values[order[i]]
+        return target
+      }
+      let at = 0
+      for (const part of parts) {
+        target.set(part[name], at)
+        at += part.timeUs.length
+      }
+      return target
+    })
+  }
+
+  private map(arrayOf: (name: string, isByte: boolean) => EventArray): EventColumns {
+    const fields = eventFields[this.source]
+    return Object.fromEntries(
+      fields.map(({ name, type }) => [name, arrayOf(name, type === 'uint8')]),
+    ) as unknown as EventColumns
+  }
+}
+
+/** How many of the ascending times are not after `untilUs`. */
+function countUpTo(timesUs: Float64Array, untilUs: number): number {
+  let low = 0
+  let high = timesUs.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (timesUs[middle] <= untilUs) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,129 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { AppError } from '#shared/contract/errors.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+
+/** A day of 15-second rows is 5,760: a reader of one day skips most of a year. */
+const rowsPerGroup = 50_000
+
+/**
+ * Writes one dataset's rows to a Parquet file: `time` as INT64 milliseconds, everything else DOUBLE, null where undefined.
+ * The file appears under its name only with `finish`, complete and on the disk; `discard` leaves nothing behind.
+ */
+export class MetricFileWriter {
+  rows = 0
+  private readonly path: string
+  private readonly partPath: string
+  private readonly names: string[]
+  private readonly bytes = new ByteWriter()
+  private readonly writer: ParquetWriter
+  private readonly pending: MetricRows[] = []
+  private pendingRows = 0
+  private descriptor: number | null
+
+  constructor(path: string, dataset: MetricDatasetId) {
+    this.path = path
+    this.partPath = `${path}.${process.pid}.part`
+    this.names = metricDataset(dataset).columns.map(({ name }) => name)
+    this.descriptor = attempt(path, () => {
+      mkdirSync(dirname(path), { recursive: true })
+      return openSync(this.partPath, 'w')
+    })
+    this.writer = new ParquetWriter({
+      writer: this.bytes,
+      codec: 'ZSTD',
+      compressors: { ZSTD: (page) => zstdCompressSync(page) },
+      createdBy: 'perpscope',
+      schema: [
+        { name: 'schema', num_children: this.names.length + 1 },
+        { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
+        ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
+      ],
+    })
+  }
+
+  add(rows: MetricRows): void {
+    if (rows.timeMs.length === 0) return
+    this.pending.push(rows)
+    this.pendingRows += rows.timeMs.length
+    if (this.pendingRows >= rowsPerGroup) this.writePending()
+  }
+
+  get waitingRows(): number {
+    return this.pendingRows
+  }
+
+  finish(): void {
+    this.writePending()
+    this.writer.finish()
+    attempt(this.path, () => {
+      this.flush()
+      fsyncSync(this.descriptor!)
+      this.close()
+      renameSync(this.partPath, this.path)
+    })
+  }
+
+  discard(): void {
+    this.close()
+    rmSync(this.partPath, { force: true })
+  }
+
+  private writePending(): void {
+    const { pending, pendingRows } = this
+    if (pendingRows === 0) return
+    const times = new BigInt64Array(pendingRows)
+    let at = 0
+    for (const { timeMs } of pending) for (const time of timeMs) times[at++] = BigInt(time)
+    const columnData = [
+      { name: 'time', data: times },
+      ...this.names.map((name, j) => ({ name, data: cells(pending, j, pendingRows) })),
+    ]
+    this.writer.write({ columnData, rowGroupSize: rowsPerGroup })
+    this.rows += pendingRows
+    this.pending.length = 0
+    this.pendingRows = 0
+    attempt(this.path, () => this.flush())
+  }
+
+  /** Moves what the writer has encoded so far to the disk. */
+  private flush(): void {
+    const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
+    for (let done = 0; done < encoded.length;) done += writeSync(this.descriptor!, encoded, done)
+    this.bytes.index = 0
+  }
+
+  private close(): void {
+    if (this.descriptor !== null) closeSync(this.descriptor)
+    this.descriptor = null
+  }
+}
+
+function cells(rows: readonly MetricRows[], column: number, count: number): (number | null)[] {
+  const values = new Array<number | null>(count)
+  let at = 0
+  for (const { columns } of rows) for (const value of columns[column]) values[at++] = Number.isNaN(value) ? null : value
+  return values
+}
+
+const causes: Record<string, 'disk-full' | 'read-only'> = {
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-full',
+  EACCES: 'read-only',
+  EPERM: 'read-only',
+  EROFS: 'read-only',
+}
+
+function attempt<Result>(path: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new AppError(causes[code] ?? 'not-found', `${path} could not be written (${code || 'unknown cause'}).`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { encodeSymbol } from '#shared/catalog/symbols.ts'
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
+
+/** One raw-event file; days since the epoch, the end not included. */
+export interface RawFile {
+  path: string
+  startDay: number
+  endDay: number
+}
+
+/** Finds the files of a raw dataset; asked once per dataset that a computation looks at. */
+export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
+
+/** The files of one instrument in a folder laid out as `dataset=…/exchange=…/symbol=…/<period>.parquet`. */
+export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
+  return (dataset) => {
+    const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
+    return inOrder(namesIn(series).flatMap((name) => rawFile(series, name)))
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw new AppError('not-found', `${folder} cannot be read.`, { cause: error })
+  }
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+function rawFile(folder: string, name: string): RawFile[] {
+  if (!name.endsWith('.parquet')) return []
+  const days = periodDays(name.slice(0, -'.parquet'.length))
+  return days ? [{ path: join(folder, name), startDay: days.start, endDay: days.end }] : []
+}
+
+/** Oldest first. Two files for one day would count its events twice. */
+export function inOrder(files: RawFile[]): RawFile[] {
+  const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
+  for (const [i, file] of sorted.entries()) {
+    const before = sorted[i - 1]
+    if (before && before.endDay > file.startDay) {
+      const day = dayFromNumber(file.startDay)
+      throw new AppError('conflict', `${before.path} and ${file.path} both hold ${day}; keep one of them.`)
+    }
+  }
+  return sorted
+}
+
+/** The days from `startDay` to `endDay` (not included) that no file covers, as stretches of days. */
+export function missingDays(files: readonly RawFile[], startDay: number, endDay: number): string[] {
+  const stretches: string[] = []
+  const note = (from: number, to: number) => {
+    if (from >= to) return
+    const last = dayFromNumber(to - 1)
+    stretches.push(to - from === 1 ? last : `${dayFromNumber(from)} to ${last}`)
+  }
+  let covered = startDay
+  for (const file of files) {
+    if (file.endDay <= covered || file.startDay >= endDay) continue
+    note(covered, file.startDay)
+    covered = file.endDay
+  }
+  note(covered, endDay)
+  return stretches
+}

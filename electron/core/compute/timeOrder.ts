@@ -1,0 +1,63 @@
+/** Moves per event that an insertion sort may take before merging is the better way. */
+const nearlySorted = 8
+
+/** How many events from the first on are in time order. */
+function sortedCount(timesUs: Float64Array): number {
+  let sorted = 1
+  while (sorted < timesUs.length && timesUs[sorted] >= timesUs[sorted - 1]) sorted++
+  return sorted
+}
+
+export const isInTimeOrder = (timesUs: Float64Array) => sortedCount(timesUs) >= timesUs.length
+
+/**
+ * The order in which the events are in time order, those of equal times as they stand; null where they already are.
+ */
+export function timeOrder(timesUs: Float64Array): Uint32Array | null {
+  const count = timesUs.length
+  const sorted = sortedCount(timesUs)
+  if (sorted >= count) return null
+  const order = new Uint32Array(count)
+  for (let i = 0; i < count; i++) order[i] = i
+  return insertionOrder(timesUs, order, sorted) ?? mergedOrder(timesUs, order)
+}
+
+/** Quick where events are only a little out of place, as arrival times are; null where they are not. */
+function insertionOrder(timesUs: Float64Array, start: Uint32Array, sorted: number): Uint32Array | null {
+  const order = start.slice()
+  let moves = order.length * nearlySorted
+  for (let i = sorted; i < order.length; i++) {
+    const timeUs = timesUs[i]
+    let at = i
+    while (at > 0 && timesUs[order[at - 1]] > timeUs) {
+      order[at] = order[at - 1]
+      at--
+    }
+    order[at] = i
+    moves -= i - at
+    if (moves < 0) return null
+  }
+  return order
+}
+
+function mergedOrder(timesUs: Float64Array, start: Uint32Array): Uint32Array {
+  const count = start.length
+  let from = start
+  let to: Uint32Array = new Uint32Array(count)
+  for (let width = 1; width < count; width *= 2) {
+    for (let low = 0; low < count; low += 2 * width) {
+      const middle = Math.min(low + width, count)
+      const high = Math.min(low + 2 * width, count)
+      let left = low
+      let right = middle
+      for (let at = low; at < high; at++) {
+        const takeLeft = left < middle && (right >= high || timesUs[from[left]] <= timesUs[from[right]])
+        to[at] = takeLeft ? from[left++] : from[right++]
+      }
+    }
+    const merged = to
+    to = from
+    from = merged
+  }
+  return from
+}

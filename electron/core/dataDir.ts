@@ -1,0 +1,50 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+
+interface Surroundings {
+  platform: NodeJS.Platform
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}
+
+/** Where this system wants an app's data: the same folder for all three faces. */
+export function defaultDataDir({ platform, env, home }: Surroundings): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Perpscope')
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Perpscope')
+  // A relative XDG path is to be ignored, says its specification.
+  const xdg = env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : join(home, '.local', 'share')
+  return join(xdg, 'perpscope')
+}
+
+/** What was asked for, else what the environment says, else this system's place. */
+export function chooseDataDir(asked: string | undefined): string {
+  const { env, platform } = process
+  return resolve(asked ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
+}
+
+/** Creates the folder where it is missing; throws `read-only` with the folder's name where it cannot be used. */
+export function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new AppError('read-only', `${dataDir}: ${reasonOf(error, dataDir)}`, { cause: error })
+  }
+}
+
+function reasonOf(error: unknown, dataDir: string): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+  if (code === 'EEXIST' && statSync(dataDir, { throwIfNoEntry: false })?.isFile()) return 'is a file, not a folder'
+  const words: Record<string, string> = {
+    EACCES: 'no permission',
+    EPERM: 'no permission',
+    EROFS: 'the file system is read-only',
+    ENOTDIR: 'a part of the path is a file',
+    EEXIST: 'a part of the path is a file',
+    ENOENT: 'the folder cannot be created there',
+    ENOSPC: 'no space left on the disk',
+  }
+  return words[code] ?? code
+}

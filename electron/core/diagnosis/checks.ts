@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CheckResult } from '#shared/contract/areas/app.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { abortable } from '#core/abortable.ts'
+import type { Keyring } from '#core/keys/keyring.ts'
+import type { Store } from '#core/store/store.ts'
+import { storeError } from '#core/store/storeErrors.ts'
+
+type Outcome = Omit<CheckResult, 'name'>
+
+export interface Check {
+  name: string
+  run(signal: AbortSignal): Promise<Outcome>
+}
+
+/** Below this a day's download may not fit. */
+const SCARCE_BYTES = 1_000_000_000
+
+/** What a person can let Perpscope look through when something seems wrong, in the order it runs. */
+export function createChecks(dataDir: string, store: Store, keyring: Keyring): Check[] {
+  const checks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
+    ['Data folder', (signal) => checkFolder(dataDir, signal)],
+    ['Free space', () => checkSpace(dataDir)],
+    ['Index', (signal) => checkIndex(store, signal)],
+    ['Keychain', () => checkKeychain(keyring)],
+  ]
+  return checks.map(([name, run]) => ({
+    name,
+    run: (signal) =>
+      abortable(run(signal), signal).catch((thrown: unknown) => {
+        signal.throwIfAborted()
+        return { ok: false, words: toAppError(storeError(thrown, dataDir)).message }
+      }),
+  }))
+}
+
+async function checkFolder(dataDir: string, signal: AbortSignal): Promise<Outcome> {
+  const path = join(dataDir, `check-${randomUUID()}`)
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(path, { signal })
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    const same = (await readFile(path, 'utf8')) === path
+    return same
+      ? { ok: true, words: 'Files can be written and read back.' }
+      : { ok: false, words: 'A file came back other than it was written; the disk may be failing.' }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+async function checkSpace(dataDir: string): Promise<Outcome> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const freeBytes = bavail * bsize
+  const free = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
+  return freeBytes >= SCARCE_BYTES ? { ok: true, words: free } : { ok: false, words: `Only ${free} Make room.` }
+}
+
+async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
+  const problem = await store.database.problem(signal)
+  return problem
+    ? {
+        ok: false,
+        words: `The index is damaged (${problem}). Restart Perpscope: it sets it aside and makes a new one.`,
+      }
+    : { ok: true, words: 'Every table is whole.' }
+}
+
+async function checkKeychain(keyring: Keyring): Promise<Outcome> {
+  const { available, name, words } = await keyring.roundTrip()
+  return { ok: available, words: words ?? `${name} keeps and gives back.` }
+}

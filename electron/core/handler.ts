@@ -1,0 +1,23 @@
+import type { CallOutput, ParsedInput } from '#shared/contract/calls.ts'
+import type { CallName } from '#shared/contract/names.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { WindowHost } from '#core/ports.ts'
+
+/** What a handler knows of the call it serves. */
+export interface CallContext {
+  signal: AbortSignal
+  progress(progress: Progress): void
+  /** The host of the window that called. */
+  host: WindowHost
+}
+
+export type Handler<Name extends CallName> = (
+  input: ParsedInput<Name>,
+  context: CallContext,
+) => CallOutput<Name> | Promise<CallOutput<Name>>
+
+/** The handlers of some areas; together they cover every call. */
+export type Handlers<Name extends CallName = CallName> = { [Each in Name]: Handler<Each> }
+
+/** The calls of one area, e.g. `CallsOf<'settings'>`. */
+export type CallsOf<Area extends string> = Extract<CallName, `${Area}.${string}`>

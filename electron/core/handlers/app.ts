@@ -1,0 +1,25 @@
+import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+
+export interface AppFacts {
+  info: Omit<AppInfo, 'host'>
+  /** In the order they run. */
+  checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
+  diagnostics(host: AppInfo['host']): Promise<string>
+}
+
+export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
+  return {
+    'app.info': (_input, { host }) => ({ ...facts.info, host: host.face }),
+    'app.check': async (_input, { signal, progress }) => {
+      const results: CheckResult[] = []
+      for (const [done, { name, run }] of facts.checks.entries()) {
+        signal.throwIfAborted()
+        progress({ done, total: facts.checks.length, words: name })
+        results.push({ name, ...(await run(signal)) })
+      }
+      return results
+    },
+    'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
+  }
+}

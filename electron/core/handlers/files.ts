@@ -1,0 +1,15 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { ReceivedFiles } from '#core/receivedFiles.ts'
+
+export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>> {
+  return {
+    'files.pick': async ({ kind }, { host }) => {
+      if (!host.pickFiles) throw new AppError('unsupported', 'In a browser, the page itself opens the file dialog.')
+      const paths = await host.pickFiles(kind)
+      await received.add(paths)
+      return { chosen: paths.length }
+    },
+    'files.received': () => received.list(),
+  }
+}

@@ -1,0 +1,14 @@
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { SettingsStore } from '#core/store/settingsStore.ts'
+
+export function settingsHandlers(settings: SettingsStore, bus: EventBus): Handlers<CallsOf<'settings'>> {
+  return {
+    'settings.read': () => settings.read(),
+    'settings.change': (patch) => {
+      const changed = settings.change(patch)
+      bus.emit('settings.changed', changed)
+      return changed
+    },
+  }
+}

@@ -1,0 +1,12 @@
+/** The work's result, or a rejection with these words where it takes longer; the work itself cannot be stopped. */
+export async function inTime<Result>(work: () => Promise<Result>, timeoutMs: number, words: string): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(words)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

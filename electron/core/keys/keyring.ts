@@ -1,0 +1,145 @@
+import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
+import type { VaultStatus } from '#shared/contract/areas/vault.ts'
+import type { Clock, Logger, SecretVault } from '#core/ports.ts'
+import { inTime } from './inTime.ts'
+
+/** The API keys of all connections: in the system's keychain where it works, else for this run only. */
+export interface Keyring {
+  vaultStatus(probeAgain: boolean): Promise<VaultStatus>
+  status(connectionId: string, service: ServiceName): Promise<KeyStatus>
+  set(connectionId: string, service: ServiceName, key: string): Promise<KeyStatus>
+  remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
+  /** The key itself, for a request to the connection's own service; the portfolio service falls back on the metrics key. */
+  reveal(connectionId: string, service: ServiceName): Promise<string | null>
+  /** A key that comes with the connection (the sandbox's) and counts until the person sets another; null takes it away. */
+  provide(connectionId: string, key: string | null): void
+  /** Another process may have changed keys: read them again. */
+  forget(): void
+  /** Writes, reads and removes a word of no meaning. */
+  roundTrip(): Promise<VaultStatus>
+}
+
+export interface KeyringParts {
+  vault: SecretVault
+  clock: Clock
+  log: Logger
+  /** Used by connections without a key of their own, e.g. where there is no keychain. */
+  environmentKey: string | null
+  /** Hears every key before anything else sees it. */
+  hide(secret: string): void
+}
+
+const PROBE_TIMEOUT_MS = 3000
+/** A person may have to allow it. */
+const ACCESS_TIMEOUT_MS = 60_000
+const REMEMBERED_MS = 60_000
+const RUN_ONLY = 'Keys are kept for this run only.'
+
+type Kept = Exclude<KeyStatus['kept'], null>
+
+export function createKeyring({ vault, clock, log, environmentKey, hide }: KeyringParts): Keyring {
+  const forThisRun = new Map<string, string>()
+  const provided = new Map<string, string>()
+  const remembered = new Map<string, { key: string | null; readAtMs: number }>()
+  let status: Promise<VaultStatus> | null = null
+  if (environmentKey) hide(environmentKey)
+
+  const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
+
+  const available = (): VaultStatus => ({ available: true, name: vault.name, words: null })
+  function unavailable(thrown: unknown): VaultStatus {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    log.write('warn', `${vault.name}: ${reason}`)
+    return { available: false, name: vault.name, words: `${reason} ${RUN_ONLY}` }
+  }
+
+  function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {
+    if (probeAgain) remembered.clear()
+    if (probeAgain || !status) {
+      const late = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
+      status = inTime(() => vault.probe(), PROBE_TIMEOUT_MS, late).then(available, unavailable)
+    }
+    return status
+  }
+
+  /** Does something with the keychain; where it cannot, remembers why and gives null. */
+  async function withVault<Result>(work: () => Promise<Result>): Promise<{ result: Result } | null> {
+    if (!(await vaultStatus(false)).available) return null
+    try {
+      return { result: await inTime(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
+    } catch (thrown) {
+      status = Promise.resolve(unavailable(thrown))
+      return null
+    }
+  }
+
+  async function fromKeychain(account: string): Promise<string | null> {
+    const known = remembered.get(account)
+    if (known && Math.abs(clock.nowMs() - known.readAtMs) < REMEMBERED_MS) return known.key
+    const read = await withVault(() => vault.get(account))
+    if (!read) return null
+    if (read.result) hide(read.result)
+    remembered.set(account, { key: read.result, readAtMs: clock.nowMs() })
+    return read.result
+  }
+
+  async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: Kept } | null> {
+    const account = accountOf(connectionId, service)
+    const run = forThisRun.get(account)
+    if (run) return { key: run, kept: 'run' }
+    const kept = await fromKeychain(account)
+    if (kept) return { key: kept, kept: 'keychain' }
+    if (service === 'portfolio') return null
+    const given = provided.get(connectionId)
+    if (given) return { key: given, kept: 'run' }
+    return environmentKey ? { key: environmentKey, kept: 'environment' } : null
+  }
+
+  async function statusOf(connectionId: string, service: ServiceName): Promise<KeyStatus> {
+    const found = await find(connectionId, service)
+    if (!found) return { set: false, ending: null, kept: null }
+    return { set: true, ending: found.key.length >= 12 ? found.key.slice(-4) : null, kept: found.kept }
+  }
+
+  return {
+    vaultStatus,
+    status: statusOf,
+    async set(connectionId, service, key) {
+      hide(key)
+      const account = accountOf(connectionId, service)
+      remembered.delete(account)
+      const saved = await withVault(() => vault.set(account, key))
+      if (saved) forThisRun.delete(account)
+      else forThisRun.set(account, key)
+      return statusOf(connectionId, service)
+    },
+    async remove(connectionId, service) {
+      const account = accountOf(connectionId, service)
+      forThisRun.delete(account)
+      remembered.delete(account)
+      await withVault(() => vault.remove(account))
+      return statusOf(connectionId, service)
+    },
+    async reveal(connectionId, service) {
+      const found = (await find(connectionId, service)) ?? (await find(connectionId, 'metrics'))
+      return found?.key ?? null
+    },
+    provide(connectionId, key) {
+      if (key) hide(key)
+      if (key) provided.set(connectionId, key)
+      else provided.delete(connectionId)
+    },
+    forget: () => remembered.clear(),
+    async roundTrip() {
+      const word = `check-${clock.nowMs()}`
+      const account = `check/${word}`
+      const done = await withVault(async () => {
+        await vault.set(account, word)
+        const back = await vault.get(account)
+        await vault.remove(account)
+        if (back !== word) throw new Error(`${vault.name} did not give back what was put in.`)
+      })
+      return done ? available() : vaultStatus(false)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Clock, Logger } from '#core/ports.ts'
+
+export interface RecentLog extends Logger {
+  /** The last warnings and errors of this run, newest last. */
+  troubles: readonly string[]
+}
+
+const KEPT = 50
+
+/** Passes everything on and remembers the last troubles, for the diagnostics. */
+export function createRecentLog(log: Logger, clock: Clock): RecentLog {
+  const troubles: string[] = []
+  return {
+    troubles,
+    write(level, message) {
+      if (level === 'warn' || level === 'error') {
+        troubles.push(`${new Date(clock.nowMs()).toISOString()} ${level} ${message.split('\n', 1)[0]}`)
+        if (troubles.length > KEPT) troubles.shift()
+      }
+      log.write(level, message)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream'
+
+/** What a host gives the core. Everything else the core brings itself. */
+export interface Ports {
+  vault: SecretVault
+  log: Logger
+  clock: Clock
+}
+
+/** The system's keychain. Every method may reject; the core turns that into words and keeps keys for this run only. */
+export interface SecretVault {
+  /** What to call it on this system. */
+  name: string
+  /** Resolves where secrets can be kept; rejects with the reason where not. Called with a timeout. */
+  probe(): Promise<void>
+  get(account: string): Promise<string | null>
+  set(account: string, secret: string): Promise<void>
+  remove(account: string): Promise<void>
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** Receives redacted text only. */
+export interface Logger {
+  write(level: LogLevel, message: string): void
+}
+
+export interface Clock {
+  nowMs(): number
+}
+
+/** What one window's host can do for the person in front of it; a command line has none of it but `save`. */
+export interface WindowHost {
+  face: 'desktop' | 'browser' | 'command line'
+  save: SaveFile
+  /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
+  pickFiles: ((kind: 'parquet' | 'workspace') => Promise<string[]>) | null
+}
+
+/**
+ * Asks where to put a file (or starts a download), then writes what `open()` gives; complete or not at all.
+ * @returns name and path (null in a browser), or null where the person declined
+ */
+export type SaveFile = (
+  file: { name: string; type: string },
+  open: () => Readable,
+) => Promise<{ name: string; path: string | null } | null>
+
+export const systemClock: Clock = { nowMs: () => Date.now() }
+
+/** Where requests leave this machine's network; empty where they go straight. Never used for this machine itself. */
+export interface ProxySettings {
+  http: string
+  https: string
+  /** Hosts that are reached without it, as in `NO_PROXY`. */
+  except: string
+}
+
+/** The proxy settings as shells and systems give them; null where there are none. */
+export function proxyFromEnvironment(environment: Record<string, string | undefined>): ProxySettings | null {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  const all = read('ALL_PROXY')
+  const http = read('HTTP_PROXY') || all
+  const https = read('HTTPS_PROXY') || http
+  return http || https ? { http, https, except: read('NO_PROXY') } : null
+}

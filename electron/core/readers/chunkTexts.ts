@@ -1,0 +1,88 @@
+import type { ColumnMetaData } from 'hyparquet'
+import { deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js'
+import type { GroupRows } from './chunkNumbers.ts'
+import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import { decodeIndexes } from './numberValues.ts'
+import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+import type { TextDictionary } from './textDictionary.ts'
+
+const decoder = new TextDecoder()
+
+/** Decodes a text column's rows of one row group into codes, -1 where null. @returns how many are null */
+export function readTextChunk(
+  file: ParquetFile,
+  column: ParquetColumn,
+  chunk: ColumnMetaData,
+  rows: GroupRows,
+  dictionary: TextDictionary,
+  codes: Int32Array | Uint8Array,
+  valid: Uint8Array | null,
+): number {
+  /** The chunk's own dictionary, as codes of ours. */
+  let known: Int32Array | null = null
+  let nulls = 0
+  const onDictionary = (page: ValuePage) => {
+    known = plainCodes(page, dictionary)
+  }
+  const onData = (page: DataPage, firstRow: number) => {
+    const from = Math.max(rows.from - firstRow, 0)
+    const to = Math.min(rows.to - firstRow, page.rows)
+    const at = rows.at + firstRow + from - rows.from
+    const { values, translation } = codesOf(page, known, dictionary)
+    let next = 0
+    if (page.valid) for (let row = 0; row < from; row++) next += page.valid[row]
+    else next = from
+    for (let row = from; row < to; row++) {
+      const target = at + row - from
+      if (!page.valid || page.valid[row]) {
+        const value = values[next++]
+        codes[target] = translation ? translation[value] : value
+      } else {
+        codes[target] = -1
+        if (valid) valid[target] = 0
+        nulls++
+      }
+    }
+  }
+  const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
+  visitPages(readChunk(file, chunk), column, chunk, rows.groupRows, isWanted, onDictionary, onData)
+  return nulls
+}
+
+function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDictionary) {
+  const { encoding, present } = page
+  if (encoding === 'PLAIN') return { values: plainCodes(page, dictionary), translation: null }
+  if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+    if (!known) throw new Error('a dictionary is missing')
+    const values = decodeIndexes(page)
+    for (let i = 0; i < present; i++) {
+      if (values[i] >= known.length) throw new Error('a dictionary index is out of range')
+    }
+    return { values, translation: known }
+  }
+  const reader = {
+    view: new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength),
+    offset: page.start,
+  }
+  const texts = new Array<Uint8Array>(present)
+  if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(reader, present, texts)
+  else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, present, texts)
+  else throw new Error(`encoding ${encoding} is not supported here`)
+  const values = Int32Array.from(texts, (text) => dictionary.codeOf(decoder.decode(text)))
+  return { values, translation: null }
+}
+
+/** Length-prefixed texts, one after the other. */
+function plainCodes({ bytes, start, present }: ValuePage, dictionary: TextDictionary): Int32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const codes = new Int32Array(present)
+  let at = start
+  for (let i = 0; i < present; i++) {
+    const length = view.getUint32(at, true)
+    at += 4
+    if (at + length > bytes.length) throw new Error('a text ends too late')
+    codes[i] = dictionary.codeOf(decoder.decode(bytes.subarray(at, at + length)))
+    at += length
+  }
+  return codes
+}

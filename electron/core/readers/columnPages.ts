@@ -1,0 +1,125 @@
+import type { ColumnMetaData, PageHeader } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
+import { decompress } from './decompress.ts'
+import { decodeHybridRuns } from './hybridRuns.ts'
+import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+
+/** A page's values, decompressed; the arrays are used again for the next page. */
+export interface ValuePage {
+  kind: 'values' | 'dictionary'
+  encoding: string
+  /** Values that stand in the page: nulls do not. */
+  present: number
+  bytes: Uint8Array
+  /** Where in `bytes` the values start. */
+  start: number
+}
+
+export interface DataPage extends ValuePage {
+  /** Rows of the page, nulls included. */
+  rows: number
+  /** 1 where a row has a value, 0 where it is null; null where all have one. */
+  valid: Uint8Array | null
+}
+
+const longestChunk = 2 ** 31 - 1
+
+let chunkBuffer = new Uint8Array(0)
+let validBuffer = new Uint8Array(0)
+
+/** The compressed bytes of a column in a row group, in a buffer that the next call uses again. */
+export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array {
+  const dataAt = Number(chunk.data_page_offset)
+  const dictionaryAt = Number(chunk.dictionary_page_offset ?? 0n)
+  const start = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
+  const length = Number(chunk.total_compressed_size)
+  if (!(length >= 0) || length > longestChunk || start + length > file.sizeBytes) {
+    throw file.damaged('its footer points outside of the file')
+  }
+  if (chunkBuffer.length < length) chunkBuffer = new Uint8Array(Math.ceil(length * 1.25))
+  const bytes = chunkBuffer.subarray(0, length)
+  file.read(bytes, start)
+  return bytes
+}
+
+/**
+ * Visits the pages of a flat column in one row group.
+ * @param isWanted whether the rows [from, to) of the group matter; pages without any are not decompressed
+ */
+export function visitPages(
+  bytes: Uint8Array,
+  column: ParquetColumn,
+  chunk: ColumnMetaData,
+  groupRows: number,
+  isWanted: (from: number, to: number) => boolean,
+  onDictionary: (page: ValuePage) => void,
+  onData: (page: DataPage, firstRow: number) => void,
+): void {
+  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
+  let row = 0
+  while (row < groupRows) {
+    const header = parquetHeader(reader)
+    const at = reader.offset
+    reader.offset += header.compressed_page_size
+    if (header.compressed_page_size < 0 || reader.offset > bytes.length) throw new Error('a page ends too late')
+    const body = bytes.subarray(at, reader.offset)
+    if (header.type === 'DICTIONARY_PAGE') {
+      onDictionary(dictionaryPage(body, header, chunk))
+    } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
+      const rows = (header.data_page_header ?? header.data_page_header_v2)?.num_values ?? 0
+      if (rows < 0 || row + rows > groupRows) throw new Error('pages hold more rows than their group')
+      if (isWanted(row, row + rows)) {
+        const read = header.data_page_header ? dataPage : dataPageV2
+        onData(read(body, header, column, chunk), row)
+      }
+      row += rows
+    }
+  }
+}
+
+function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnMetaData): ValuePage {
+  const bytes = decompress(chunk.codec, body, header.uncompressed_page_size)
+  const present = header.dictionary_page_header?.num_values ?? 0
+  return { kind: 'dictionary', encoding: 'PLAIN', present, bytes, start: 0 }
+}
+
+function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnMetaData): DataPage {
+  const { num_values: rows, encoding } = header.data_page_header!
+  const bytes = decompress(chunk.codec, body, header.uncompressed_page_size)
+  if (!column.nullable) return { kind: 'values', encoding, rows, present: rows, bytes, start: 0, valid: null }
+  const levelBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
+  const start = 4 + levelBytes
+  if (start > bytes.length) throw new Error('definition levels end too late')
+  const valid = validity(bytes, 4, start, rows)
+  return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start, valid }
+}
+
+function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnMetaData): DataPage {
+  const page = header.data_page_header_v2!
+  const { num_values: rows, encoding, definition_levels_byte_length: definitionBytes } = page
+  const levelBytes = definitionBytes + page.repetition_levels_byte_length
+  const valid = column.nullable
+    ? validity(body, page.repetition_levels_byte_length, page.repetition_levels_byte_length + definitionBytes, rows)
+    : null
+  const compressed = body.subarray(levelBytes)
+  const isCompressed = page.is_compressed !== false && compressed.length > 0
+  const bytes = isCompressed
+    ? decompress(chunk.codec, compressed, header.uncompressed_page_size - levelBytes)
+    : compressed
+  return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start: 0, valid }
+}
+
+/** Definition levels of a flat column. One repeated run of ones, as most pages have it, is seen at a glance. */
+function validity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
+  if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)
+  decodeHybridRuns(bytes, start, end, 1, validBuffer, rows)
+  const valid = validBuffer.subarray(0, rows)
+  return valid.includes(0) ? valid : null
+}
+
+function presentOf(valid: Uint8Array | null, rows: number): number {
+  if (!valid) return rows
+  let present = 0
+  for (let i = 0; i < rows; i++) present += valid[i]
+  return present
+}

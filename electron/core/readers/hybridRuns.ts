@@ -1,0 +1,97 @@
+/**
+ * Decodes Parquet's mix of repeated and bit-packed runs: dictionary indexes, definition levels, booleans.
+ * @returns where the runs end
+ */
+export function decodeHybridRuns(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  bitWidth: number,
+  target: Int32Array | Uint8Array,
+  count: number,
+): number {
+  if (bitWidth === 0) {
+    target.fill(0, 0, count)
+    return start
+  }
+  if (bitWidth > 32) throw new Error(`a bit width of ${bitWidth}`)
+  let at = start
+  let done = 0
+  while (done < count) {
+    let header = 0
+    let shift = 0
+    let byte: number
+    do {
+      if (at >= end) throw new Error('runs end too early')
+      byte = bytes[at++]
+      header |= (byte & 0x7f) << shift
+      shift += 7
+    } while (byte & 0x80)
+    if (header & 1) {
+      const values = Math.min((header >>> 1) * 8, count - done)
+      if (at + Math.ceil((values * bitWidth) / 8) > end) throw new Error('a bit-packed run ends too early')
+      unpackBits(bytes, at, bitWidth, target, done, values)
+      at += (header >>> 1) * bitWidth
+      done += values
+    } else {
+      const values = Math.min(header >>> 1, count - done)
+      const width = (bitWidth + 7) >> 3
+      if (at + width > end) throw new Error('a repeated run ends too early')
+      let value = 0
+      for (let i = 0; i < width; i++) value |= bytes[at++] << (8 * i)
+      target.fill(value, done, done + values)
+      done += values
+    }
+  }
+  return at
+}
+
+function unpackBits(
+  bytes: Uint8Array,
+  start: number,
+  bitWidth: number,
+  target: Int32Array | Uint8Array,
+  from: number,
+  count: number,
+): void {
+  let at = start
+  const end = from + count
+  if (bitWidth === 8) {
+    for (let i = from; i < end; i++) target[i] = bytes[at++]
+  } else if (bitWidth <= 24) {
+    const mask = (1 << bitWidth) - 1
+    let held = 0
+    let bits = 0
+    for (let i = from; i < end; i++) {
+      while (bits < bitWidth) {
+        held |= bytes[at++] << bits
+        bits += 8
+      }
+      target[i] = held & mask
+      held >>>= bitWidth
+      bits -= bitWidth
+    }
+  } else {
+    unpackWideBits(bytes, start, bitWidth, target, from, count)
+  }
+}
+
+/** Widths at which a value and the bits before it no longer fit 32 bits. */
+function unpackWideBits(
+  bytes: Uint8Array,
+  start: number,
+  bitWidth: number,
+  target: Int32Array | Uint8Array,
+  from: number,
+  count: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const firstBit = i * bitWidth
+    let value = 0
+    for (let bit = 0; bit < bitWidth; bit++) {
+      const position = firstBit + bit
+      value |= ((bytes[start + (position >> 3)] >> (position & 7)) & 1) << bit
+    }
+    target[from + i] = value
+  }
+}

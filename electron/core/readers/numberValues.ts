@@ -1,0 +1,122 @@
+import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
+import type { ValuePage } from './columnPages.ts'
+import { decodeHybridRuns } from './hybridRuns.ts'
+import type { PhysicalType } from './parquetFile.ts'
+
+/** How values are read: as their physical type, or nanoseconds cut to whole microseconds while they are exact. */
+export type ValueReading = PhysicalType | 'nanoseconds'
+
+let indexBuffer = new Int32Array(0)
+let rawBuffer = new Uint8Array(0)
+
+const twoTo32 = 4_294_967_296
+
+/** Decodes the values of a page into `target` from `at` on; a dictionary is what an earlier page of the chunk held. */
+export function decodeNumbers(
+  page: ValuePage,
+  type: ValueReading,
+  dictionary: Float64Array | null,
+  target: Float64Array,
+  at: number,
+): void {
+  const { encoding, present } = page
+  if (encoding === 'PLAIN') {
+    decodePlain(page, type, target, at)
+  } else if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+    if (!dictionary) throw new Error('a dictionary is missing')
+    const indexes = decodeIndexes(page)
+    for (let i = 0; i < present; i++) {
+      const index = indexes[i]
+      if (index >= dictionary.length) throw new Error('a dictionary index is out of range')
+      target[at + i] = dictionary[index]
+    }
+  } else if (encoding === 'BYTE_STREAM_SPLIT') {
+    joinStreams(page, type, target, at)
+  } else if (encoding === 'DELTA_BINARY_PACKED') {
+    const values = type === 'int32' ? new Int32Array(present) : new BigInt64Array(present)
+    const view = new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength)
+    deltaBinaryUnpack({ view, offset: page.start }, present, values)
+    if (type === 'nanoseconds') for (let i = 0; i < present; i++) values[i] = BigInt(values[i]) / 1000n
+    for (let i = 0; i < present; i++) target[at + i] = Number(values[i])
+  } else if (encoding === 'RLE' && type === 'boolean') {
+    const bits = indexesOf(present)
+    decodeHybridRuns(page.bytes, page.start + 4, page.bytes.length, 1, bits, present)
+    for (let i = 0; i < present; i++) target[at + i] = bits[i]
+  } else {
+    throw new Error(`encoding ${encoding} is not supported here`)
+  }
+}
+
+/** Indexes into the chunk's dictionary, in a buffer that the next call uses again. */
+export function decodeIndexes({ bytes, start, present }: ValuePage): Int32Array {
+  const indexes = indexesOf(present)
+  if (present > 0) decodeHybridRuns(bytes, start + 1, bytes.length, bytes[start], indexes, present)
+  return indexes
+}
+
+function indexesOf(count: number): Int32Array {
+  if (indexBuffer.length < count) indexBuffer = new Int32Array(count * 2)
+  return indexBuffer
+}
+
+function decodePlain(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
+  const { bytes, start, present } = page
+  if (type === 'boolean') {
+    need(bytes, start, Math.ceil(present / 8))
+    for (let i = 0; i < present; i++) target[at + i] = (bytes[start + (i >> 3)] >> (i & 7)) & 1
+    return
+  }
+  const width = widthOf(type)
+  need(bytes, start, present * width)
+  widen(bytes.subarray(start, start + present * width), type, target, at, present)
+}
+
+/** Little-endian values of a type as doubles. */
+function widen(bytes: Uint8Array, type: ValueReading, target: Float64Array, at: number, count: number): void {
+  if (widthOf(type) === 8) {
+    new Uint8Array(target.buffer, target.byteOffset + at * 8, count * 8).set(bytes)
+    if (type === 'int64') integersInPlace(target, at, count)
+    if (type === 'nanoseconds') microsecondsInPlace(target, at, count)
+    return
+  }
+  if (rawBuffer.length < bytes.length) rawBuffer = new Uint8Array(bytes.length * 2)
+  rawBuffer.set(bytes)
+  const values =
+    type === 'float' ? new Float32Array(rawBuffer.buffer, 0, count) : new Int32Array(rawBuffer.buffer, 0, count)
+  for (let i = 0; i < count; i++) target[at + i] = values[i]
+}
+
+/** Turns 64-bit integers lying in a Float64Array into the doubles that are nearest to them. */
+function integersInPlace(target: Float64Array, at: number, count: number): void {
+  const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
+  for (let i = 0; i < count; i++) target[at + i] = halves[2 * i + 1] * twoTo32 + (halves[2 * i] >>> 0)
+}
+
+/** The same for nanoseconds, divided by 1,000 before they become doubles: none could hold them exactly. */
+function microsecondsInPlace(target: Float64Array, at: number, count: number): void {
+  const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
+  for (let i = 0; i < count; i++) {
+    const high = halves[2 * i + 1]
+    const quotient = Math.floor(high / 1000)
+    const rest = (high - quotient * 1000) * twoTo32 + (halves[2 * i] >>> 0)
+    target[at + i] = quotient * twoTo32 + Math.floor(rest / 1000)
+  }
+}
+
+const widthOf = (type: ValueReading) => (type === 'double' || type === 'int64' || type === 'nanoseconds' ? 8 : 4)
+
+function joinStreams(page: ValuePage, type: ValueReading, target: Float64Array, at: number): void {
+  const { bytes, start, present } = page
+  const width = widthOf(type)
+  need(bytes, start, present * width)
+  const joined = new Uint8Array(present * width)
+  for (let byte = 0; byte < width; byte++) {
+    const stream = start + byte * present
+    for (let i = 0; i < present; i++) joined[i * width + byte] = bytes[stream + i]
+  }
+  widen(joined, type, target, at, present)
+}
+
+function need(bytes: Uint8Array, start: number, length: number): void {
+  if (start + length > bytes.length) throw new Error('a page ends too early')
+}

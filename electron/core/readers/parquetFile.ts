@@ -1,0 +1,196 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
+
+export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
+
+export interface ParquetColumn {
+  name: string
+  type: PhysicalType
+  /** The unit of a timestamp column; null where the column is none. */
+  timestampUnit: 'ms' | 'us' | 'ns' | null
+  nullable: boolean
+  element: SchemaElement
+}
+
+export interface ParquetRowGroup {
+  /** Row of the file that the group starts with. */
+  startRow: number
+  rows: number
+  /** One per column of the file. */
+  chunks: ColumnMetaData[]
+}
+
+interface Footer {
+  rows: number
+  columns: ParquetColumn[]
+  rowGroups: ParquetRowGroup[]
+  metadata: FileMetaData
+}
+
+const magic = 'PAR1'
+const longestFooter = 256 * 2 ** 20
+
+/** Statistics as they stand in the file: dates would lose the microseconds. */
+const exactStatistics = {
+  timestampFromMilliseconds: (value: bigint) => value,
+  timestampFromMicroseconds: (value: bigint) => value,
+  timestampFromNanoseconds: (value: bigint) => value,
+}
+
+/** Footers of files seen lately; a file is the same while its path, size and time of change are. */
+const footers = new Map<string, Footer>()
+const mostFooters = 4096
+
+/** A Parquet file open for reading, synchronously: for worker threads and command lines. Close it after use. */
+export class ParquetFile implements Disposable {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly rows: number
+  readonly columns: readonly ParquetColumn[]
+  readonly rowGroups: readonly ParquetRowGroup[]
+  readonly metadata: FileMetaData
+  private readonly descriptor: number
+
+  constructor(path: string) {
+    this.path = path
+    this.descriptor = openSync(path, 'r')
+    try {
+      const { size, mtimeMs } = fstatSync(this.descriptor)
+      this.sizeBytes = size
+      const key = `${path}\n${size}\n${mtimeMs}`
+      const footer = footers.get(key) ?? this.readFooter()
+      footers.delete(key)
+      footers.set(key, footer)
+      for (const oldest of footers.keys()) {
+        if (footers.size <= mostFooters) break
+        footers.delete(oldest)
+      }
+      this.rows = footer.rows
+      this.columns = footer.columns
+      this.rowGroups = footer.rowGroups
+      this.metadata = footer.metadata
+    } catch (error) {
+      closeSync(this.descriptor)
+      throw error
+    }
+  }
+
+  get name(): string {
+    return basename(this.path)
+  }
+
+  /** The column's index, or -1. */
+  indexOf(column: string): number {
+    return this.columns.findIndex(({ name }) => name === column)
+  }
+
+  /** Fills `target` with the bytes at `offset`. */
+  read(target: Uint8Array, offset: number): void {
+    if (!(offset >= 0) || offset + target.length > this.sizeBytes) throw this.damaged('it ends too early')
+    for (let done = 0; done < target.length;) {
+      const count = readSync(this.descriptor, target, done, target.length - done, offset + done)
+      if (count === 0) throw this.damaged('it ends too early')
+      done += count
+    }
+  }
+
+  damaged(why: string, cause?: unknown): AppError {
+    return new AppError('corrupt-file', `${this.path}: ${why}.`, { cause })
+  }
+
+  close(): void {
+    closeSync(this.descriptor)
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  private readFooter(): Footer {
+    if (this.sizeBytes === 0) throw this.damaged('the file is empty')
+    if (this.sizeBytes < 12) throw this.damaged('this is not a Parquet file')
+    const head = new Uint8Array(4)
+    this.read(head, 0)
+    if (textOf(head) !== magic) throw this.damaged('this is not a Parquet file')
+    const tail = new Uint8Array(8)
+    this.read(tail, this.sizeBytes - 8)
+    if (textOf(tail.subarray(4)) !== magic) throw this.damaged('the file is cut off: its end is missing')
+    const length = new DataView(tail.buffer).getUint32(0, true)
+    if (length > this.sizeBytes - 12 || length > longestFooter) throw this.damaged('its footer is damaged')
+    const bytes = new Uint8Array(length + 8)
+    this.read(bytes, this.sizeBytes - bytes.length)
+    try {
+      return footerOf(parquetMetadata(bytes, { parsers: exactStatistics, geoparquet: false }))
+    } catch (error) {
+      throw this.damaged('its footer is damaged', error)
+    }
+  }
+}
+
+const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes)
+
+function footerOf(metadata: FileMetaData): Footer {
+  const rowGroups: ParquetRowGroup[] = []
+  let startRow = 0
+  for (const group of metadata.row_groups) {
+    const chunks = group.columns.map(({ meta_data: chunk, file_path: elsewhere }) => {
+      if (!chunk || elsewhere) throw new Error('a column chunk without data of its own')
+      return chunk
+    })
+    rowGroups.push({ startRow, rows: Number(group.num_rows), chunks })
+    startRow += Number(group.num_rows)
+  }
+  return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
+}
+
+/** One entry per column chunk of a row group, in order; columns inside of others are `other`. */
+function leafColumns(schema: SchemaElement[]): ParquetColumn[] {
+  const columns: ParquetColumn[] = []
+  let at = 1
+  const walk = (path: string[]): void => {
+    const element = schema[at++]
+    const inner = [...path, element.name]
+    if (element.num_children) {
+      for (let child = 0; child < element.num_children; child++) walk(inner)
+      return
+    }
+    const isFlat = inner.length === 1 && element.repetition_type !== 'REPEATED'
+    columns.push({
+      name: inner.join('.'),
+      type: isFlat ? physicalType(element) : 'other',
+      timestampUnit: timestampUnit(element),
+      nullable: element.repetition_type === 'OPTIONAL',
+      element,
+    })
+  }
+  for (let child = 0; child < (schema[0].num_children ?? 0); child++) walk([])
+  return columns
+}
+
+const plainTypes: Partial<Record<string, PhysicalType>> = {
+  BOOLEAN: 'boolean',
+  INT32: 'int32',
+  INT64: 'int64',
+  FLOAT: 'float',
+  DOUBLE: 'double',
+  BYTE_ARRAY: 'text',
+}
+
+/** Converted types whose values are not simply the physical ones. */
+const changesValues = /^(DECIMAL|UINT_32|UINT_64|BSON|INTERVAL)$/
+
+function physicalType({ type, converted_type: converted, logical_type: logical }: SchemaElement): PhysicalType {
+  if (converted && changesValues.test(converted)) return 'other'
+  if (logical && /^(DECIMAL|FLOAT16|UUID|VARIANT|GEOMETRY|GEOGRAPHY|BSON)$/.test(logical.type)) return 'other'
+  if (logical?.type === 'INTEGER' && !logical.isSigned && logical.bitWidth >= 32) return 'other'
+  return plainTypes[type ?? ''] ?? 'other'
+}
+
+function timestampUnit({ type, converted_type: converted, logical_type: logical }: SchemaElement) {
+  if (type !== 'INT64') return null
+  if (logical?.type === 'TIMESTAMP') return ({ MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const)[logical.unit]
+  if (converted === 'TIMESTAMP_MILLIS') return 'ms'
+  return converted === 'TIMESTAMP_MICROS' ? 'us' : null
+}

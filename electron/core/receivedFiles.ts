@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { ReceivedFile } from '#shared/contract/areas/files.ts'
+import type { EventBus } from '#core/eventBus.ts'
+
+/** Files the person dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
+export interface ReceivedFiles {
+  add(paths: readonly string[]): Promise<ReceivedFile[]>
+  list(): ReceivedFile[]
+  pathOf(id: string): string | null
+}
+
+export function createReceivedFiles(bus: EventBus): ReceivedFiles {
+  const files = new Map<string, ReceivedFile & { path: string }>()
+  const list = () => [...files.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
+
+  async function receive(path: string): Promise<ReceivedFile | null> {
+    const facts = await stat(path).catch(() => null)
+    if (!facts) return null
+    const file = { id: randomUUID(), name: basename(path), sizeBytes: facts.size }
+    files.set(file.id, { ...file, path })
+    return file
+  }
+
+  return {
+    async add(paths) {
+      const known = new Set([...files.values()].map((file) => file.path))
+      const added = await Promise.all(paths.filter((path) => !known.has(path)).map(receive))
+      const received = added.filter((file) => file !== null)
+      if (received.length > 0) bus.emit('files.received', list())
+      return received
+    },
+    list,
+    pathOf: (id) => files.get(id)?.path ?? null,
+  }
+}

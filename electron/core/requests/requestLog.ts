@@ -1,0 +1,53 @@
+import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+
+/** One request to a service, already redacted: no key, no query of a presigned link. */
+export interface RequestRecord {
+  startedAtMs: number
+  method: string
+  address: string
+  /** Null where no answer came. */
+  status: number | null
+  bytes: number
+  durationMs: number
+  error: string | null
+}
+
+const KEPT = 5000
+
+/** The last requests of this process, for the person to look at; never written to disk. */
+export interface RequestLog {
+  record(request: RequestRecord): void
+  newestFirst(limit: number): RequestRecord[]
+  clear(): void
+}
+
+export function createRequestLog(onRecord: () => void): RequestLog {
+  let records: RequestRecord[] = []
+  return {
+    record(request) {
+      records.push(request)
+      if (records.length > KEPT * 2) records = records.slice(-KEPT)
+      onRecord()
+    },
+    newestFirst: (limit) => records.slice(-Math.min(limit, KEPT)).reverse(),
+    clear() {
+      records = []
+    },
+  }
+}
+
+export function requestFrame(records: readonly RequestRecord[]): Frame {
+  const pick = <Key extends keyof RequestRecord>(key: Key) => records.map((record) => record[key])
+  return {
+    rows: records.length,
+    columns: [
+      timeColumn('time', pick('startedAtMs')),
+      textColumn('method', pick('method')),
+      textColumn('address', pick('address')),
+      numberColumn('status', pick('status')),
+      numberColumn('bytes', pick('bytes')),
+      numberColumn('duration_ms', pick('durationMs')),
+      textColumn('error', pick('error')),
+    ],
+  }
+}

@@ -1,0 +1,74 @@
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { events } from '#shared/contract/events.ts'
+import type { CallName } from '#shared/contract/names.ts'
+import { fromWindow, type Channel, type FromWindow, type ToWindow } from '#shared/contract/protocol.ts'
+import type { Dispatch } from '#core/dispatch.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { Logger, WindowHost } from '#core/ports.ts'
+
+/** More calls than any screen makes at once; beyond it a window is out of control. */
+const MAX_RUNNING_CALLS = 500
+
+export interface SessionParts {
+  dispatch: Dispatch
+  bus: EventBus
+  log: Logger
+}
+
+/** One window's conversation with the core over any transport: calls, their cancellation and progress, and all events. */
+export function openSession(
+  { dispatch, bus, log }: SessionParts,
+  channel: Channel<ToWindow, unknown>,
+  host: WindowHost,
+): void {
+  const running = new Map<number, AbortController>()
+
+  const unsubscribe = bus.subscribe((name, payload) => {
+    channel.send({ kind: 'event', name, payload: events[name].parse(payload) })
+  })
+
+  async function serve({ id, name, input }: Extract<FromWindow, { kind: 'call' }>): Promise<void> {
+    if (running.size >= MAX_RUNNING_CALLS)
+      throw new AppError('too-large', `${MAX_RUNNING_CALLS} calls are running already`)
+    if (running.has(id)) throw new AppError('bad-input', `call ${id} is running already`)
+    const controller = new AbortController()
+    running.set(id, controller)
+    try {
+      const value = await dispatch(name as CallName, input as never, {
+        signal: controller.signal,
+        progress: (progress) => running.get(id) === controller && channel.send({ kind: 'progress', id, progress }),
+        host,
+      })
+      if (running.get(id) === controller) channel.send({ kind: 'result', id, value })
+    } finally {
+      if (running.get(id) === controller) running.delete(id)
+    }
+  }
+
+  channel.onMessage((raw) => {
+    const message = fromWindow.safeParse(raw)
+    if (!message.success)
+      return log.write('warn', 'a window sent a message that is not of the protocol; it was ignored')
+    if (message.data.kind === 'cancel') {
+      running.get(message.data.id)?.abort()
+      running.delete(message.data.id)
+      return
+    }
+    const { id, name } = message.data
+    serve(message.data).catch((thrown: unknown) => {
+      const error = toAppError(thrown)
+      if (error.code === 'internal') log.write('error', `${name} failed: ${describeThrown(error.cause)}`)
+      if (error.code !== 'cancelled') channel.send({ kind: 'error', id, error: error.toShape() })
+    })
+  })
+
+  channel.onClose(() => {
+    unsubscribe()
+    for (const controller of running.values()) controller.abort()
+    running.clear()
+  })
+}
+
+function describeThrown(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+}

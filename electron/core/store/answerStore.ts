@@ -1,0 +1,92 @@
+import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import type { OwnedSeries } from './fileStore.ts'
+import type { SeriesIndex } from './seriesIndex.ts'
+
+/** What a service said is not there, or not open, and when. */
+export interface AnswerStore {
+  recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
+  absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
+  recordRefusal(refusal: Refusal): void
+  clearRefusal(connectionId: string, dataset: string, interval: string): void
+  refusals(connectionId: string): Refusal[]
+}
+
+/** A dataset, or one interval of it (empty for all), that a connection's key does not open. */
+export interface Refusal {
+  connectionId: string
+  dataset: string
+  interval: string
+  /** The service's own words. */
+  words: string | null
+  atMs: number
+}
+
+interface RefusalRow {
+  connection_id: string
+  dataset: string
+  interval: string
+  words: string | null
+  at_ms: number
+}
+
+export function createAnswerStore({ reads, writes }: Database, seriesIndex: SeriesIndex): AnswerStore {
+  return {
+    recordAbsent(series, periods, nowMs) {
+      seriesIndex.ensure([series])
+      const id = seriesIndex.idOf(series)
+      writes.inTransaction(() => {
+        for (const period of periods) {
+          const days = periodDays(period)
+          if (!days) continue
+          writes.run(
+            'INSERT OR REPLACE INTO absences (series_id, period, start_day, end_day, seen_at_ms) VALUES (?, ?, ?, ?, ?)',
+            id,
+            period,
+            days.start,
+            days.end,
+            nowMs,
+          )
+        }
+      })
+    },
+    absent(series, startDay, endDay) {
+      const id = seriesIndex.find(series)
+      if (id === undefined) return []
+      return reads
+        .all<{ period: Period; seen_at_ms: number }>(
+          'SELECT period, seen_at_ms FROM absences WHERE series_id = ? AND start_day < ? AND end_day > ? ORDER BY start_day',
+          id,
+          endDay,
+          startDay,
+        )
+        .map((row) => ({ period: row.period, seenAtMs: row.seen_at_ms }))
+    },
+    recordRefusal: ({ connectionId, dataset, interval, words, atMs }) =>
+      void writes.run(
+        'INSERT OR REPLACE INTO refusals (connection_id, dataset, interval, words, at_ms) VALUES (?, ?, ?, ?, ?)',
+        connectionId,
+        dataset,
+        interval,
+        words,
+        atMs,
+      ),
+    clearRefusal: (connectionId, dataset, interval) =>
+      void writes.run(
+        'DELETE FROM refusals WHERE connection_id = ? AND dataset = ? AND interval = ?',
+        connectionId,
+        dataset,
+        interval,
+      ),
+    refusals: (connectionId) =>
+      reads
+        .all<RefusalRow>('SELECT * FROM refusals WHERE connection_id = ? ORDER BY dataset, interval', connectionId)
+        .map((row) => ({
+          connectionId: row.connection_id,
+          dataset: row.dataset,
+          interval: row.interval,
+          words: row.words,
+          atMs: row.at_ms,
+        })),
+  }
+}

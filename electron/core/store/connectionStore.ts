@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Database } from './database.ts'
+
+export interface StoredConnection extends ConnectionFields {
+  id: string
+  active: boolean
+  builtIn: boolean
+}
+
+export interface ConnectionStore {
+  /** The built-in one first, the others by name. Exactly one is active. */
+  list(): StoredConnection[]
+  find(id: string): StoredConnection
+  active(): StoredConnection
+  add(fields: ConnectionFields): StoredConnection
+  edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
+  use(id: string): StoredConnection
+  /** Where it was active, the built-in one becomes active. */
+  remove(id: string): void
+  /** Lets other processes notice that a key of this connection was set or removed. */
+  noteKeyChange(id: string): void
+  /** A text that differs whenever a connection or one of its keys changed. */
+  revision(): string
+}
+
+interface Row {
+  id: string
+  name: string
+  metrics_url: string
+  portfolio_url: string
+  catalog_location: string
+  tier: number | null
+  active: number
+  built_in: number
+}
+
+const COLUMNS = 'id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in'
+
+const connectionOf = (row: Row): StoredConnection => ({
+  id: row.id,
+  name: row.name,
+  metricsUrl: row.metrics_url,
+  portfolioUrl: row.portfolio_url,
+  catalogLocation: row.catalog_location,
+  tier: row.tier,
+  active: row.active === 1,
+  builtIn: row.built_in === 1,
+})
+
+export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
+  function find(id: string): StoredConnection {
+    // Read by the writer: inside a transaction it alone sees what was just written.
+    const row = writes.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE id = ?`, id)
+    if (!row) throw new AppError('not-found', `connection ${id.slice(0, 60)}`)
+    return connectionOf(row)
+  }
+
+  function findOwn(id: string): StoredConnection {
+    const found = find(id)
+    if (found.builtIn)
+      throw new AppError('unsupported', `“${found.name}” comes with Perpscope and cannot be changed or removed.`)
+    return found
+  }
+
+  function refuseTakenName(name: string, exceptId: string): void {
+    const taken = writes.first<{ name: string }>(
+      'SELECT name FROM connections WHERE name = ? AND id <> ?',
+      name,
+      exceptId,
+    )
+    if (taken) throw new AppError('conflict', `There is a connection named “${taken.name}” already.`)
+  }
+
+  function save(connection: StoredConnection): StoredConnection {
+    refuseTakenName(connection.name, connection.id)
+    writes.run(
+      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, metrics_url = excluded.metrics_url,
+         portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier`,
+      connection.id,
+      connection.name,
+      connection.metricsUrl,
+      connection.portfolioUrl,
+      connection.catalogLocation,
+      connection.tier,
+      connection.active ? 1 : 0,
+    )
+    return connection
+  }
+
+  function activate(id: string): void {
+    writes.run('UPDATE connections SET active = 0 WHERE active = 1')
+    writes.run('UPDATE connections SET active = 1 WHERE id = ?', id)
+  }
+
+  return {
+    list: () => reads.all<Row>(`SELECT ${COLUMNS} FROM connections ORDER BY built_in DESC, name, id`).map(connectionOf),
+    find,
+    active() {
+      const row = reads.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
+      if (!row) throw new AppError('not-found', 'no connection is in use')
+      return connectionOf(row)
+    },
+    add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),
+    edit: (id, patch) => writes.inTransaction(() => save({ ...findOwn(id), ...definedOf(patch) })),
+    use: (id) =>
+      writes.inTransaction(() => {
+        find(id)
+        activate(id)
+        return find(id)
+      }),
+    remove: (id) =>
+      writes.inTransaction(() => {
+        const { active } = findOwn(id)
+        writes.run('DELETE FROM connections WHERE id = ?', id)
+        if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
+      }),
+    revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),
+    noteKeyChange: (id) => void writes.run('UPDATE connections SET key_changes = key_changes + 1 WHERE id = ?', id),
+  }
+}
+
+/** A key that is there but undefined means "leave it". */
+function definedOf<Fields extends object>(patch: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>
+}

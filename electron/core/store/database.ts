@@ -1,0 +1,140 @@
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { performance } from 'node:perf_hooks'
+import type { Clock, Logger } from '#core/ports.ts'
+import { openDataFolder, type DataFolder } from './dataFolder.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/migrations.ts'
+import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
+import { isDamage, storeError } from './storeErrors.ts'
+
+/** Up to this size the whole index is looked through at every start (about 10 ms); larger ones on suspicion or request. */
+const CHECKED_AT_START_BYTES = 4 * 1024 * 1024
+const SLOW_QUERY_MS = 50
+const BUSY_TIMEOUT_MS = 5000
+
+/** The index on disk: one writer and one reader, both in this process; other processes open it the same way. */
+export interface Database {
+  reads: Reads
+  writes: Writes
+  sqliteVersion: string
+  /** What happened while opening and the person should know. */
+  notices: string[]
+  /** Whether another process changed the index since the last time this was asked. */
+  changedElsewhere(): boolean
+  /** Looks through the tables one by one, so that nothing waits long. @returns what is wrong, or null */
+  problem(signal: AbortSignal): Promise<string | null>
+  close(): void
+}
+
+export interface DatabaseParts {
+  dataDir: string
+  clock: Clock
+  log: Logger
+  slowQueryMs?: number
+}
+
+export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseParts): Database {
+  try {
+    const folder = openDataFolder(dataDir)
+    const notices: string[] = []
+    const writer = openOrReplace(folder, clock, (notice) => {
+      notices.push(notice)
+      log.write('warn', notice)
+    })
+    const reader = new Sqlite(folder.indexPath, { readonly: true, timeout: BUSY_TIMEOUT_MS })
+    const watch: QueryWatch = {
+      nowMs: () => performance.now(),
+      slowMs: slowQueryMs,
+      onSlow: (sql, durationMs) => log.write('warn', `slow query, ${Math.round(durationMs)} ms: ${sql}`),
+      onError(thrown) {
+        if (isDamage(thrown)) folder.markSuspect()
+        return storeError(thrown, dataDir)
+      },
+    }
+    const reads = openSql(reader, watch)
+    const writes = openSql(writer, watch)
+    let seenVersion = dataVersion(writer)
+    return {
+      reads,
+      writes,
+      notices,
+      sqliteVersion: reads.first<{ version: string }>('SELECT sqlite_version() AS version')?.version ?? '',
+      changedElsewhere() {
+        const version = dataVersion(writer)
+        const changed = version !== seenVersion
+        seenVersion = version
+        return changed
+      },
+      async problem(signal) {
+        const found = await firstProblem(reader, signal)
+        if (found) folder.markSuspect()
+        return found
+      },
+      close() {
+        reader.close()
+        writer.close()
+      },
+    }
+  } catch (thrown) {
+    throw storeError(thrown, dataDir)
+  }
+}
+
+const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number
+
+/** Opens the index; one that is damaged is set aside and a new one made, never silently. */
+function openOrReplace(folder: DataFolder, clock: Clock, notice: (words: string) => void): SqliteDatabase {
+  const identity = folder.indexIdentity()
+  try {
+    return openIndex(folder)
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown
+    // Another process may have replaced it in the meantime; then theirs is used.
+    if (folder.indexIdentity() === identity) {
+      const name = folder.setAside(clock.nowMs())
+      notice(
+        `The index of the data folder was damaged. It was set aside as ${name} and a new one was made; ` +
+          'settings and connections start afresh, keys in the keychain stay there.',
+      )
+    }
+    folder.clearSuspect()
+    return openIndex(openDataFolder(folder.dataDir))
+  }
+}
+
+function openIndex(folder: DataFolder): SqliteDatabase {
+  const database = new Sqlite(folder.indexPath, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = FULL')
+    database.pragma('foreign_keys = ON')
+    if (folder.isSuspect() || folder.indexBytes() <= CHECKED_AT_START_BYTES) refuseDamage(database)
+    migrate(database, migrations)
+    folder.clearSuspect()
+    return database
+  } catch (thrown) {
+    database.close()
+    throw thrown
+  }
+}
+
+function refuseDamage(database: SqliteDatabase): void {
+  const found = database.pragma('quick_check(1)', { simple: true })
+  if (found !== 'ok') throw new Sqlite.SqliteError(String(found), 'SQLITE_CORRUPT')
+}
+
+async function firstProblem(database: SqliteDatabase, signal: AbortSignal): Promise<string | null> {
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+    for (const table of tables) {
+      signal.throwIfAborted()
+      const found = database.pragma(`quick_check('${table.replaceAll("'", "''")}')`, { simple: true })
+      if (found !== 'ok') return String(found)
+      await new Promise((resume) => setImmediate(resume))
+    }
+    return null
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown
+    return (thrown as Error).message
+  }
+}

@@ -1,0 +1,52 @@
+import type { FileFilter } from './fileStore.ts'
+import type { SqlValue } from './sql.ts'
+
+/** A condition on the `series` table and, where asked, on `files`, with the values for its question marks. */
+export interface Condition {
+  sql: string
+  values: SqlValue[]
+}
+
+const lists = [
+  ['dataset', 'datasets'],
+  ['exchange', 'exchanges'],
+  ['symbol', 'symbols'],
+  ['interval', 'intervals'],
+  ['timestamp', 'timestamps'],
+] as const
+
+export function seriesCondition(filter: FileFilter): Condition {
+  const parts = ['1']
+  const values: SqlValue[] = []
+  for (const [column, wanted] of [
+    ['connection_id', filter.connectionId],
+    ['kind', filter.kind],
+  ] as const) {
+    if (wanted === undefined) continue
+    parts.push(`series.${column} = ?`)
+    values.push(wanted)
+  }
+  for (const [column, key] of lists) {
+    const wanted = filter[key]
+    if (!wanted) continue
+    // One value for any number of names, so that the statement stays the same and prepared.
+    parts.push(`series.${column} IN (SELECT value FROM json_each(?))`)
+    values.push(JSON.stringify(wanted))
+  }
+  return { sql: parts.join(' AND '), values }
+}
+
+/** On `files`, for the range of days; without one, everything. */
+export function rangeCondition({ startDay, endDay }: FileFilter): Condition {
+  const parts = ['1']
+  const values: SqlValue[] = []
+  if (startDay !== undefined) {
+    parts.push('files.end_day > ?')
+    values.push(startDay)
+  }
+  if (endDay !== undefined) {
+    parts.push('files.start_day < ?')
+    values.push(endDay)
+  }
+  return { sql: parts.join(' AND '), values }
+}

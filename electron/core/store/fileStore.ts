@@ -1,0 +1,317 @@
+import type { DayNumber, Period } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import { readFacts, writeFacts } from './fileFacts.ts'
+import { rangeCondition, seriesCondition } from './fileFilter.ts'
+import type { SeriesKey } from './partitions.ts'
+import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
+
+/** A series of one connection. */
+export interface OwnedSeries extends SeriesKey {
+  connectionId: string
+}
+
+/** What is known of one column of a file. */
+export interface ColumnFacts {
+  name: string
+  /** The Parquet type in words: `int64`, `double`, `timestamp[us, UTC]` … */
+  type: string
+  nulls: number
+  /** Null where nothing is comparable (text, all missing). NaN and infinities do not count. */
+  min: number | null
+  max: number | null
+}
+
+/** What was found when a file was proven whole; kept with its row so that nobody has to open the file to know it. */
+export interface FileFacts {
+  rows: number
+  /** Milliseconds since the epoch; null for an empty file. */
+  firstTimeMs: number | null
+  lastTimeMs: number | null
+  /** Where the rows lie on a regular grid: its step. Null where they do not. */
+  stepMs: number | null
+  duplicateTimes: number
+  columns: ColumnFacts[]
+}
+
+export interface CachedFile {
+  series: OwnedSeries
+  period: Period
+  startDay: DayNumber
+  /** Exclusive. */
+  endDay: DayNumber
+  /** `partial`: the period was still running when it was fetched. */
+  state: 'final' | 'partial'
+  origin: 'service' | 'import' | 'computed'
+  sizeBytes: number
+  sha256: string
+  etag: string | null
+  fetchedAtMs: number
+  usedAtMs: number
+  pinned: boolean
+  /** When a refresh brought other content than before; null where it never did. */
+  changedUpstreamAtMs: number | null
+}
+
+export interface FileSpan {
+  startDay: DayNumber
+  endDay: DayNumber
+  isFinal: boolean
+}
+
+export interface FileFilter {
+  connectionId?: string
+  kind?: 'metrics' | 'raw'
+  datasets?: readonly string[]
+  exchanges?: readonly string[]
+  symbols?: readonly string[]
+  intervals?: readonly string[]
+  timestamps?: readonly string[]
+  /** Files that touch the range, half-open. */
+  startDay?: DayNumber
+  endDay?: DayNumber
+}
+
+/** The index of the files that are here. Rows follow the files: written after a file is whole, dropped before it goes. */
+export interface FileStore {
+  /** The files of one series that touch the range, by period; what every chart and plan asks. */
+  ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
+  /** The same as bare numbers, for plans over many series. */
+  spans(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): FileSpan[]
+  find(series: OwnedSeries, period: Period): CachedFile | undefined
+  facts(series: OwnedSeries, period: Period): FileFacts | undefined
+  /** Pages by connection, series and period; `after` is the last file of the page before. */
+  page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
+  totals(filter: FileFilter): { files: number; sizeBytes: number }
+  /** Bytes a file of this dataset and interval usually has, from what was fetched before; null where nothing like it was. */
+  usualBytes(dataset: string, interval: string, days: number): number | null
+  /** One transaction for all. Clears a remembered absence of the same period. */
+  record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
+  forget(files: readonly { series: OwnedSeries; period: Period }[]): void
+  setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
+  /** Least recently used first, without pinned ones and ones that jobs wait for. */
+  oldestUnused(limit: number): CachedFile[]
+  /** Remembered at once, written with `flushTouches`: reading a chart must not write to disk. */
+  touch(series: OwnedSeries, period: Period, nowMs: number): void
+  flushTouches(): void
+}
+
+interface FileRow extends SeriesRow {
+  period: Period
+  start_day: number
+  end_day: number
+  state: CachedFile['state']
+  origin: CachedFile['origin']
+  size_bytes: number
+  sha256: Uint8Array
+  etag: string | null
+  fetched_at_ms: number
+  used_at_ms: number
+  pinned: number
+  changed_upstream_at_ms: number | null
+}
+
+const SELECT = `SELECT ${SERIES_COLUMNS}, files.period, files.start_day, files.end_day, files.state, files.origin,
+  files.size_bytes, files.sha256, files.etag, files.fetched_at_ms, files.used_at_ms, files.pinned, files.changed_upstream_at_ms
+  FROM series JOIN files ON files.series_id = series.id`
+
+const fileOf = (row: FileRow): CachedFile => ({
+  series: seriesOf(row),
+  period: row.period,
+  startDay: row.start_day,
+  endDay: row.end_day,
+  state: row.state,
+  origin: row.origin,
+  sizeBytes: row.size_bytes,
+  sha256: Buffer.from(row.sha256).toString('hex'),
+  etag: row.etag,
+  fetchedAtMs: row.fetched_at_ms,
+  usedAtMs: row.used_at_ms,
+  pinned: row.pinned === 1,
+  changedUpstreamAtMs: row.changed_upstream_at_ms,
+})
+
+function spanOf(packed: number): FileSpan {
+  const days = packed >> 1
+  return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packed & 1) === 1 }
+}
+
+/** No period is longer: a month. Lets an index on the first day find files that began before a range. */
+const LONGEST_PERIOD_DAYS = 31
+
+export function createFileStore({ reads, writes }: Database, seriesIndex: SeriesIndex): FileStore {
+  const touched = new Map<string, { id: number; period: Period; usedAtMs: number }>()
+
+  function find(series: OwnedSeries, period: Period): CachedFile | undefined {
+    const id = seriesIndex.find(series)
+    if (id === undefined) return undefined
+    const row = reads.first<FileRow>(`${SELECT} WHERE files.series_id = ? AND files.period = ?`, id, period)
+    return row && fileOf(row)
+  }
+
+  function forgetOne(id: number, period: Period): void {
+    const row = writes.first<{ size_bytes: number }>(
+      'SELECT size_bytes FROM files WHERE series_id = ? AND period = ?',
+      id,
+      period,
+    )
+    if (!row) return
+    writes.run('DELETE FROM files WHERE series_id = ? AND period = ?', id, period)
+    writes.run('UPDATE series SET files = files - 1, size_bytes = size_bytes - ? WHERE id = ?', row.size_bytes, id)
+  }
+
+  function recordOne(file: CachedFile, facts: FileFacts): void {
+    const id = seriesIndex.idOf(file.series)
+    forgetOne(id, file.period)
+    writes.run(
+      `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
+         used_at_ms, pinned, changed_upstream_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      file.period,
+      file.startDay,
+      file.endDay,
+      file.state,
+      file.origin,
+      file.sizeBytes,
+      Buffer.from(file.sha256, 'hex'),
+      file.etag,
+      file.fetchedAtMs,
+      file.usedAtMs,
+      file.pinned ? 1 : 0,
+      file.changedUpstreamAtMs,
+    )
+    writes.run('UPDATE series SET files = files + 1, size_bytes = size_bytes + ? WHERE id = ?', file.sizeBytes, id)
+    writes.run('DELETE FROM absences WHERE series_id = ? AND period = ?', id, file.period)
+    writeFacts(writes, id, file.period, facts)
+    if (file.origin === 'service') learnSize(file)
+  }
+
+  function learnSize({ series, sizeBytes, startDay, endDay }: CachedFile): void {
+    writes.run(
+      `INSERT INTO usual_sizes (dataset, interval, monthly, files, size_bytes) VALUES (?, ?, ?, 1, ?)
+       ON CONFLICT DO UPDATE SET files = files + 1, size_bytes = size_bytes + excluded.size_bytes`,
+      series.dataset,
+      series.interval,
+      endDay - startDay > 1 ? 1 : 0,
+      sizeBytes,
+    )
+  }
+
+  return {
+    find,
+    ofSeries(series, startDay, endDay) {
+      const id = seriesIndex.find(series)
+      if (id === undefined) return []
+      return reads
+        .all<FileRow>(
+          `${SELECT} WHERE files.series_id = ? AND files.start_day > ? AND files.start_day < ? AND files.end_day > ?
+           ORDER BY files.start_day, files.end_day`,
+          id,
+          startDay - LONGEST_PERIOD_DAYS,
+          endDay,
+          startDay,
+        )
+        .map(fileOf)
+    },
+    spans(series, startDay, endDay) {
+      const id = seriesIndex.find(series)
+      if (id === undefined) return []
+      // One row with one text: making an object per row in the driver would cost more than the search.
+      const row = reads.first<{ spans: string }>(
+        `SELECT json_group_array((start_day * 64 + (end_day - start_day)) * 2 + (state = 'final')) AS spans FROM files
+         WHERE series_id = ? AND start_day > ? AND start_day < ? AND end_day > ?`,
+        id,
+        startDay - LONGEST_PERIOD_DAYS,
+        endDay,
+        startDay,
+      )
+      return (JSON.parse(row?.spans ?? '[]') as number[]).map(spanOf)
+    },
+    facts(series, period) {
+      const id = seriesIndex.find(series)
+      return id === undefined ? undefined : readFacts(reads, id, period)
+    },
+    page(filter, after, limit) {
+      const series = seriesCondition(filter)
+      const range = rangeCondition(filter)
+      const afterId = (after && seriesIndex.find(after.series)) ?? 0
+      return reads
+        .all<FileRow>(
+          `${SELECT} WHERE ${series.sql} AND ${range.sql} AND (files.series_id, files.period) > (?, ?)
+           ORDER BY files.series_id, files.period LIMIT ?`,
+          ...series.values,
+          ...range.values,
+          afterId,
+          after?.period ?? '',
+          limit,
+        )
+        .map(fileOf)
+    },
+    totals(filter) {
+      const series = seriesCondition(filter)
+      const isWhole = filter.startDay === undefined && filter.endDay === undefined
+      const range = rangeCondition(filter)
+      const sql = isWhole
+        ? `SELECT total(files) AS files, total(size_bytes) AS size_bytes FROM series WHERE ${series.sql}`
+        : `SELECT count(*) AS files, total(files.size_bytes) AS size_bytes
+           FROM series JOIN files ON files.series_id = series.id WHERE ${series.sql} AND ${range.sql}`
+      const row = reads.first<{ files: number; size_bytes: number }>(
+        sql,
+        ...series.values,
+        ...(isWhole ? [] : range.values),
+      )
+      return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
+    },
+    usualBytes(dataset, interval, days) {
+      const row = reads.first<{ mean: number }>(
+        'SELECT 1.0 * size_bytes / files AS mean FROM usual_sizes WHERE dataset = ? AND interval = ? AND monthly = ?',
+        dataset,
+        interval,
+        days > 1 ? 1 : 0,
+      )
+      return row ? Math.round(row.mean) : null
+    },
+    record(files) {
+      seriesIndex.ensure(files.map(({ file }) => file.series))
+      writes.inTransaction(() => files.forEach(({ file, facts }) => recordOne(file, facts)))
+    },
+    forget: (files) =>
+      writes.inTransaction(() => {
+        for (const { series, period } of files) {
+          const id = seriesIndex.find(series)
+          if (id !== undefined) forgetOne(id, period)
+        }
+      }),
+    setPinned(series, period, pinned) {
+      const id = seriesIndex.find(series)
+      if (id !== undefined)
+        writes.run('UPDATE files SET pinned = ? WHERE series_id = ? AND period = ?', pinned ? 1 : 0, id, period)
+    },
+    oldestUnused: (limit) =>
+      reads
+        .all<FileRow>(
+          `${SELECT} WHERE files.pinned = 0 AND NOT EXISTS (
+             SELECT 1 FROM jobs WHERE jobs.series_id = files.series_id AND jobs.period = files.period AND jobs.ended_at_ms IS NULL)
+           ORDER BY files.used_at_ms LIMIT ?`,
+          limit,
+        )
+        .map(fileOf),
+    touch(series, period, nowMs) {
+      const id = seriesIndex.find(series)
+      if (id !== undefined) touched.set(`${id}/${period}`, { id, period, usedAtMs: nowMs })
+    },
+    flushTouches() {
+      if (touched.size === 0) return
+      writes.inTransaction(() => {
+        for (const { id, period, usedAtMs } of touched.values()) {
+          writes.run(
+            'UPDATE files SET used_at_ms = max(used_at_ms, ?) WHERE series_id = ? AND period = ?',
+            usedAtMs,
+            id,
+            period,
+          )
+        }
+      })
+      touched.clear()
+    },
+  }
+}

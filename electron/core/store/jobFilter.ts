@@ -1,0 +1,30 @@
+import { fold } from './coverageStore.ts'
+import type { JobFilter } from './jobStore.ts'
+
+export interface JobCondition {
+  sql: string
+  values: (string | number)[]
+}
+
+const like = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+
+/** On `jobs`; open and ended ones are asked apart because each has an index in its own order. */
+export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'): JobCondition {
+  const parts = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
+  const values: (string | number)[] = []
+  if (filter.states) {
+    parts.push('jobs.state IN (SELECT value FROM json_each(?))')
+    values.push(JSON.stringify(filter.states))
+  }
+  if (filter.batchId !== undefined) {
+    parts.push('jobs.batch_id = ?')
+    values.push(filter.batchId)
+  }
+  for (const word of fold(filter.text ?? '')
+    .split(/\s+/)
+    .filter(Boolean)) {
+    parts.push(`(jobs.search LIKE ? ESCAPE '\\' OR lower(coalesce(jobs.error, '')) LIKE ? ESCAPE '\\')`)
+    values.push(like(word), like(word))
+  }
+  return { sql: parts.join(' AND '), values }
+}

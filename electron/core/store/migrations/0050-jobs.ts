@@ -1,0 +1,44 @@
+import type { Migration } from './migration.ts'
+
+export const jobs: Migration = {
+  version: 50,
+  apply: (database) =>
+    database.exec(`
+      CREATE TABLE batches (
+        id            INTEGER PRIMARY KEY,
+        label         TEXT NOT NULL,
+        created_at_ms INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE jobs (
+        id            INTEGER PRIMARY KEY,
+        batch_id      INTEGER NOT NULL REFERENCES batches (id),
+        series_id     INTEGER NOT NULL REFERENCES series (id),
+        connection_id TEXT NOT NULL,
+        period        TEXT NOT NULL,
+        refresh       INTEGER NOT NULL,
+        state         TEXT NOT NULL
+                      CHECK (state IN ('queued', 'running', 'waiting', 'paused', 'done', 'failed', 'cancelled')),
+        priority      INTEGER NOT NULL,
+        position      REAL NOT NULL,
+        error         TEXT, -- JSON
+        outcome       TEXT,
+        not_before_ms INTEGER,
+        attempts      INTEGER NOT NULL DEFAULT 0,
+        done_bytes    INTEGER NOT NULL DEFAULT 0,
+        total_bytes   INTEGER,
+        created_at_ms INTEGER NOT NULL,
+        ended_at_ms   INTEGER,
+        -- Words to find it by, folded.
+        search        TEXT NOT NULL
+      ) STRICT;
+
+      -- A period of a series is fetched by one job at a time.
+      CREATE UNIQUE INDEX open_jobs ON jobs (series_id, period) WHERE ended_at_ms IS NULL;
+      CREATE INDEX jobs_in_order ON jobs (priority DESC, position, id) WHERE ended_at_ms IS NULL;
+      CREATE INDEX jobs_ended ON jobs (ended_at_ms DESC, id DESC) WHERE ended_at_ms IS NOT NULL;
+      -- Holds all that the counts need, so that they never read the rows.
+      CREATE INDEX jobs_counted ON jobs (state, done_bytes, total_bytes);
+      CREATE INDEX jobs_by_batch ON jobs (batch_id, state);
+    `),
+}

@@ -1,0 +1,97 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+
+/** One series of files. Metric files have an interval and a timestamp source; raw-event files have neither. */
+export interface SeriesKey {
+  kind: 'metrics' | 'raw'
+  dataset: string
+  exchange: string
+  symbol: string
+  /** Empty for raw events. */
+  interval: string
+  /** `exchange` or `true`; empty for raw events. */
+  timestamp: string
+}
+
+const LONGEST_SEGMENT = 200
+
+const percent = (character: string) =>
+  [...new TextEncoder().encode(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('')
+
+/**
+ * A value as a folder's name: percent-encoded as Hive readers decode it, safe on every system. One case of letters is
+ * encoded too, because two symbols that differ in case alone would be one folder on Windows and macOS.
+ */
+function encodeValue(value: string, plain: RegExp): string {
+  const encoded = [...value].map((character) => (plain.test(character) ? character : percent(character))).join('')
+  // A name of dots alone would be another folder, and Windows drops a dot at the end.
+  const safe = encoded.replace(/\.$/, '%2E')
+  if (safe === '' || safe.length > LONGEST_SEGMENT)
+    throw new AppError('bad-input', `“${value.slice(0, 60)}” cannot be the name of a folder`)
+  return safe
+}
+
+const SYMBOL_PREFIX = 'perpetual-'
+
+function encodeSymbol(symbol: string): string {
+  const prefix = symbol.startsWith(SYMBOL_PREFIX) ? SYMBOL_PREFIX : ''
+  return prefix + encodeValue(symbol.slice(prefix.length), /[A-Z0-9._-]/)
+}
+
+const encodeName = (value: string) => encodeValue(value, /[a-z0-9._-]/)
+
+/** The folder of a series, relative to its connection's folder, with `/`. */
+export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
+  const parts = [
+    kind,
+    `dataset=${encodeName(dataset)}`,
+    `exchange=${encodeName(exchange)}`,
+    `symbol=${encodeSymbol(symbol)}`,
+  ]
+  if (kind === 'metrics') parts.push(`interval=${encodeName(interval)}`, `timestamp=${encodeName(timestamp)}`)
+  return parts.join('/')
+}
+
+export function filePath(series: SeriesKey, period: Period): string {
+  if (periodDays(period) === null) throw new AppError('bad-input', `“${period.slice(0, 20)}” is no period`)
+  return `${seriesFolder(series)}/${period}.parquet`
+}
+
+/** The series and period of a file found on disk; null where the path is not one of ours. */
+export function parseFilePath(path: string): { series: SeriesKey; period: Period } | null {
+  const parts = path.split('/')
+  const kind = parts[0]
+  if (kind !== 'metrics' && kind !== 'raw') return null
+  const keys =
+    kind === 'metrics' ? ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] : ['dataset', 'exchange', 'symbol']
+  if (parts.length !== keys.length + 2) return null
+  const values: Record<string, string> = { interval: '', timestamp: '' }
+  for (const [index, key] of keys.entries()) {
+    const part = parts[index + 1]
+    if (!part.startsWith(`${key}=`)) return null
+    values[key] = tryDecode(part.slice(key.length + 1))
+  }
+  const period = parts.at(-1)?.replace(/\.parquet$/, '') ?? ''
+  if (periodDays(period) === null) return null
+  const series = { kind, ...values } as unknown as SeriesKey
+  return tryPath(series, period) === path ? { series, period } : null
+}
+
+/** Empty where it cannot be decoded: then no path is made of it. */
+function tryDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+function tryPath(series: SeriesKey, period: Period): string | null {
+  try {
+    return filePath(series, period)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,88 @@
+import type { OwnedSeries } from './fileStore.ts'
+import type { Reads, Writes } from './sql.ts'
+
+export interface SeriesRow {
+  series_id: number
+  connection_id: string
+  kind: 'metrics' | 'raw'
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+}
+
+export const seriesOf = (row: SeriesRow): OwnedSeries => ({
+  connectionId: row.connection_id,
+  kind: row.kind,
+  dataset: row.dataset,
+  exchange: row.exchange,
+  symbol: row.symbol,
+  interval: row.interval,
+  timestamp: row.timestamp,
+})
+
+/** Columns of a series as `SeriesRow`, for a table joined as `series`. */
+export const SERIES_COLUMNS =
+  'series.id AS series_id, series.connection_id, series.kind, series.dataset, series.exchange, series.symbol, series.interval, series.timestamp'
+
+const LOOKED_UP = `connection_id = ? AND kind = ? AND dataset = ? AND exchange = ? AND symbol = ? AND interval = ? AND timestamp = ?`
+
+const valuesOf = (series: OwnedSeries) =>
+  [
+    series.connectionId,
+    series.kind,
+    series.dataset,
+    series.exchange,
+    series.symbol,
+    series.interval,
+    series.timestamp,
+  ] as const
+
+/** Names of series as numbers. A number never changes, so it is remembered. */
+export interface SeriesIndex {
+  find(series: OwnedSeries): number | undefined
+  /**
+   * Gives each a number, in a transaction of its own: only what is committed may be remembered, so this comes before the
+   * transaction that uses the numbers. A series without files is harmless.
+   */
+  ensure(series: Iterable<OwnedSeries>): void
+  /** The number of one that was ensured. */
+  idOf(series: OwnedSeries): number
+}
+
+export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
+  const known = new Map<string, number>()
+
+  function find(series: OwnedSeries): number | undefined {
+    const values = valuesOf(series)
+    const key = values.join('\n')
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const id = reads.first<{ id: number }>(`SELECT id FROM series WHERE ${LOOKED_UP}`, ...values)?.id
+    if (id !== undefined) known.set(key, id)
+    return id
+  }
+
+  return {
+    find,
+    ensure(series) {
+      const unknown = [...series].filter((each) => find(each) === undefined)
+      if (unknown.length === 0) return
+      writes.inTransaction(() => {
+        for (const each of unknown) {
+          writes.run(
+            `INSERT INTO series (connection_id, kind, dataset, exchange, symbol, interval, timestamp)
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+            ...valuesOf(each),
+          )
+        }
+      })
+    },
+    idOf(series) {
+      const id = find(series)
+      if (id === undefined) throw new Error('a series was used before it was ensured')
+      return id
+    },
+  }
+}

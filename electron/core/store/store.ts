@@ -1,0 +1,50 @@
+import { createAnswerStore, type AnswerStore } from './answerStore.ts'
+import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
+import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
+import { openDatabase, type Database, type DatabaseParts } from './database.ts'
+import { createFileStore, type FileStore } from './fileStore.ts'
+import { createJobStore, type JobStore } from './jobStore.ts'
+import { createSeriesIndex } from './seriesIndex.ts'
+import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
+
+/** Everything this machine remembers. */
+export interface Store {
+  settings: SettingsStore
+  connections: ConnectionStore
+  files: FileStore
+  answers: AnswerStore
+  coverage: CoverageStore
+  jobs: JobStore
+  database: Database
+  /** Things that happened while opening or reading and that the person should know; each once. */
+  notices: string[]
+  sqliteVersion: string
+  close(): void
+}
+
+export function openStore(parts: DatabaseParts): Store {
+  const database = openDatabase(parts)
+  const { notices } = database
+  const notice = (words: string) => {
+    if (notices.includes(words)) return
+    notices.push(words)
+    parts.log.write('warn', words)
+  }
+  const seriesIndex = createSeriesIndex(database.reads, database.writes)
+  const files = createFileStore(database, seriesIndex)
+  return {
+    settings: createSettingsStore(database, notice),
+    connections: createConnectionStore(database),
+    files,
+    answers: createAnswerStore(database, seriesIndex),
+    coverage: createCoverageStore(database),
+    jobs: createJobStore(database, seriesIndex),
+    database,
+    notices,
+    sqliteVersion: database.sqliteVersion,
+    close() {
+      files.flushTouches()
+      database.close()
+    },
+  }
+}

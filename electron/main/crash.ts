@@ -1,0 +1,79 @@
+import { app, dialog, type BrowserWindow } from 'electron'
+import type { Clock, Logger } from '#core/ports.ts'
+
+const GIVE_UP_AFTER = 3
+const WITHIN_MS = 60_000
+
+export interface CrashParts {
+  log: Logger
+  clock: Clock
+}
+
+/** Counts failures; says when trying again has become a loop. */
+export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
+  let failures: number[] = []
+  return {
+    exhausted() {
+      const now = nowMs()
+      failures = [...failures.filter((at) => now - at < WITHIN_MS), now]
+      return failures.length >= GIVE_UP_AFTER
+    },
+  }
+}
+
+/** Failures of this process: it goes on where it can, since the queue and the cache are safe against a crash anyway. */
+export function watchProcess({ log, clock }: CrashParts): void {
+  const patience = createPatience(clock)
+  const fail = (kind: string) => (thrown: unknown) => {
+    log.write('error', `${kind}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
+    if (!patience.exhausted()) return
+    dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
+    app.exit(1)
+  }
+  process.on('uncaughtException', fail('uncaught exception'))
+  process.on('unhandledRejection', fail('unhandled rejection'))
+  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+    if (reason !== 'clean-exit') log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
+  })
+}
+
+/** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
+export function watchWindow(window: BrowserWindow, { log, clock }: CrashParts): void {
+  const patience = createPatience(clock)
+  let asking = false
+  let endedByUs = false
+
+  async function ask(message: string, buttons: string[]): Promise<number> {
+    asking = true
+    const options = { type: 'error' as const, message, buttons, defaultId: 0, cancelId: buttons.length - 1 }
+    const { response } = await dialog.showMessageBox(window, options).finally(() => (asking = false))
+    return window.isDestroyed() ? -1 : response
+  }
+
+  window.webContents.on('render-process-gone', async (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return
+    if (endedByUs) {
+      endedByUs = false
+      return window.webContents.reload()
+    }
+    log.write('error', `the window's page ended: ${reason} (${exitCode})`)
+    if (patience.exhausted()) {
+      await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
+      return window.destroy()
+    }
+    const answer = await ask('This window failed. Your cache and downloads are safe.', ['Reload', 'Close'])
+    if (answer === 0) window.webContents.reload()
+    if (answer === 1) window.destroy()
+  })
+
+  window.on('unresponsive', async () => {
+    if (asking) return
+    log.write('warn', 'the window does not answer')
+    const answer = await ask('This window does not answer.', ['Wait', 'Reload', 'Close'])
+    if (answer === 1) {
+      endedByUs = true
+      window.webContents.forcefullyCrashRenderer()
+    }
+    if (answer === 2) window.destroy()
+  })
+}

@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { app } from 'electron'
+import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
+
+/** What `--data-dir DIR` or `--data-dir=DIR` asks for. */
+export function askedDataDir(argv: readonly string[]): string | undefined {
+  const flag = '--data-dir'
+  const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
+  if (at < 0) return undefined
+  return argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1)
+}
+
+/**
+ * One folder for everything, the same for all faces of the app. The browser engine's own files go below it, and the
+ * lock against a second start follows it. @throws `read-only` where the folder cannot be used
+ */
+export function settleDataDir(asked: string | undefined): string {
+  const dataDir = chooseDataDir(asked)
+  prepareDataDir(dataDir)
+  const engineDir = join(dataDir, 'window')
+  // Electron takes only folders that exist.
+  mkdirSync(engineDir, { recursive: true })
+  app.setPath('userData', dataDir)
+  app.setPath('sessionData', engineDir)
+  return dataDir
+}

@@ -1,0 +1,10 @@
+import { createFileLog } from '#core/log/fileLog.ts'
+import { systemClock, type Ports } from '#core/ports.ts'
+import { createKeytarVault } from '../vault/keytarVault.ts'
+
+/** What the desktop gives the core. */
+export const desktopPorts = (dataDir: string): Ports => ({
+  vault: createKeytarVault(),
+  log: createFileLog(dataDir),
+  clock: systemClock,
+})

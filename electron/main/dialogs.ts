@@ -1,0 +1,34 @@
+import { basename, extname } from 'node:path'
+import { dialog, type BrowserWindow, type FileFilter } from 'electron'
+import type { WindowHost } from '#core/ports.ts'
+import { saveFile } from './saveFile.ts'
+
+const filters: Record<'parquet' | 'workspace', FileFilter> = {
+  parquet: { name: 'Parquet files', extensions: ['parquet'] },
+  workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
+}
+
+/** What the desktop does for the person in front of one window: the system's own dialogs. */
+export function desktopHost(window: BrowserWindow): WindowHost {
+  return {
+    face: 'desktop',
+    async save({ name }, source) {
+      const extensions = [extname(name).slice(1)].filter(Boolean)
+      const { canceled, filePath } = await dialog.showSaveDialog(window, {
+        // A name is data: it proposes, and never chooses a folder.
+        defaultPath: basename(name),
+        filters: extensions.length > 0 ? [{ name: extensions[0].toUpperCase(), extensions }] : [],
+      })
+      if (canceled || !filePath) return null
+      await saveFile(filePath, source())
+      return { name: basename(filePath), path: filePath }
+    },
+    async pickFiles(kind) {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openFile', 'multiSelections'],
+        filters: [filters[kind]],
+      })
+      return canceled ? [] : filePaths
+    },
+  }
+}

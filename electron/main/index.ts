@@ -1,0 +1,3 @@
+import { startDesktop } from './startDesktop.ts'
+
+void startDesktop()

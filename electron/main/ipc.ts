@@ -1,0 +1,94 @@
+import { isAbsolute } from 'node:path'
+import { ipcMain, type IpcMainEvent, type WebContents } from 'electron'
+import { AppError } from '#shared/contract/errors.ts'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
+import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import type { App } from '#core/app.ts'
+import type { Logger, WindowHost } from '#core/ports.ts'
+import { isAppAddress } from './appAddress.ts'
+import { isWithin, MAX_MESSAGE_BYTES } from './messageSize.ts'
+
+const MAX_DROPPED_FILES = 10_000
+
+export interface IpcParts {
+  app: App
+  log: Logger
+  isOwnWindow(contents: WebContents): boolean
+  hostOf(contents: WebContents): WindowHost
+}
+
+interface Line {
+  receive(message: unknown): void
+  close(): void
+}
+
+/** Connects the pages of our own windows with the core: one conversation for each page that is loaded. */
+export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcParts): void {
+  const lines = new Map<WebContents, Line>()
+
+  const close = (contents: WebContents) => {
+    lines.get(contents)?.close()
+    lines.delete(contents)
+  }
+
+  /** Only the main frame of a window we made, showing our own page, is heard. */
+  const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
+    ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
+      const { sender, senderFrame } = event
+      const isOurs = isOwnWindow(sender) && senderFrame === sender.mainFrame && isAppAddress(senderFrame?.url ?? '')
+      if (isOurs) serve(sender, message)
+      else log.write('warn', `a message on ${name} came from a page that is not ours; it was ignored`)
+    })
+
+  const watched = new WeakSet<WebContents>()
+  const closeWithItsPage = (contents: WebContents) => {
+    if (watched.has(contents)) return
+    watched.add(contents)
+    contents.once('destroyed', () => close(contents))
+    contents.on('render-process-gone', () => close(contents))
+  }
+
+  listen(ipcChannels.opened, (contents) => {
+    closeWithItsPage(contents)
+    close(contents)
+    const { line, channel } = openLine(contents)
+    lines.set(contents, line)
+    app.openSession(channel, hostOf(contents))
+  })
+
+  listen(ipcChannels.fromWindow, (contents, message) => {
+    if (isWithin(message, MAX_MESSAGE_BYTES)) return lines.get(contents)?.receive(message)
+    log.write('warn', 'a window sent a message that is too large; it was refused')
+    const id = (message as { id?: unknown } | null)?.id
+    const error = new AppError('too-large').toShape()
+    if (Number.isSafeInteger(id)) contents.send(ipcChannels.toWindow, { kind: 'error', id, error })
+  })
+
+  listen(ipcChannels.dropped, (_contents, paths) => {
+    if (!Array.isArray(paths) || paths.length > MAX_DROPPED_FILES) return
+    void app.receiveFiles(paths.filter((path) => typeof path === 'string' && isAbsolute(path)))
+  })
+}
+
+function openLine(contents: WebContents): { line: Line; channel: Channel<ToWindow, unknown> } {
+  const messageListeners = new Set<(message: unknown) => void>()
+  const closeListeners = new Set<() => void>()
+  let open = true
+  return {
+    line: {
+      receive: (message) => messageListeners.forEach((listener) => listener(message)),
+      close() {
+        open = false
+        for (const listener of closeListeners) listener()
+      },
+    },
+    channel: {
+      isOpen: () => open,
+      send(message) {
+        if (open && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, message)
+      },
+      onMessage: (listener) => void messageListeners.add(listener),
+      onClose: (listener) => void closeListeners.add(listener),
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { MenuCommand } from '#shared/contract/menuCommands.ts'
+
+type Item = MenuItemConstructorOptions
+
+/** The application's menu as this platform has it. What is ours goes to the window by its command's id. */
+export function menuTemplate(platform: NodeJS.Platform, choose: (command: MenuCommand) => void): Item[] {
+  const item = (label: string, command: MenuCommand, accelerator?: string): Item => ({
+    label,
+    id: command,
+    ...(accelerator && { accelerator }),
+    click: () => choose(command),
+  })
+  const line: Item = { type: 'separator' }
+  const isMac = platform === 'darwin'
+  const settings = item('Settings…', 'go.settings', 'CmdOrCtrl+,')
+  const about = item('About Perpscope', 'help.about')
+
+  const app: Item = {
+    label: 'Perpscope',
+    submenu: [
+      about,
+      line,
+      settings,
+      line,
+      { role: 'services' },
+      line,
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      line,
+      { role: 'quit' },
+    ],
+  }
+  const file: Item = {
+    label: '&File',
+    submenu: [
+      item('Open Workspace…', 'workspace.open', 'CmdOrCtrl+O'),
+      item('Save Workspace…', 'workspace.save', 'CmdOrCtrl+S'),
+      line,
+      item('Import Raw Events…', 'files.import', 'CmdOrCtrl+I'),
+      line,
+      ...(isMac ? [{ role: 'close' } satisfies Item] : [settings, line, { role: 'quit' } satisfies Item]),
+    ],
+  }
+  const view: Item = {
+    label: '&View',
+    submenu: [
+      item('Command Palette…', 'palette.open', 'CmdOrCtrl+K'),
+      line,
+      item('Larger', 'zoom.in', 'CmdOrCtrl+Plus'),
+      item('Smaller', 'zoom.out', 'CmdOrCtrl+-'),
+      item('Actual Size', 'zoom.reset', 'CmdOrCtrl+0'),
+      line,
+      { role: 'reload' },
+      { role: 'togglefullscreen' },
+      { role: 'toggleDevTools' },
+    ],
+  }
+  const help: Item = {
+    role: 'help',
+    submenu: [item('Keyboard Shortcuts', 'help.shortcuts'), ...(isMac ? [] : [line, about])],
+  }
+  const common: Item[] = [file, { role: 'editMenu' }, view, goMenu(item, isMac), { role: 'windowMenu' }, help]
+  return isMac ? [app, ...common] : common
+}
+
+function goMenu(item: (label: string, command: MenuCommand, accelerator?: string) => Item, isMac: boolean): Item {
+  const screens: [string, MenuCommand][] = [
+    ['Workbench', 'go.workbench'],
+    ['Catalog', 'go.catalog'],
+    ['Coverage', 'go.coverage'],
+    ['Downloads', 'go.downloads'],
+    ['Portfolios', 'go.portfolios'],
+    ['Raw Events', 'go.raw'],
+  ]
+  return {
+    label: '&Go',
+    submenu: [
+      item('Back', 'go.back', isMac ? 'Cmd+[' : 'Alt+Left'),
+      item('Forward', 'go.forward', isMac ? 'Cmd+]' : 'Alt+Right'),
+      { type: 'separator' },
+      ...screens.map(([label, command], at) => item(label, command, `CmdOrCtrl+${at + 1}`)),
+    ],
+  }
+}
+
+export function installMenu(choose: (command: MenuCommand) => void): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, choose)))
+}

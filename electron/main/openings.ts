@@ -1,0 +1,53 @@
+import { extname, resolve } from 'node:path'
+import { app } from 'electron'
+import { linkScheme, routeOfLink } from './deepLink.ts'
+
+/** What the system asked the app to open. */
+export interface Opening {
+  files: string[]
+  /** The route of a deep link. */
+  route: string | null
+}
+
+const openable = ['.parquet', '.perpscope']
+
+/** What stands on a command line: deep links and files of ours; everything else belongs to Electron or to `--data-dir`. */
+export function openingOf(argv: readonly string[], folder: string): Opening {
+  const links = argv.filter((argument) => argument.startsWith(`${linkScheme}:`))
+  const files = argv.filter(
+    (argument) => !argument.startsWith('-') && !links.includes(argument) && openable.includes(extname(argument)),
+  )
+  return {
+    files: files.map((file) => resolve(folder, file)),
+    route: links.map(routeOfLink).find((route) => route !== null) ?? null,
+  }
+}
+
+export interface Openings {
+  /** Hands on what came so far, and the rest as it comes. */
+  deliverTo(receive: (opening: Opening) => void): void
+}
+
+/** Must run before the app is ready: on macOS the first file or link comes earlier. */
+export function listenForOpenings(): Openings {
+  let waiting: Opening[] = []
+  let deliver = (opening: Opening): void => void waiting.push(opening)
+
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    deliver({ files: [path], route: null })
+  })
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    deliver({ files: [], route: routeOfLink(url) })
+  })
+  app.on('second-instance', (_event, argv, folder) => deliver(openingOf(argv.slice(1), folder)))
+
+  return {
+    deliverTo(receive) {
+      deliver = receive
+      for (const opening of waiting) receive(opening)
+      waiting = []
+    },
+  }
+}

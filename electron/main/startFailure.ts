@@ -1,0 +1,11 @@
+import { app, dialog } from 'electron'
+import { toAppError } from '#shared/contract/errors.ts'
+
+/** The app cannot start: says why and what to do, then ends with status 1. */
+export function showStartFailure(thrown: unknown): void {
+  const error = toAppError(thrown)
+  const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
+  const words = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)
+  dialog.showErrorBox('Perpscope cannot start', words.join('\n\n'))
+  app.exit(1)
+}

@@ -1,0 +1,3 @@
+import { startPreload } from './startPreload.ts'
+
+startPreload(window)

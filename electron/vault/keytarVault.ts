@@ -1,0 +1,55 @@
+import type { SecretVault } from '#core/ports.ts'
+import { vaultName, wordsFor, wordsForMissingLibrary } from './vaultWords.ts'
+
+/** The part of keytar that is used. Named here because the package is optional: it may not be installed. */
+export interface Keytar {
+  getPassword(service: string, account: string): Promise<string | null>
+  setPassword(service: string, account: string, password: string): Promise<void>
+  deletePassword(service: string, account: string): Promise<boolean>
+}
+
+const SERVICE = 'Perpscope'
+
+export interface KeytarVaultOptions {
+  load?: () => Promise<Keytar>
+  platform?: NodeJS.Platform
+}
+
+/** The system's keychain. Loaded when first used; every failure carries words that say what would help. */
+export function createKeytarVault({
+  load = loadKeytar,
+  platform = process.platform,
+}: KeytarVaultOptions = {}): SecretVault {
+  let loading: Promise<Keytar> | null = null
+
+  async function keytar(): Promise<Keytar> {
+    try {
+      return await (loading ??= load())
+    } catch (thrown) {
+      loading = null
+      throw new Error(wordsForMissingLibrary(platform), { cause: thrown })
+    }
+  }
+
+  async function withKeytar<Result>(work: (keytar: Keytar) => Promise<Result>): Promise<Result> {
+    const loaded = await keytar()
+    try {
+      return await work(loaded)
+    } catch (thrown) {
+      throw new Error(wordsFor(platform, thrown), { cause: thrown })
+    }
+  }
+
+  return {
+    name: vaultName(platform),
+    probe: () => withKeytar((loaded) => loaded.getPassword(SERVICE, 'probe')).then(() => {}),
+    get: (account) => withKeytar((loaded) => loaded.getPassword(SERVICE, account)),
+    set: (account, secret) => withKeytar((loaded) => loaded.setPassword(SERVICE, account, secret)),
+    remove: (account) => withKeytar((loaded) => loaded.deletePassword(SERVICE, account)).then(() => {}),
+  }
+}
+
+async function loadKeytar(): Promise<Keytar> {
+  const loaded = (await import('keytar' as string)) as { default: Keytar }
+  return loaded.default
+}

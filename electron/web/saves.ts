@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '#shared/contract/errors.ts'
+import type { SaveFile } from '#core/ports.ts'
+
+const FETCH_WITHIN_MS = 60_000
+
+interface Offer {
+  name: string
+  type: string
+  open: () => Readable
+  settle(error: AppError | null): void
+}
+
+/** Files on offer to the browser: each under an unguessable path that works once. */
+export interface Saves {
+  /** A `SaveFile` whose window is told by `announce` where to fetch. */
+  saverFor(announce: (ready: { path: string; name: string }) => void): SaveFile
+  /** @returns false where nothing is on offer under this id */
+  answer(id: string, response: ServerResponse): Promise<boolean>
+}
+
+export function createSaves(): Saves {
+  const offers = new Map<string, Offer>()
+
+  const saverFor: Saves['saverFor'] = (announce) => (file, open) =>
+    new Promise((resolve, reject) => {
+      const id = randomBytes(32).toString('base64url')
+      const expiry = setTimeout(
+        () => settle(new AppError('timeout', 'The browser did not fetch the file.')),
+        FETCH_WITHIN_MS,
+      )
+      const settle = (error: AppError | null) => {
+        clearTimeout(expiry)
+        offers.delete(id)
+        if (error) reject(error)
+        else resolve({ name: file.name, path: null })
+      }
+      offers.set(id, { ...file, open, settle })
+      announce({ path: `/save/${id}`, name: file.name })
+    })
+
+  async function answer(id: string, response: ServerResponse): Promise<boolean> {
+    const offer = offers.get(id)
+    if (!offer) return false
+    offers.delete(id)
+    response.writeHead(200, {
+      'Content-Type': offer.type,
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(offer.name)}`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    // A source that fails cuts the transfer, so that the browser reports the download as failed instead of keeping half.
+    await pipeline(offer.open(), response).then(
+      () => offer.settle(null),
+      (cause: unknown) => offer.settle(new AppError('disconnected', 'The download was cut off.', { cause })),
+    )
+    return true
+  }
+
+  return { saverFor, answer }
+}

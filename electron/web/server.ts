@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { AppError } from '#shared/contract/errors.ts'
+import type { App } from '#core/app.ts'
+import { createContent } from './content.ts'
+import { isOwnHost, isOwnOrigin, isToken } from './guard.ts'
+import { createSaves, type Saves } from './saves.ts'
+import { socketChannel } from './socket.ts'
+import { receiveUpload } from './uploads.ts'
+
+/** A window's messages are small; what is larger is an error or an attack. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+
+export interface WebHostOptions {
+  app: App
+  /** 0 for any free one. */
+  port: number
+  /** Where the built window lies. */
+  rendererDir: string
+  /** Where files that a browser sends are put until they are taken in. */
+  incomingDir: string
+  /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
+  serveContent?: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+export interface WebHost {
+  port: number
+  token: string
+  /** With the token in its fragment, which browsers keep to themselves. */
+  url: string
+  server: Server
+  close(): Promise<void>
+}
+
+export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
+  const token = randomBytes(32).toString('base64url')
+  const saves = createSaves()
+  const content = createContent(options.rendererDir)
+  const serveContent = options.serveContent ?? ((request, response) => void answerContent(content, request, response))
+
+  const server = createServer((request, response) => {
+    if (!isOwnHost(request)) return refuse(response, 403, 'This address is served to this machine only.')
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    if (request.method === 'PUT' && pathname === '/receive') {
+      return void takeIn(options, token, request, response, searchParams.get('name') ?? 'file')
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Not allowed.')
+    if (pathname.startsWith('/save/')) return void answerSave(saves, pathname.slice('/save/'.length), response)
+    serveContent(request, response)
+  })
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: () => 'perpscope',
+  })
+  server.on('upgrade', (request, socket, head) => {
+    // With hot reload another server listens on this one for its own socket.
+    if (request.url !== '/socket' && options.serveContent) return
+    const refusal = request.url === '/socket' ? refusalOf(request, token) : 403
+    if (refusal) return refuseUpgrade(socket, refusal)
+    sockets.handleUpgrade(request, socket, head, (webSocket) => openWindow(options.app, saves, webSocket))
+  })
+
+  const port = await listen(server, options.port)
+  return {
+    port,
+    token,
+    url: `http://127.0.0.1:${port}/#token=${token}`,
+    server,
+    async close() {
+      for (const client of sockets.clients) client.terminate()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        reject(new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`))
+      else if (error.code === 'EACCES')
+        reject(new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`))
+      else reject(error)
+    })
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+function openWindow(app: App, saves: Saves, socket: WebSocket): void {
+  socket.on('error', () => socket.terminate())
+  const channel = socketChannel(socket)
+  app.openSession(channel, {
+    face: 'browser',
+    pickFiles: null,
+    save: saves.saverFor((ready) => channel.send({ kind: 'event', name: 'saves.ready', payload: ready })),
+  })
+}
+
+/** The token travels as a second subprotocol: a header that pages of other origins cannot read or guess. */
+function refusalOf(request: IncomingMessage, token: string): 401 | 403 | null {
+  if (!isOwnHost(request) || !isOwnOrigin(request)) return 403
+  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())
+  return offered[0] === 'perpscope' && isToken(offered[1], token) ? null : 401
+}
+
+function refuseUpgrade(socket: Duplex, status: 401 | 403): void {
+  socket.end(`HTTP/1.1 ${status} ${status === 401 ? 'Unauthorized' : 'Forbidden'}\r\nConnection: close\r\n\r\n`)
+}
+
+function refuse(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${words}\n`)
+}
+
+async function answerContent(
+  content: ReturnType<typeof createContent>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { status, headers, body } = await content(new URL(request.url ?? '/', 'http://localhost').pathname)
+  response.writeHead(status, headers)
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+async function answerSave(saves: Saves, id: string, response: ServerResponse): Promise<void> {
+  if (!(await saves.answer(id, response))) refuse(response, 404, 'This download was fetched already or has expired.')
+}
+
+async function takeIn(
+  { app, incomingDir }: WebHostOptions,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: string,
+): Promise<void> {
+  if (!isOwnOrigin(request)) return refuse(response, 403, 'Not from here.')
+  if (!isToken(request.headers.authorization?.replace(/^Bearer /, ''), token))
+    return refuse(response, 401, 'Not allowed.')
+  try {
+    await app.receiveFiles([await receiveUpload(request, incomingDir, name)])
+    response.writeHead(204).end()
+  } catch {
+    if (!response.headersSent) refuse(response, 500, 'The file could not be kept.')
+  }
+}

@@ -1,0 +1,29 @@
+import type { WebSocket } from 'ws'
+import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
+
+/** A WebSocket as a channel of binary messages. What cannot be decoded ends the connection: it is not our page. */
+export function socketChannel(socket: WebSocket): Channel<ToWindow, unknown> {
+  return {
+    isOpen: () => socket.readyState === socket.OPEN,
+    send(message) {
+      if (socket.readyState === socket.OPEN) socket.send(encodeWire(message))
+    },
+    onMessage(listener) {
+      socket.on('message', (data, isBinary) => {
+        const decoded = isBinary ? tryDecode(data as Buffer) : undefined
+        if (decoded === undefined) return socket.close(1003, 'not a message of this protocol')
+        listener(decoded)
+      })
+    },
+    onClose: (listener) => void socket.on('close', listener),
+  }
+}
+
+function tryDecode(data: Buffer): unknown {
+  try {
+    return decodeWire(data)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,89 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
+import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
+import type { LineState } from './host.ts'
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 5000
+
+export interface SocketLine extends Channel<FromWindow, ToWindow> {
+  state(): LineState
+  onState(listener: (state: LineState) => void): () => void
+  /** Resolves at the first connection; rejects where the host refuses. */
+  ready: Promise<void>
+}
+
+/** A channel over a WebSocket that comes back by itself after the host was restarted or the machine slept. */
+export function openSocketLine(address: string, token: string): SocketLine {
+  let socket: WebSocket
+  let state: LineState = 'connecting'
+  let waitMs = FIRST_WAIT_MS
+  const messageListeners = new Set<(message: ToWindow) => void>()
+  const closeListeners = new Set<() => void>()
+  const stateListeners = new Set<(state: LineState) => void>()
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+
+  const enter = (next: LineState) => {
+    if (next === state) return
+    state = next
+    for (const listener of stateListeners) listener(next)
+  }
+
+  function connect(): void {
+    let opened = false
+    socket = new WebSocket(address, ['perpscope', token])
+    socket.binaryType = 'arraybuffer'
+    socket.onopen = () => {
+      opened = true
+      waitMs = FIRST_WAIT_MS
+      enter('connected')
+      resolve()
+    }
+    socket.onmessage = ({ data }) => {
+      const message = decodeWire(new Uint8Array(data as ArrayBuffer)) as ToWindow
+      for (const listener of messageListeners) listener(message)
+    }
+    socket.onclose = () => {
+      for (const listener of closeListeners) listener()
+      void later(opened)
+    }
+  }
+
+  /** A host that answers pages but not this socket runs with another token: a new one was started on this port. */
+  async function later(opened: boolean): Promise<void> {
+    if (!opened && (await answersPages())) {
+      enter('refused')
+      return reject(new AppError('unauthorized'))
+    }
+    enter('lost')
+    setTimeout(connect, waitMs)
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+  }
+
+  connect()
+  return {
+    ready,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    send(message) {
+      if (socket.readyState !== WebSocket.OPEN) throw new AppError('disconnected')
+      socket.send(encodeWire(message))
+    },
+    onMessage: (listener) => void messageListeners.add(listener),
+    onClose: (listener) => void closeListeners.add(listener),
+    state: () => state,
+    onState(listener) {
+      stateListeners.add(listener)
+      return () => stateListeners.delete(listener)
+    },
+  }
+}
+
+function answersPages(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('HEAD', '/')
+    request.onload = () => resolve(request.status === 200)
+    request.onerror = () => resolve(false)
+    request.send()
+  })
+}

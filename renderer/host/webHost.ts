@@ -1,0 +1,58 @@
+import { createClient } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Host } from './host.ts'
+import { openSocketLine } from './socketChannel.ts'
+import { takeToken } from './token.ts'
+
+const accepts = { parquet: '.parquet', workspace: '.perpscope' }
+
+/** The window in a browser tab, talking to the host that served it. Rejects where the host does not let it in. */
+export async function connectWebHost(): Promise<Host> {
+  const token = takeToken()
+  if (!token) throw new AppError('unauthorized', 'Open the address that Perpscope printed when it started.')
+  const line = openSocketLine(`ws://${location.host}/socket`, token)
+  const client = createClient(line)
+  client.on('saves.ready', ({ path, name }) => startDownload(path, name))
+  await line.ready
+
+  const receiveFiles = async (files: readonly File[]) => {
+    for (const file of files) await upload(file, token)
+  }
+  return {
+    ...client,
+    face: 'browser',
+    pickFiles: async (kind) => receiveFiles(await chooseFiles(accepts[kind])),
+    receiveFiles,
+    lineState: line.state,
+    onLineState: line.onState,
+  }
+}
+
+function startDownload(path: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = path
+  link.download = name
+  link.click()
+}
+
+function chooseFiles(accept: string): Promise<File[]> {
+  return new Promise((resolve) => {
+    const input = document.createElement('input')
+    Object.assign(input, { type: 'file', multiple: true, accept })
+    input.onchange = () => resolve([...(input.files ?? [])])
+    input.oncancel = () => resolve([])
+    input.click()
+  })
+}
+
+function upload(file: File, token: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('PUT', `/receive?name=${encodeURIComponent(file.name)}`)
+    request.setRequestHeader('Authorization', `Bearer ${token}`)
+    request.onload = () =>
+      request.status === 204 ? resolve() : reject(new AppError('read-only', request.responseText.trim()))
+    request.onerror = () => reject(new AppError('disconnected'))
+    request.send(file)
+  })
+}

@@ -1,0 +1,75 @@
+/** What the tests need from the system, installed where this may use apt. */
+import { existsSync } from 'node:fs'
+import { runProgram } from '../processes.mjs'
+import { findChromium, findProgram } from '../project.mjs'
+
+const APT_LIMIT_MS = 5 * 60_000
+
+export const hasSecretHeaders = () => existsSync('/usr/include/libsecret-1/libsecret/secret.h')
+const hasProgram = (name) => findProgram([name]) !== null
+const hasCjkFont = () =>
+  ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', '/usr/share/fonts/noto-cjk'].some((path) =>
+    existsSync(path),
+  )
+
+/** In the order of their use; `without` says what a person misses. */
+export const systemPackages = [
+  { name: 'chromium', isThere: () => findChromium() !== null, without: 'the end-to-end tests are left out' },
+  { name: 'libsecret-1-dev', isThere: hasSecretHeaders, without: 'the keychain binding may be missing' },
+  {
+    name: 'gnome-keyring',
+    isThere: () => hasProgram('gnome-keyring-daemon'),
+    without: 'the keychain tests are left out',
+  },
+  { name: 'dbus', isThere: () => hasProgram('dbus-run-session'), without: 'the keychain tests are left out' },
+  { name: 'dbus-x11', isThere: () => hasProgram('dbus-launch'), without: 'some keychain tests are left out' },
+  { name: 'fonts-noto-cjk', isThere: hasCjkFont, without: 'Chinese symbols show as boxes in screenshots' },
+]
+
+export const missingPackages = (packages = systemPackages) => packages.filter(({ isThere }) => !isThere())
+
+/**
+ * How this may call apt-get, or null where it may not.
+ * @returns {Promise<string[]|null>}
+ */
+export async function aptCommand({ env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {
+  if (platform !== 'linux' || env.PERPSCOPE_NO_APT) return null
+  const apt = findProgram(['apt-get'], env.PATH)
+  if (!apt) return null
+  if (uid === 0) return [apt]
+  const sudo = findProgram(['sudo'], env.PATH)
+  if (!sudo || (await runProgram(sudo, ['-n', 'true'], { show: false, timeoutMs: 5000 })).status !== 0) return null
+  return [sudo, '-n', 'DEBIAN_FRONTEND=noninteractive', apt]
+}
+
+/**
+ * Installs what is missing, as far as it goes.
+ * @param {string[]} tried what an earlier run could not install; it is not tried again
+ * @returns {Promise<string[]>} what could not be installed
+ */
+export async function installSystemPackages(say, tried) {
+  if (process.platform !== 'linux') return []
+  const missing = missingPackages()
+  const wanted = missing.filter(({ name }) => !tried.includes(name))
+  const command = wanted.length > 0 ? await aptCommand() : null
+  if (command)
+    await aptInstall(
+      command,
+      wanted.map(({ name }) => name),
+      say,
+    )
+  const stillMissing = missingPackages(missing)
+  for (const { name, without } of stillMissing) say(`${name} is not installed: ${without}.`)
+  return command ? stillMissing.map(({ name }) => name) : tried
+}
+
+async function aptInstall([program, ...before], names, say) {
+  say(`Installing ${names.join(', ')} with apt; this may take some minutes.`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) => runProgram(program, [...before, ...args], { env, show: false, timeoutMs: APT_LIMIT_MS })
+  const install = (list) =>
+    apt('install', '-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', ...list)
+  await apt('update', '-q')
+  // One that this system does not know must not keep the others out.
+  if ((await install(names)).status !== 0 && names.length > 1) for (const name of names) await install([name])
+}

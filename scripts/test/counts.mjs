@@ -1,0 +1,54 @@
+/** Counting over all suites. */
+
+export const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
+
+export const single = (name, passed) => ({
+  ...nothing,
+  passed: passed ? 1 : 0,
+  failed: passed ? 0 : 1,
+  failures: passed ? [] : [name],
+})
+
+export function add(a, b) {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: [...a.skipped, ...b.skipped],
+    failures: [...a.failures, ...b.failures],
+  }
+}
+
+/** What vitest found: modules with their tests, and errors that belong to none. A file or hook that fails counts as a failure. */
+export function countModules(modules, unhandledErrors) {
+  let counts = nothing
+  for (const module of modules) {
+    const broken = [module, ...module.children.allSuites()].filter((each) => each.errors().length > 0)
+    for (const { fullName, moduleId } of broken) counts = add(counts, single(fullName ?? moduleId, false))
+    for (const test of module.children.allTests()) counts = add(counts, countTest(test))
+  }
+  for (const error of unhandledErrors) counts = add(counts, single(`outside of any test: ${error.message}`, false))
+  return counts
+}
+
+function countTest(test) {
+  const { state, note } = test.result()
+  if (state === 'skipped') return { ...nothing, skipped: [{ name: test.fullName, reason: note ?? null }] }
+  return single(test.fullName, state === 'passed')
+}
+
+/** The last line of a run. */
+export function lastLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`
+}
+
+/** One line for each reason, with the tests that it kept from running. */
+export function skippedLines(skipped) {
+  const byReason = new Map()
+  for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name])
+  return [...byReason].flatMap(([reason, names]) =>
+    names.map((name) => `Skipped: ${name} (${reason ?? 'no reason given'})`),
+  )
+}
+
+/** A run that ran nothing proves nothing. */
+export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)

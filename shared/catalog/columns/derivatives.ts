@@ -1,0 +1,102 @@
+import { column, type MetricColumn, never, needsEvents, zeroWithoutEvents } from '../column.ts'
+
+const signed = { large: 'far from 0' } as const
+const noCounterpart = (other: string) => `Null in an interval without mark updates or without an earlier ${other}`
+const changed = 'over the mark updates at which it changed'
+
+export const basisColumns: MetricColumn[] = [
+  column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price as of it', {
+    ...signed,
+    nullRule: noCounterpart('index price'),
+  }),
+  column('basis_bps', 'Basis', 'bps', 'bps', 'Basis in basis points of the index price', {
+    nullRule: noCounterpart('index price'),
+    resample: { how: 'last' },
+  }),
+  column('mark_price_spread', 'Mark spread', 'price', 'price', 'Last mark price minus the last trade price as of it', {
+    ...signed,
+    nullRule: noCounterpart('trade'),
+  }),
+  column('mark_price_spread_bps', 'Mark spread', 'bps', 'bps', 'Mark spread in basis points of the last trade price', {
+    nullRule: noCounterpart('trade'),
+    resample: { how: 'last' },
+  }),
+  column('basis_mean', 'Mean basis', 'price', 'price', `Mean basis ${changed}`, {
+    ...signed,
+    nullRule: noCounterpart('index price'),
+    resample: needsEvents,
+  }),
+  column('basis_bps_std', 'Basis deviation', 'bps', 'bps', `Sample standard deviation of basis_bps ${changed}`, {
+    nullRule: 'Null with fewer than 2 such updates',
+    large: 'high',
+  }),
+  column('mark_price_spread_mean', 'Mean mark spread', 'price', 'price', `Mean mark spread ${changed}`, {
+    ...signed,
+    nullRule: noCounterpart('trade'),
+    resample: needsEvents,
+  }),
+  column(
+    'mark_price_spread_bps_std',
+    'Mark spread deviation',
+    'bps',
+    'bps',
+    `Sample standard deviation of mark_price_spread_bps ${changed}`,
+    { nullRule: 'Null with fewer than 2 such updates', large: 'high' },
+  ),
+]
+
+const dependsOnLength = never('Depends on the length of the interval')
+
+export const fundingColumns: MetricColumn[] = [
+  column('funding_rate', 'Funding rate', 'rate', 'none', 'Last funding rate, as the venue publishes it', {
+    ...signed,
+    resample: { how: 'last' },
+  }),
+  column(
+    'funding_rate_update_frequency',
+    'Funding updates per second',
+    'rate',
+    '1/s',
+    'Number of funding rate updates over the seconds of the interval; an update differs from the row before it that UTC day',
+    { nullRule: zeroWithoutEvents, resample: { how: 'mean' } },
+  ),
+  column(
+    'funding_rate_avg_update_interval',
+    'Seconds between funding updates',
+    'duration',
+    's',
+    'Seconds of the interval over the number of funding rate updates',
+    { nullRule: 'Null without an update in the interval', resample: dependsOnLength },
+  ),
+]
+
+export const openInterestColumns: MetricColumn[] = [
+  column('open_interest', 'Open interest', 'volume', 'amount', 'Last open interest', {
+    nullRule: 'Null in an interval without events',
+    resample: { how: 'last' },
+  }),
+  column(
+    'open_interest_pct_change',
+    'Open interest change',
+    'percent',
+    '%',
+    'Last minus first open interest of the interval, over the first, times 100',
+    { nullRule: 'Null in an interval without events or where the first value is 0' },
+  ),
+  column(
+    'open_interest_volatility',
+    'Open interest volatility',
+    'percent',
+    '%',
+    'Sample standard deviation of the percentage changes between consecutive changed values',
+    { nullRule: 'Null with fewer than 2 such changes', large: 'high' },
+  ),
+  column(
+    'oi_price_change_ratio',
+    'Open interest per mark change',
+    'ratio',
+    'none',
+    'Open interest change over the percentage change from first to last mark price of the interval',
+    { nullRule: 'Null without mark updates in the interval or where the mark did not change', large: 'far from 0' },
+  ),
+]

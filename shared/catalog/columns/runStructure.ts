@@ -1,0 +1,42 @@
+import { column, max, type MetricColumn } from '../column.ts'
+
+const nullRule = 'Null without a buy or sell trade in the interval'
+
+export const runStructureColumns: MetricColumn[] = [
+  column('buy_run_max_len', 'Longest buy run', 'length', 'trades', 'Length of the longest run of buy trades', {
+    nullRule,
+    resample: max,
+  }),
+  column('sell_run_max_len', 'Longest sell run', 'length', 'trades', 'Length of the longest run of sell trades', {
+    nullRule,
+    resample: max,
+  }),
+  column('buy_run_mean_len', 'Mean buy run', 'length', 'trades', 'Mean length of the runs of buy trades', { nullRule }),
+  column('sell_run_mean_len', 'Mean sell run', 'length', 'trades', 'Mean length of the runs of sell trades', {
+    nullRule,
+  }),
+  column(
+    'run_imbalance',
+    'Run imbalance',
+    'ratio',
+    'none',
+    'Longest buy run minus longest sell run, over their sum; positive where buys dominate',
+    { nullRule, large: 'far from 0' },
+  ),
+  column(
+    'flip_rate',
+    'Flip rate',
+    'fraction',
+    'none',
+    'Number of sided trades whose side differs from the sided trade before, over the number of sided trades',
+    { nullRule },
+  ),
+  column(
+    'price_change_on_flip',
+    'Price change at flips',
+    'return',
+    'return',
+    'Mean absolute return from the sided trade before, over the trades at which the side flips',
+    { nullRule: 'Null without a flip in the interval', large: 'high' },
+  ),
+]

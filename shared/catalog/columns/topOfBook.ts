@@ -1,0 +1,128 @@
+import {
+  column,
+  type ColumnKind,
+  type ColumnUnit,
+  last,
+  mean,
+  type MetricColumn,
+  needsEvents,
+  nullWithoutEvents,
+  orZeroDenominator,
+} from '../column.ts'
+
+const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
+const averaged = { resample: mean, nullRule: nullWithoutEvents } as const
+const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
+const noAverage = 'Null where no quote of the interval has a value'
+const overQuotes = 'Mean over the interval’s quotes of'
+
+export const l1PriceColumns: MetricColumn[] = [
+  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', { nullRule: noPrice }),
+  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', { nullRule: noPrice }),
+  column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', lastOf),
+  column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', lastOf),
+  column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
+  column(
+    'avg_update_interval',
+    'Time between quotes',
+    'duration',
+    'ms',
+    'Mean milliseconds between consecutive quotes of the interval',
+    { nullRule: 'Null with fewer than 2 quotes in the interval' },
+  ),
+  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', { nullRule: noPrice }),
+  column(
+    'weighted_midprice',
+    'Weighted mid price',
+    'price',
+    'price',
+    'Last ask price times bid amount plus bid price times ask amount, over the summed amounts',
+    { nullRule: `${noPrice} or amounts` },
+  ),
+  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, {
+    nullRule: noAverage,
+    resample: { how: 'mean', weight: 'quote_update_frequency' },
+  }),
+  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, {
+    nullRule: noAverage,
+    resample: { how: 'mean', weight: 'quote_update_frequency' },
+  }),
+  column('bid_price_vwap', 'Weighted mean bid', 'price', 'price', `${overQuotes} the bid price, weighted by amount`, {
+    nullRule: noAverage,
+    resample: needsEvents,
+  }),
+  column('ask_price_vwap', 'Weighted mean ask', 'price', 'price', `${overQuotes} the ask price, weighted by amount`, {
+    nullRule: noAverage,
+    resample: needsEvents,
+  }),
+]
+
+const imbalance = 'best-bid amount minus best-ask amount'
+const zeroDepth = orZeroDenominator('the summed amount')
+
+export const l1ImbalanceColumns: MetricColumn[] = [
+  column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastOf, large: 'far from 0' }),
+  column('imbalance_ratio', 'Imbalance ratio', 'ratio', 'none', `Last ${imbalance}, over their sum`, {
+    nullRule: zeroDepth,
+    resample: last,
+    large: 'far from 0',
+  }),
+  column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
+    nullRule: orZeroDenominator('the ask amount'),
+    resample: last,
+  }),
+  column('bid_percentage', 'Bid share', 'fraction', 'none', 'Last best-bid amount over the summed amount', {
+    nullRule: zeroDepth,
+    resample: last,
+  }),
+  column('ask_percentage', 'Ask share', 'fraction', 'none', 'Last best-ask amount over the summed amount', {
+    nullRule: zeroDepth,
+    resample: last,
+  }),
+  column('imbalance_avg', 'Mean imbalance', 'volume', 'amount', `${overQuotes} ${imbalance}`, {
+    ...averaged,
+    large: 'far from 0',
+  }),
+  column('imbalance_ratio_avg', 'Mean imbalance ratio', 'ratio', 'none', `${overQuotes} the imbalance ratio`, {
+    nullRule: noAverage,
+    resample: mean,
+    large: 'far from 0',
+  }),
+  column('bid_ask_ratio_avg', 'Mean bid/ask amount', 'ratio', 'none', `${overQuotes} bid over ask amount`, {
+    nullRule: noAverage,
+    resample: mean,
+  }),
+  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, {
+    nullRule: noAverage,
+    resample: mean,
+  }),
+  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, {
+    nullRule: noAverage,
+    resample: mean,
+  }),
+]
+
+type Measure = [name: string, label: string, kind: ColumnKind, unit: ColumnUnit, words: string, nullRule: string]
+
+const liquidity: Measure[] = [
+  ['spread', 'Spread', 'price', 'price', 'absolute difference of ask and bid price', noPrice],
+  ['spread_bps', 'Spread', 'bps', 'bps', 'spread in basis points of the mid price', noPrice],
+  ['spread_depth_ratio', 'Spread per depth', 'ratio', 'none', 'spread over total depth', `${noPrice}, or depth`],
+  ['total_depth', 'Depth', 'volume', 'amount', 'best-bid plus best-ask amount', nullWithoutEvents],
+  ['dollar_depth_bid', 'Bid notional', 'notional', 'quote', 'bid price times bid amount', noPrice],
+  ['dollar_depth_ask', 'Ask notional', 'notional', 'quote', 'ask price times ask amount', noPrice],
+  ['total_dollar_depth', 'Notional depth', 'notional', 'quote', 'bid notional plus ask notional', noPrice],
+]
+
+export const l1LiquidityColumns: MetricColumn[] = [
+  ...liquidity.map(([name, label, kind, unit, words, nullRule]) =>
+    column(name, label, kind, unit, `Last ${words}`, { nullRule, resample: last, large: 'high' }),
+  ),
+  ...liquidity.map(([name, label, kind, unit, words]) =>
+    column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${words}`, {
+      nullRule: noAverage,
+      resample: mean,
+      large: 'high',
+    }),
+  ),
+]

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+
+export interface AppInfo {
+  version: string
+  /** Which face the person looks at. */
+  host: 'desktop' | 'browser' | 'command line'
+  platform: string
+  nodeVersion: string
+  sqliteVersion: string
+  dataDir: string
+  /** Milliseconds since the epoch. */
+  startedAt: number
+  /** Things that happened at start and that the person should know, e.g. a damaged index that was set aside. */
+  notices: string[]
+}
+
+export interface CheckResult {
+  name: string
+  ok: boolean
+  words: string
+}
+
+export const appCalls = {
+  'app.info': call(z.strictObject({}))<AppInfo>(),
+  /** Goes through data folder, index and keychain, with progress; what a person runs when something seems wrong. */
+  'app.check': call(z.strictObject({}))<CheckResult[]>(),
+  /** Plain text to paste into a report; holds no key and no link's query. */
+  'app.diagnostics': call(z.strictObject({}))<string>(),
+}

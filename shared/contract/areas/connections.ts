@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+
+/** A base URL is what stands before `/api/v1`; plain http only on this machine. */
+const baseUrl = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine(isServiceUrl, 'must be an https address (http only for 127.0.0.1 or localhost), without query or user name')
+
+const catalogLocation = z.string().trim().max(4000)
+
+export function isServiceUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (url.username || url.password || url.search || url.hash) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+export const connectionName = z.string().trim().min(1).max(60)
+export const serviceName = z.enum(['metrics', 'portfolio'])
+export type ServiceName = z.infer<typeof serviceName>
+
+export const connectionFields = z.strictObject({
+  name: connectionName,
+  /** Empty where the person has no such service. */
+  metricsUrl: z.union([z.literal(''), baseUrl]),
+  portfolioUrl: z.union([z.literal(''), baseUrl]),
+  /** URL or path of a file; empty for none. */
+  catalogLocation,
+  tier: z.int().min(0).max(3).nullable(),
+})
+export type ConnectionFields = z.infer<typeof connectionFields>
+
+/** What may be known of a key outside the core: whether there is one, and its last characters. */
+export interface KeyStatus {
+  set: boolean
+  /** The last four characters; null where none is set or it is too short to show any. */
+  ending: string | null
+  /** Where it lives: lost at exit if only `run`. */
+  kept: 'keychain' | 'run' | 'environment' | null
+}
+
+export const keyStatusShape = z.strictObject({
+  set: z.boolean(),
+  ending: z.string().nullable(),
+  kept: z.enum(['keychain', 'run', 'environment']).nullable(),
+})
+
+export const connectionShape = connectionFields.extend({
+  id: z.string(),
+  active: z.boolean(),
+  /** The sandbox that comes with the app: cannot be edited or removed. */
+  builtIn: z.boolean(),
+  keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape }),
+})
+export type Connection = z.infer<typeof connectionShape>
+
+/** What one of the three services said. */
+export interface ServiceTestResult {
+  service: 'metrics' | 'portfolio' | 'catalog'
+  outcome: 'ok' | 'refused' | 'unreachable' | 'trouble' | 'not-set'
+  words: string
+}
+
+const byId = z.strictObject({ id: z.string().max(100) })
+
+export const connectionCalls = {
+  'connections.list': call(z.strictObject({}))<Connection[]>(),
+  'connections.add': call(connectionFields)<Connection>(),
+  'connections.edit': call(connectionFields.partial().extend({ id: z.string().max(100) }))<Connection>(),
+  'connections.use': call(byId)<Connection>(),
+  'connections.remove': call(byId)<null>(),
+  'connections.test': call(byId)<ServiceTestResult[]>(),
+  'keys.set': call(
+    z.strictObject({
+      connectionId: z.string().max(100),
+      service: serviceName,
+      // A header value: printable ASCII without spaces.
+      key: z
+        .string()
+        .trim()
+        .min(1)
+        .max(4096)
+        .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+    }),
+  )<KeyStatus>(),
+  'keys.remove': call(z.strictObject({ connectionId: z.string().max(100), service: serviceName }))<KeyStatus>(),
+}

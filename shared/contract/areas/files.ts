@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+
+/** A file of the person's that the core may read; the window knows its name and size, not its path. */
+export const receivedFileShape = z.strictObject({ id: z.string(), name: z.string(), sizeBytes: z.number() })
+export type ReceivedFile = z.infer<typeof receivedFileShape>
+
+export const fileCalls = {
+  /** Opens the system's dialog where the host has one; what was chosen arrives as `files.received`. */
+  'files.pick': call(z.strictObject({ kind: z.enum(['parquet', 'workspace']) }))<{ chosen: number }>(),
+  /** What was dropped or chosen and is not taken in yet. */
+  'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
+}

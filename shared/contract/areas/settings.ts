@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+
+export const settingsShape = z.strictObject({
+  theme: z.enum(['system', 'dark', 'light']),
+  density: z.enum(['compact', 'comfortable']),
+  /** Size of the whole interface, 1 = 100 %. */
+  zoom: z.number().min(0.5).max(2),
+  /** The zone of axes, tables and exports. */
+  timeZone: z.enum(['utc', 'local']),
+  offline: z.boolean(),
+  downloadConcurrency: z.int().min(1).max(32),
+  /** Megabytes a second over all downloads; null for no cap. */
+  downloadRateCapMb: z.number().positive().max(100_000).nullable(),
+  notifyWhenDone: z.boolean(),
+  /** Gigabytes the cache may take before the least recently used files go; null for no limit. */
+  cacheLimitGb: z.number().positive().max(1_000_000).nullable(),
+})
+export type Settings = z.infer<typeof settingsShape>
+
+export const defaultSettings: Settings = {
+  theme: 'system',
+  density: 'compact',
+  zoom: 1,
+  timeZone: 'utc',
+  offline: false,
+  downloadConcurrency: 6,
+  downloadRateCapMb: null,
+  notifyWhenDone: true,
+  cacheLimitGb: null,
+}
+
+export const settingsCalls = {
+  'settings.read': call(z.strictObject({}))<Settings>(),
+  'settings.change': call(settingsShape.partial())<Settings>(),
+}

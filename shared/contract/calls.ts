@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import { appCalls } from './areas/app.ts'
+import { connectionCalls } from './areas/connections.ts'
+import { discoveryCalls } from './areas/discovery.ts'
+import { fileCalls } from './areas/files.ts'
+import { requestCalls } from './areas/requests.ts'
+import { settingsCalls } from './areas/settings.ts'
+import { vaultCalls } from './areas/vault.ts'
+import type { CallName } from './names.ts'
+import type { CallSpec } from './spec.ts'
+
+/** Every call that exists: `area.verb` → schema of its input and type of its output. */
+export const calls = {
+  ...appCalls,
+  ...connectionCalls,
+  ...discoveryCalls,
+  ...fileCalls,
+  ...requestCalls,
+  ...settingsCalls,
+  ...vaultCalls,
+} satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
+
+type Calls = typeof calls
+
+/** What a caller writes. */
+export type CallInput<Name extends CallName> = z.input<Calls[Name]['input']>
+/** What a handler receives: parsed, defaults filled in. */
+export type ParsedInput<Name extends CallName> = z.output<Calls[Name]['input']>
+export type CallOutput<Name extends CallName> = Exclude<Calls[Name]['output'], undefined>
+
+/** Fails to compile where the areas define a call that `names.ts` does not list. */
+export type UnlistedCalls = Exclude<keyof Calls, CallName>
+const noUnlistedCalls: [UnlistedCalls] extends [never] ? true : UnlistedCalls = true
+void noUnlistedCalls

@@ -1,0 +1,88 @@
+import type { CallInput, CallOutput } from './calls.ts'
+import { AppError, toAppError } from './errors.ts'
+import type { EventPayload } from './events.ts'
+import type { CallName, EventName } from './names.ts'
+import type { Channel, FromWindow, Progress, ToWindow } from './protocol.ts'
+
+export interface CallOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/** How a window speaks with the core, whatever lies between. */
+export interface Client {
+  call<Name extends CallName>(name: Name, input: CallInput<Name>, options?: CallOptions): Promise<CallOutput<Name>>
+  /** @returns a function that ends the subscription */
+  on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void
+}
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: AppError): void
+  onProgress: ((progress: Progress) => void) | undefined
+}
+
+type Listener = (payload: never) => void
+
+export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
+  const pending = new Map<number, Pending>()
+  const listeners = new Map<string, Set<Listener>>()
+  let nextId = 0
+
+  channel.onMessage((message) => {
+    if (message.kind === 'event') {
+      for (const listener of listeners.get(message.name) ?? []) listener(message.payload as never)
+      return
+    }
+    const waiting = pending.get(message.id)
+    if (!waiting) return
+    if (message.kind === 'progress') return waiting.onProgress?.(message.progress)
+    pending.delete(message.id)
+    if (message.kind === 'result') waiting.resolve(message.value)
+    else waiting.reject(AppError.fromShape(message.error))
+  })
+
+  channel.onClose(() => {
+    for (const waiting of pending.values()) waiting.reject(new AppError('disconnected'))
+    pending.clear()
+  })
+
+  function call<Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<CallOutput<Name>> {
+    if (signal?.aborted) return Promise.reject(new AppError('cancelled'))
+    const id = nextId++
+    return new Promise<unknown>((resolve, reject) => {
+      const cancel = () => {
+        pending.delete(id)
+        if (channel.isOpen()) channel.send({ kind: 'cancel', id })
+        reject(new AppError('cancelled'))
+      }
+      const settle =
+        <Value>(then: (value: Value) => void) =>
+        (value: Value) => {
+          signal?.removeEventListener('abort', cancel)
+          then(value)
+        }
+      pending.set(id, { resolve: settle(resolve), reject: settle(reject), onProgress })
+      signal?.addEventListener('abort', cancel, { once: true })
+      try {
+        channel.send({ kind: 'call', id, name, input })
+      } catch (thrown) {
+        pending.get(id)?.reject(toAppError(thrown))
+        pending.delete(id)
+      }
+    }) as Promise<CallOutput<Name>>
+  }
+
+  function on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void {
+    const group = listeners.get(name) ?? new Set()
+    listeners.set(name, group)
+    group.add(listener as Listener)
+    return () => group.delete(listener as Listener)
+  }
+
+  return { call, on }
+}

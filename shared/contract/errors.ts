@@ -1,0 +1,135 @@
+/**
+ * The closed list of what can go wrong, each with a neutral sentence, what the person can do, and whether trying the
+ * same again may help. Details of the case (file, column, address) and a service's own words travel beside it.
+ */
+const catalogue = {
+  'bad-input': ['The request was not understood.', 'Check the values and try again.', false],
+  'unknown-call': ['This version does not know that request.', 'Reload the window, or update Perpscope.', false],
+  cancelled: ['Cancelled.', 'Start it again when you want it.', false],
+  disconnected: [
+    'The connection to Perpscope on this machine was lost.',
+    'Check that it still runs, then reload.',
+    true,
+  ],
+  internal: [
+    'Something went wrong inside Perpscope.',
+    'Copy the diagnostics from Settings → About and report it.',
+    false,
+  ],
+  'not-found': ['This does not exist (any more).', 'Refresh the list and choose again.', false],
+  conflict: [
+    'This clashes with something that is there already.',
+    'Choose another name or remove the other one.',
+    false,
+  ],
+  'not-here': ['This is not in the cache on this machine.', 'Go online and download it.', false],
+  offline: ['Perpscope is offline.', 'Go online with the switch in the top bar, then try again.', true],
+  network: ['The service could not be reached.', 'Check the network, the proxy and the address, then try again.', true],
+  timeout: ['The service did not answer in time.', 'Try again; if it stays so, check the service’s status.', true],
+  'no-key': ['No API key is set for this connection.', 'Set the key in Settings → Connections.', false],
+  unauthorized: ['The service refused the API key.', 'Replace the key in Settings → Connections.', false],
+  forbidden: [
+    'The service does not allow this with the present key.',
+    'Check the subscription tier, or try another dataset.',
+    false,
+  ],
+  rejected: [
+    'The service did not accept the request.',
+    'Read the service’s own words, change the request, then try again.',
+    false,
+  ],
+  'rate-limited': ['The service asks to slow down.', 'Wait; Perpscope tries again by itself where it can.', true],
+  service: ['The service reported trouble of its own.', 'Try again later.', true],
+  'bad-answer': [
+    'The service answered in a shape that Perpscope cannot trust.',
+    'Try again; report it if it persists.',
+    false,
+  ],
+  'too-large': ['This is larger than Perpscope accepts.', 'Ask for less at once.', false],
+  'corrupt-file': ['A file is damaged or is not what its name says.', 'Run “Verify” and download it again.', false],
+  'disk-full': ['There is no space left on the disk.', 'Make room, then try again.', true],
+  'read-only': [
+    'The data folder cannot be written.',
+    'Check the folder’s permissions, or choose another with --data-dir.',
+    false,
+  ],
+  busy: ['Another Perpscope is using the data folder right now.', 'Try again in a moment.', true],
+  'database-newer': [
+    'The data folder was last used by a newer Perpscope.',
+    'Update Perpscope, or choose another folder with --data-dir.',
+    false,
+  ],
+  'no-keychain': [
+    'The system keychain cannot be used.',
+    'The key is kept for this run only; see Settings → Connections.',
+    false,
+  ],
+  unsupported: ['This is not possible here.', 'See the details.', false],
+} as const satisfies Record<string, readonly [sentence: string, remedy: string, retryable: boolean]>
+
+export type ErrorCode = keyof typeof catalogue
+export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]
+
+/** The service's own words, status and request id, as it sent them. */
+export interface ServiceWords {
+  words: string | null
+  status: number | null
+  requestId: string | null
+}
+
+/** An error as it crosses a process border. */
+export interface ErrorShape {
+  code: ErrorCode
+  sentence: string
+  remedy: string
+  retryable: boolean
+  /** What exactly was tried or is wrong, in our words; null where the sentence says it all. */
+  detail: string | null
+  service: ServiceWords | null
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly detail: string | null
+  readonly service: ServiceWords | null
+
+  constructor(
+    code: ErrorCode,
+    detail: string | null = null,
+    options: { service?: ServiceWords; cause?: unknown } = {},
+  ) {
+    super(detail ? `${catalogue[code][0]} ${detail}` : catalogue[code][0], { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.detail = detail
+    this.service = options.service ?? null
+  }
+
+  get sentence(): string {
+    return catalogue[this.code][0]
+  }
+
+  get remedy(): string {
+    return catalogue[this.code][1]
+  }
+
+  get retryable(): boolean {
+    return catalogue[this.code][2]
+  }
+
+  toShape(): ErrorShape {
+    const { code, sentence, remedy, retryable, detail, service } = this
+    return { code, sentence, remedy, retryable, detail, service }
+  }
+
+  static fromShape(shape: ErrorShape): AppError {
+    return new AppError(shape.code, shape.detail, shape.service ? { service: shape.service } : {})
+  }
+}
+
+/** Any thrown thing as an AppError. What is not ours becomes `internal` without its text: it may hold paths or secrets. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof Error && thrown.name === 'AbortError') return new AppError('cancelled')
+  return new AppError('internal', null, { cause: thrown })
+}

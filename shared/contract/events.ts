@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { connectionShape } from './areas/connections.ts'
+import { receivedFileShape } from './areas/files.ts'
+import { settingsShape } from './areas/settings.ts'
+import { vaultStatusShape } from './areas/vault.ts'
+import type { EventName } from './names.ts'
+
+/** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
+export const events = {
+  'connections.changed': z.array(connectionShape),
+  /** What is known of the services of a connection was renewed. */
+  'discovery.changed': z.strictObject({ connectionId: z.string() }),
+  'files.received': z.array(receivedFileShape),
+  /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
+  'links.opened': z.strictObject({ address: z.string().max(2000) }),
+  /** An entry of the application's menu, by the id of its command. */
+  'menu.chosen': z.strictObject({ command: z.string().max(100) }),
+  /** Requests were made; how many since the last event. */
+  'requests.recorded': z.strictObject({ count: z.int() }),
+  /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */
+  'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
+  'settings.changed': settingsShape,
+  'vault.changed': vaultStatusShape,
+} satisfies Record<EventName, z.ZodType>
+
+export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>

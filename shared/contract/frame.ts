@@ -1,0 +1,83 @@
+/**
+ * The columnar table that crosses every process border: typed arrays, never rows of objects.
+ * Missing has one rule: where `valid` exists and is 0, the value is missing and the slot's content means nothing.
+ */
+export interface NumberColumn {
+  name: string
+  kind: 'number'
+  values: Float64Array
+  /** One byte a row, 1 present, 0 missing; null where every row is present. */
+  valid: Uint8Array | null
+}
+
+/** Instants as milliseconds since the epoch; microseconds stay exact as fractions of a thousandth up to year 2100. */
+export interface TimeColumn {
+  name: string
+  kind: 'time'
+  values: Float64Array
+  valid: Uint8Array | null
+}
+
+export interface TextColumn {
+  name: string
+  kind: 'text'
+  /** Indexes into `dictionary`. */
+  values: Int32Array
+  dictionary: string[]
+  valid: Uint8Array | null
+}
+
+export type Column = NumberColumn | TimeColumn | TextColumn
+
+export interface Frame {
+  rows: number
+  columns: Column[]
+}
+
+/** What is wrong with a frame's shape, or null. Used where a frame enters a process. */
+export function frameProblem(frame: Frame): string | null {
+  for (const column of frame.columns) {
+    if (column.values.length !== frame.rows)
+      return `column ${column.name} has ${column.values.length} of ${frame.rows} rows`
+    if (column.valid && column.valid.length !== frame.rows) return `column ${column.name} has a mask of another length`
+  }
+  return null
+}
+
+export function columnOf(frame: Frame, name: string): Column | undefined {
+  return frame.columns.find((column) => column.name === name)
+}
+
+/** The value in a row, null where it is missing. For cells; loops read the arrays. */
+export function cellOf(column: Column, row: number): number | string | null {
+  if (column.valid && !column.valid[row]) return null
+  return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]
+}
+
+export function numberColumn(name: string, cells: readonly (number | null)[]): NumberColumn {
+  return { name, kind: 'number', ...packNumbers(cells) }
+}
+
+export function timeColumn(name: string, cells: readonly (number | null)[]): TimeColumn {
+  return { name, kind: 'time', ...packNumbers(cells) }
+}
+
+export function textColumn(name: string, cells: readonly (string | null)[]): TextColumn {
+  const codes = new Map<string, number>()
+  const values = new Int32Array(cells.length)
+  cells.forEach((cell, row) => {
+    if (cell === null) return
+    const code = codes.get(cell) ?? codes.size
+    codes.set(cell, code)
+    values[row] = code
+  })
+  return { name, kind: 'text', values, dictionary: [...codes.keys()], valid: maskOf(cells) }
+}
+
+function packNumbers(cells: readonly (number | null)[]): { values: Float64Array; valid: Uint8Array | null } {
+  return { values: Float64Array.from(cells, (cell) => cell ?? 0), valid: maskOf(cells) }
+}
+
+function maskOf(cells: readonly unknown[]): Uint8Array | null {
+  return cells.includes(null) ? Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)) : null
+}

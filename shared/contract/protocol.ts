@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { errorCodes, type ErrorShape } from './errors.ts'
+
+/** The messages between a window and the core. They are plain values with typed arrays; each transport carries them its way. */
+
+export const progressShape = z.strictObject({
+  done: z.number(),
+  /** Null where the end is not known. */
+  total: z.number().nullable(),
+  words: z.string(),
+})
+export type Progress = z.infer<typeof progressShape>
+
+const errorShape: z.ZodType<ErrorShape> = z.strictObject({
+  code: z.enum(errorCodes),
+  sentence: z.string(),
+  remedy: z.string(),
+  retryable: z.boolean(),
+  detail: z.string().nullable(),
+  service: z
+    .strictObject({ words: z.string().nullable(), status: z.number().nullable(), requestId: z.string().nullable() })
+    .nullable(),
+})
+
+const callId = z.int().min(0)
+
+export const fromWindow = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), id: callId, name: z.string().max(100), input: z.unknown() }),
+  z.strictObject({ kind: z.literal('cancel'), id: callId }),
+])
+export type FromWindow = z.infer<typeof fromWindow>
+
+export const toWindow = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('result'), id: callId, value: z.unknown() }),
+  z.strictObject({ kind: z.literal('error'), id: callId, error: errorShape }),
+  z.strictObject({ kind: z.literal('progress'), id: callId, progress: progressShape }),
+  z.strictObject({ kind: z.literal('event'), name: z.string(), payload: z.unknown() }),
+])
+export type ToWindow = z.infer<typeof toWindow>
+
+/** One end of a two-way line of messages; a window's end may close and open again. */
+export interface Channel<Out, In> {
+  /** Throws where the line is closed. */
+  send(message: Out): void
+  isOpen(): boolean
+  onMessage(listener: (message: In) => void): void
+  onClose(listener: () => void): void
+}

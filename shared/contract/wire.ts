@@ -1,0 +1,86 @@
+/**
+ * Values with typed arrays as bytes, for transports that carry only bytes:
+ *   u32 length of the JSON part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8.
+ * In the JSON a typed array stands as {"$array": [type, offset, length]}, counted from the end of the JSON's padding.
+ */
+
+const arrayTypes = {
+  f64: Float64Array,
+  f32: Float32Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  u8: Uint8Array,
+  i64: BigInt64Array,
+} as const
+
+type ArrayType = keyof typeof arrayTypes
+type WireArray = InstanceType<(typeof arrayTypes)[ArrayType]>
+
+const marker = '$array'
+const typeNames = Object.keys(arrayTypes) as ArrayType[]
+
+const padded = (bytes: number) => (bytes + 7) & ~7
+
+export class WireError extends Error {}
+
+function typeOf(value: WireArray): ArrayType {
+  const name = typeNames.find((type) => value instanceof arrayTypes[type])
+  if (!name) throw new WireError(`no place on the wire for a ${value.constructor.name}`)
+  return name
+}
+
+export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
+  const arrays: WireArray[] = []
+  let size = 0
+  const text = JSON.stringify(value, (_key, item: unknown) => {
+    if (!ArrayBuffer.isView(item)) return item
+    const array = item as WireArray
+    const reference = { [marker]: [typeOf(array), size, array.length] }
+    arrays.push(array)
+    size = padded(size + array.byteLength)
+    return reference
+  })
+  const json = new TextEncoder().encode(text ?? 'null')
+  const start = padded(4 + json.length)
+  const bytes = new Uint8Array(start + size)
+  new DataView(bytes.buffer).setUint32(0, json.length, true)
+  bytes.set(json, 4)
+  let at = start
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at)
+    at = padded(at + array.byteLength)
+  }
+  return bytes
+}
+
+/** The value again. Arrays are views on `bytes` where its alignment allows it. */
+export function decodeWire(bytes: Uint8Array): unknown {
+  if (bytes.length < 4) throw new WireError('message is cut short')
+  const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  const start = padded(4 + jsonLength)
+  if (4 + jsonLength > bytes.length) throw new WireError('message is cut short')
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(4, 4 + jsonLength))
+  return JSON.parse(text, (_key, item: unknown) => {
+    const reference = arrayReference(item)
+    return reference ? readArray(bytes, start, reference) : item
+  })
+}
+
+function arrayReference(item: unknown): unknown[] | null {
+  if (typeof item !== 'object' || item === null || !(marker in item)) return null
+  const reference = (item as Record<string, unknown>)[marker]
+  return Array.isArray(reference) ? reference : null
+}
+
+function readArray(bytes: Uint8Array, start: number, [type, offset, length]: unknown[]): WireArray {
+  const ArrayClass = arrayTypes[type as ArrayType]
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+  if (!Object.hasOwn(arrayTypes, String(type)) || !isCount(offset) || !isCount(length))
+    throw new WireError('malformed array')
+  const from = start + offset
+  const byteLength = length * ArrayClass.BYTES_PER_ELEMENT
+  if (from + byteLength > bytes.length) throw new WireError('array reaches past the message')
+  const absolute = bytes.byteOffset + from
+  if (absolute % 8 === 0) return new ArrayClass(bytes.buffer as ArrayBuffer, absolute, length)
+  return new ArrayClass(bytes.slice(from, from + byteLength).buffer, 0, length)
+}

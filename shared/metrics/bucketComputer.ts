@@ -1,0 +1,40 @@
+import type { EventSource } from '../catalog/metricDatasets.ts'
+import type { EventsOf } from './events.ts'
+import { type BucketRequest, IntervalComputer } from './intervalComputer.ts'
+import type { MetricRows } from './metricRows.ts'
+import { RowFiller } from './rowFiller.ts'
+
+export interface BucketComputer {
+  /** Every source that the requested datasets look at. */
+  readonly sources: readonly EventSource[]
+  /** The source to feed next, or null when the rows are complete. */
+  wants(): EventSource | null
+  /** The next events of a source, in time order. The arrays may be used again after the call. */
+  push<S extends EventSource>(source: S, events: EventsOf[S]): void
+  end(source: EventSource): void
+  /** The finished rows since the last call, gaps filled; one entry per requested dataset. */
+  take(): MetricRows[]
+}
+
+/**
+ * Computes metric datasets from events in one thread:
+ *
+ *     const computer = createBucketComputer({ datasets: ['slippage'], intervalSeconds: 60, startUs, endUs })
+ *     for (let source; (source = computer.wants()); ) {
+ *       const events = next(source)
+ *       if (events) computer.push(source, events)
+ *       else computer.end(source)
+ *     }
+ *     const [rows] = computer.take()
+ */
+export function createBucketComputer(request: BucketRequest): BucketComputer {
+  const computer = new IntervalComputer(request)
+  const fillers = request.datasets.map((dataset) => new RowFiller(dataset, request.intervalSeconds))
+  return {
+    sources: computer.sources,
+    wants: () => computer.wants(),
+    push: (source, events) => computer.push(source, events),
+    end: (source) => computer.end(source),
+    take: () => computer.take().map((rows, i) => fillers[i].fill(rows)),
+  }
+}

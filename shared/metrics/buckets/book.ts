@@ -1,0 +1,74 @@
+import { bookDepths } from '../../catalog/columns/book.ts'
+import { type BookEvents, bookLevels } from '../events.ts'
+import type { Bucket, IntervalFunction } from '../bucket.ts'
+import { quotient } from '../quotient.ts'
+
+const depths = bookDepths.length
+
+/** Sums of the top levels of snapshot `at`, one per depth. */
+function sumLevels(amounts: Float64Array, at: number, sums: Float64Array): void {
+  let sum = 0
+  let level = at * bookLevels
+  for (let depth = 0; depth < depths; depth++) {
+    const end = at * bookLevels + bookDepths[depth]
+    while (level < end) sum += amounts[level++]
+    sums[depth] = sum
+  }
+}
+
+type DepthValues = (values: Float64Array, at: number, bid: number, ask: number) => void
+
+function imbalanceValues(values: Float64Array, at: number, bid: number, ask: number): void {
+  values[at] = bid - ask
+  values[at + 1] = quotient(bid - ask, bid + ask)
+  values[at + 2] = quotient(bid, ask)
+}
+
+function depthValues(values: Float64Array, at: number, bid: number, ask: number): void {
+  values[at] = ask
+  values[at + 1] = bid
+}
+
+/** For each depth the last snapshot's values, then their means over the snapshots that have one. */
+function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunction {
+  return () => {
+    const values = new Float64Array(width * depths)
+    const sums = new Float64Array(width * depths)
+    const counts = new Float64Array(width * depths)
+    const bids = new Float64Array(depths)
+    const asks = new Float64Array(depths)
+    const add = ({ bidAmounts, askAmounts }: BookEvents, snapshot: number) => {
+      sumLevels(bidAmounts, snapshot, bids)
+      sumLevels(askAmounts, snapshot, asks)
+      for (let depth = 0; depth < depths; depth++) valuesOf(values, depth * width, bids[depth], asks[depth])
+      for (let j = 0; j < values.length; j++) {
+        if (Number.isNaN(values[j])) continue
+        sums[j] += values[j]
+        counts[j]++
+      }
+    }
+    return ({ inside }, row) => {
+      const book = inside('book')
+      sums.fill(0)
+      counts.fill(0)
+      for (let snapshot = 0; snapshot < book.timeUs.length; snapshot++) add(book, snapshot)
+      for (let j = 0; j < values.length; j++) {
+        const at = Math.floor(j / width) * 2 * width + (j % width)
+        row[at] = values[j]
+        row[at + width] = quotient(sums[j], counts[j])
+      }
+    }
+  }
+}
+
+export const l2Imbalance: Bucket = {
+  dataset: 'l2_imbalance',
+  reads: { book: ['bidAmounts', 'askAmounts'] },
+  create: lastAndMeans(3, imbalanceValues),
+}
+
+export const l2Liquidity: Bucket = {
+  dataset: 'l2_liquidity',
+  reads: { book: ['bidAmounts', 'askAmounts'] },
+  create: lastAndMeans(2, depthValues),
+}

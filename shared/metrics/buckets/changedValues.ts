@@ -1,0 +1,37 @@
+import { deviation } from '../moments.ts'
+
+/** Collects the values that differ from the one directly before, so that a feed that repeats itself weighs no more. */
+export class ChangedValues {
+  private values = new Float64Array(64)
+  count = 0
+
+  clear(): void {
+    this.count = 0
+  }
+
+  add(value: number): void {
+    const { count } = this
+    if (count > 0 && this.values[count - 1] === value) return
+    if (count === this.values.length) {
+      const grown = new Float64Array(count * 2)
+      grown.set(this.values)
+      this.values = grown
+    }
+    this.values[count] = value
+    this.count++
+  }
+
+  at(index: number): number {
+    return this.values[index]
+  }
+
+  get mean(): number {
+    let sum = 0
+    for (let i = 0; i < this.count; i++) sum += this.values[i]
+    return this.count === 0 ? NaN : sum / this.count
+  }
+
+  get deviation(): number {
+    return deviation(this.values, this.count)
+  }
+}

@@ -1,0 +1,54 @@
+import { sideCodes } from '../events.ts'
+import type { Bucket } from '../bucket.ts'
+import { quotient } from '../quotient.ts'
+import type { TradeInterval } from '../tradeInterval.ts'
+
+const { buy, sell } = sideCodes
+
+const entropyTerm = (share: number) => (share > 0 ? -share * Math.log(share) : 0)
+
+function realizedVolatility(trades: TradeInterval): number {
+  const returns = trades.logReturns
+  let squares = 0
+  for (let i = 0; i < returns.length; i++) squares += returns[i] * returns[i]
+  return Math.sqrt(squares)
+}
+
+/**
+ * `flow_toxicity_score` compares an interval with the day before it, empty intervals included; here stands only the
+ * interval's own part of it, its realized volatility, until `toxicity.ts` has all rows of the day.
+ */
+export const flow: Bucket = {
+  dataset: 'flow',
+  reads: { trades: ['price', 'amount', 'side'] },
+  create:
+    () =>
+    ({ trades }, row) => {
+      const { amount, notional, count } = trades.classSums
+      const bought = amount[buy]
+      const sold = amount[sell]
+      const buys = trades.sideCount(buy)
+      const sells = trades.sideCount(sell)
+      row[0] = bought
+      row[1] = sold
+      row[2] = buys
+      row[3] = sells
+      row[4] = bought - sold
+      row[5] = trades.sideNotional(buy) - trades.sideNotional(sell)
+      row[6] = bought + sold === 0 ? NaN : entropyTerm(bought / (bought + sold)) + entropyTerm(sold / (bought + sold))
+      row[7] = realizedVolatility(trades)
+      row[8] = quotient(bought, sold)
+      row[9] = quotient(buys, sells)
+      row[10] = quotient(bought, bought + sold)
+      row[11] = quotient(buys, buys + sells)
+      let at = 12
+      for (const side of [buy, sell]) {
+        for (let size = 0; size < 3; size++) {
+          row[at++] = notional[side * 3 + size]
+          row[at++] = count[side * 3 + size]
+          row[at++] = quotient(notional[side * 3 + size], amount[side])
+          row[at++] = quotient(count[side * 3 + size], side === buy ? buys : sells)
+        }
+      }
+    },
+}

@@ -1,0 +1,29 @@
+import type { Bucket } from '../bucket.ts'
+
+const usPerDay = 86_400_000_000
+
+export const funding: Bucket = {
+  dataset: 'funding',
+  reads: { funding_rate: ['value'] },
+  needsWholeDay: true,
+  create: () => {
+    let day = NaN
+    let rateBefore = NaN
+    return ({ startUs, endUs, inside }, row) => {
+      const { value } = inside('funding_rate')
+      const today = Math.floor(startUs / usPerDay)
+      // The first row of a day is an update: NaN differs from every rate.
+      if (today !== day) rateBefore = NaN
+      day = today
+      let updates = 0
+      for (let i = 0; i < value.length; i++) {
+        if (value[i] !== rateBefore) updates++
+        rateBefore = value[i]
+      }
+      const seconds = (endUs - startUs) / 1e6
+      row[0] = rateBefore
+      row[1] = updates / seconds
+      row[2] = updates === 0 ? NaN : seconds / updates
+    }
+  },
+}

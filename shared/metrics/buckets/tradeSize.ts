@@ -1,0 +1,38 @@
+import type { Bucket } from '../bucket.ts'
+import { kurtosis, momentsOf, skewness, variance } from '../moments.ts'
+import { quantile } from '../quantile.ts'
+import { quotient } from '../quotient.ts'
+
+const overSides = (sums: Float64Array, size: number) => sums[size] + sums[3 + size] + sums[6 + size]
+
+export const tradeSize: Bucket = {
+  dataset: 'trade_size',
+  reads: { trades: ['price', 'amount'] },
+  create:
+    () =>
+    ({ trades }, row) => {
+      const { notional, count } = trades.classSums
+      const { amount } = trades.events
+      const { volume } = trades
+      for (let size = 0; size < 3; size++) {
+        row[size] = overSides(notional, size)
+        row[3 + size] = overSides(count, size)
+        row[8 + size] = quotient(row[size], volume)
+        row[11 + size] = row[3 + size] / trades.count
+      }
+      row[6] = volume
+      row[7] = trades.count
+      const moments = momentsOf(amount)
+      const amountVariance = variance(moments)
+      row[14] = moments.mean
+      row[15] = quantile(amount, 1, 2)
+      row[16] = Math.sqrt(amountVariance)
+      row[17] = amountVariance
+      row[18] = skewness(moments)
+      row[19] = kurtosis(moments)
+      row[20] = moments.min
+      row[21] = moments.max
+      row[22] = quotient(moments.max, moments.min)
+      row[23] = quotient(Math.sqrt(amountVariance), moments.mean)
+    },
+}

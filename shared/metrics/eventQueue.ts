@@ -1,0 +1,137 @@
+import type { EventSource } from '../catalog/metricDatasets.ts'
+import { type EventArray, type EventColumns, eventFields } from './events.ts'
+
+/** The first index in [from, to) whose time is not below `timeUs`, or `to`. */
+export function firstAtOrAfter(timesUs: Float64Array, timeUs: number, from: number, to: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (timesUs[middle] < timeUs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * One source's events that are not done with. A batch that meets an empty queue is read where it lies, and only what
+ * remains of it after that is copied, so the caller may use its arrays again as soon as `settle` was called.
+ */
+export class EventQueue {
+  readonly source: EventSource
+  /** Time of the last event pushed: everything before it is here. Infinity once the source has ended. */
+  completeUs = -Infinity
+  private readonly keepsEventBefore: boolean
+  private columns: EventColumns
+  private owned: EventColumns
+  private head = 0
+  private tail = 0
+  private hasEventBefore = false
+
+  constructor(source: EventSource, keepsEventBefore: boolean) {
+    this.source = source
+    this.keepsEventBefore = keepsEventBefore
+    this.owned = this.allocate(0)
+    this.columns = this.owned
+  }
+
+  get isEmpty(): boolean {
+    return this.head === this.tail
+  }
+
+  /** Time of the first event that is not done with; Infinity where there is none. */
+  get nextUs(): number {
+    return this.isEmpty ? Infinity : this.columns.timeUs[this.head]
+  }
+
+  push(events: EventColumns): void {
+    const { timeUs } = events
+    if (timeUs.length === 0) return
+    let before = this.completeUs
+    for (let i = 0; i < timeUs.length; i++) {
+      if (!(timeUs[i] >= before)) throw new RangeError(`${this.source}: events are not in time order`)
+      before = timeUs[i]
+    }
+    this.completeUs = before
+    if (this.isEmpty && !this.hasEventBefore) {
+      this.columns = events
+      this.head = 0
+      this.tail = timeUs.length
+    } else {
+      this.append(events)
+    }
+  }
+
+  /** Done with all events before `timeUs`. */
+  dropBefore(timeUs: number): void {
+    const head = firstAtOrAfter(this.columns.timeUs, timeUs, this.head, this.tail)
+    if (head > this.head) this.hasEventBefore = this.keepsEventBefore
+    this.head = head
+  }
+
+  inside(endUs: number): EventColumns {
+    return this.view(this.head, firstAtOrAfter(this.columns.timeUs, endUs, this.head, this.tail))
+  }
+
+  /** The same, preceded by the last event that was done with. */
+  asOf(endUs: number): EventColumns {
+    const from = this.hasEventBefore ? this.head - 1 : this.head
+    return this.view(from, firstAtOrAfter(this.columns.timeUs, endUs, this.head, this.tail))
+  }
+
+  /** Lets go of the arrays of the last batch. */
+  settle(): void {
+    if (this.columns === this.owned) return
+    const from = this.hasEventBefore ? this.head - 1 : this.head
+    const rest = this.view(from, this.tail)
+    this.columns = this.owned
+    this.store(rest, 0)
+    this.tail -= from
+    this.head -= from
+  }
+
+  private append(events: EventColumns): void {
+    this.settle()
+    const from = this.hasEventBefore ? this.head - 1 : this.head
+    const kept = this.tail - from
+    if (from > kept) {
+      for (const array of Object.values(this.owned)) {
+        const width = array.length / this.owned.timeUs.length
+        array.copyWithin(0, from * width, this.tail * width)
+      }
+      this.head -= from
+      this.tail = kept
+    }
+    this.store(events, this.tail)
+    this.tail += events.timeUs.length
+  }
+
+  private store(events: EventColumns, at: number): void {
+    const count = at + events.timeUs.length
+    if (this.owned.timeUs.length < count) {
+      const grown = this.allocate(count * 2)
+      for (const { name, width } of eventFields[this.source]) {
+        grown[name].set(this.owned[name].subarray(0, at * width))
+      }
+      this.owned = grown
+      this.columns = grown
+    }
+    for (const { name, width } of eventFields[this.source]) this.owned[name].set(events[name], at * width)
+  }
+
+  private allocate(count: number): EventColumns {
+    const columns: Record<string, EventArray> = {}
+    for (const { name, type, width } of eventFields[this.source]) {
+      columns[name] = type === 'uint8' ? new Uint8Array(count * width) : new Float64Array(count * width)
+    }
+    return columns as EventColumns
+  }
+
+  private view(from: number, to: number): EventColumns {
+    const columns: Record<string, EventArray> = {}
+    for (const { name, width } of eventFields[this.source]) {
+      columns[name] = this.columns[name].subarray(from * width, to * width)
+    }
+    return columns as EventColumns
+  }
+}

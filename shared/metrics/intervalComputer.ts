@@ -1,0 +1,144 @@
+import { type EventSource, metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.ts'
+import type { IntervalFunction, IntervalView } from './bucket.ts'
+import { buckets } from './buckets.ts'
+import { EventQueue } from './eventQueue.ts'
+import type { EventColumns, EventsOf } from './events.ts'
+import type { MetricRows } from './metricRows.ts'
+import { RowBuffer } from './rowBuffer.ts'
+import { TradeInterval } from './tradeInterval.ts'
+
+export interface BucketRequest {
+  datasets: readonly MetricDatasetId[]
+  /** Divides a day; see `parseInterval`. */
+  intervalSeconds: number
+  /** Microseconds since the epoch, both at an interval's start; the end is not included. */
+  startUs: number
+  endUs: number
+}
+
+interface Running {
+  driving: EventQueue
+  compute: IntervalFunction
+  row: Float64Array
+  rows: RowBuffer
+}
+
+/**
+ * Computes rows for the intervals that have driving events. Feed it while `wants()` names a source: push that source's
+ * next events in time order (from before the range too, where it is looked at as of later events), or end it. It holds
+ * the open interval only. Where the input is cut into batches changes nothing.
+ */
+export class IntervalComputer {
+  readonly sources: readonly EventSource[]
+  private readonly intervalUs: number
+  private readonly endUs: number
+  /** Everything before this has been computed. */
+  private doneUs: number
+  private readonly queues: EventQueue[]
+  private readonly running: Running[]
+  private readonly view: IntervalView
+  private readonly trades: TradeInterval
+
+  constructor({ datasets, intervalSeconds, startUs, endUs }: BucketRequest) {
+    this.intervalUs = intervalSeconds * 1e6
+    if (startUs % this.intervalUs !== 0 || endUs % this.intervalUs !== 0) {
+      throw new RangeError('the range must start and end where an interval does')
+    }
+    this.endUs = endUs
+    this.doneUs = startUs
+    const declared = datasets.map(metricDataset)
+    this.sources = [...new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
+    const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
+    this.queues = this.sources.map((source) => new EventQueue(source, asOf.has(source)))
+    this.running = declared.map(({ id, driving, columns }) => ({
+      driving: this.queue(driving),
+      compute: buckets[id].create(),
+      row: new Float64Array(columns.length),
+      rows: new RowBuffer(id),
+    }))
+    this.trades = new TradeInterval(noTrades)
+    this.view = {
+      startUs,
+      endUs: startUs,
+      trades: this.trades,
+      inside: <S extends EventSource>(source: S) => eventsOf<S>(this.queue(source).inside(this.view.endUs)),
+      asOf: <S extends EventSource>(source: S) => eventsOf<S>(this.queue(source).asOf(this.view.endUs)),
+    }
+  }
+
+  /** The source to feed next: the one that holds the others up. Null when nothing more can change the rows. */
+  wants(): EventSource | null {
+    if (this.running.every(({ driving }) => driving.isEmpty && driving.completeUs >= this.endUs)) return null
+    let behind: EventQueue | null = null
+    for (const queue of this.queues) {
+      if (queue.completeUs < this.endUs && queue.completeUs < (behind?.completeUs ?? Infinity)) behind = queue
+    }
+    return behind?.source ?? null
+  }
+
+  push<S extends EventSource>(source: S, events: EventsOf[S]): void {
+    const queue = this.queue(source)
+    queue.push(events as unknown as EventColumns)
+    this.advance()
+    queue.settle()
+  }
+
+  /** No more events of this source. */
+  end(source: EventSource): void {
+    this.queue(source).completeUs = Infinity
+    this.advance()
+  }
+
+  /** The rows finished since the last call, one entry per dataset in the order of the request. */
+  take(): MetricRows[] {
+    return this.running.map(({ rows }) => rows.take())
+  }
+
+  private queue(source: EventSource): EventQueue {
+    return this.queues[this.sources.indexOf(source)]
+  }
+
+  private advance(): void {
+    const { view, intervalUs } = this
+    let completeUs = Infinity
+    for (const queue of this.queues) completeUs = Math.min(completeUs, queue.completeUs)
+    for (;;) {
+      this.dropBefore(this.doneUs)
+      let nextUs = Infinity
+      for (const { driving } of this.running) nextUs = Math.min(nextUs, driving.nextUs)
+      // Where no driving event waits, the next one cannot come before the time that all sources have reached.
+      const reachedUs = Math.min(nextUs, completeUs, this.endUs)
+      this.doneUs = Math.max(this.doneUs, Math.floor(reachedUs / intervalUs) * intervalUs)
+      const intervalEndUs = this.doneUs + intervalUs
+      if (nextUs >= intervalEndUs || intervalEndUs > Math.min(completeUs, this.endUs)) break
+      this.dropBefore(this.doneUs)
+      view.startUs = this.doneUs
+      view.endUs = intervalEndUs
+      this.computeInterval()
+      this.doneUs = intervalEndUs
+    }
+    this.dropBefore(this.doneUs)
+  }
+
+  private computeInterval(): void {
+    const { view } = this
+    const tradeQueue = this.queues.find(({ source }) => source === 'trades')
+    if (tradeQueue) this.trades.show(eventsOf<'trades'>(tradeQueue.inside(view.endUs)))
+    for (const { driving, compute, row, rows } of this.running) {
+      if (driving.nextUs >= view.endUs) continue
+      row.fill(NaN)
+      compute(view, row)
+      rows.add(view.startUs / 1000, row)
+    }
+  }
+
+  private dropBefore(timeUs: number): void {
+    for (const queue of this.queues) queue.dropBefore(timeUs)
+  }
+}
+
+const none = new Float64Array(0)
+const noTrades = { timeUs: none, price: none, amount: none, side: new Uint8Array(0) }
+
+// A queue's columns are those of its source; the type system cannot follow the name there.
+const eventsOf = <S extends EventSource>(columns: EventColumns) => columns as unknown as EventsOf[S]

@@ -1,0 +1,2 @@
+/** A quotient whose denominator is 0 has no value. */
+export const quotient = (numerator: number, denominator: number) => (denominator === 0 ? NaN : numerator / denominator)

@@ -1,0 +1,116 @@
+import { logReturn } from './logReturn.ts'
+import type { TradeEvents } from './events.ts'
+
+/** Sums by side and by size class; index side·3 + class for the classes, side for `amount`. */
+export interface ClassSums {
+  notional: Float64Array
+  count: Float64Array
+  amount: Float64Array
+}
+
+const mediumFrom = 100
+const largeFrom = 1000
+
+/**
+ * The trades of one interval, and what more than one trade bucket needs of them: computed when first asked for, and
+ * once, into arrays that the next interval uses again.
+ */
+export class TradeInterval {
+  events: TradeEvents
+  count = 0
+  private readonly sums: ClassSums = {
+    notional: new Float64Array(9),
+    count: new Float64Array(9),
+    amount: new Float64Array(3),
+  }
+  private notionalBuffer = new Float64Array(0)
+  private logReturnBuffer = new Float64Array(0)
+  private hasSums = false
+  private hasNotionals = false
+  private hasLogReturns = false
+
+  constructor(events: TradeEvents) {
+    this.events = events
+    this.show(events)
+  }
+
+  show(events: TradeEvents): void {
+    this.events = events
+    this.count = events.timeUs.length
+    this.hasSums = this.hasNotionals = this.hasLogReturns = false
+  }
+
+  /** Return from first to last trade. */
+  get totalReturn(): number {
+    const { price } = this.events
+    return (price[this.count - 1] - price[0]) / price[0]
+  }
+
+  get notionals(): Float64Array {
+    if (!this.hasNotionals) {
+      const { count } = this
+      const { price, amount } = this.events
+      if (this.notionalBuffer.length < count) this.notionalBuffer = new Float64Array(count * 2)
+      const buffer = this.notionalBuffer
+      for (let i = 0; i < count; i++) buffer[i] = price[i] * amount[i]
+      this.hasNotionals = true
+    }
+    return this.notionalBuffer.subarray(0, this.count)
+  }
+
+  /** Element i is the log return of trade i+1 against trade i. */
+  get logReturns(): Float64Array {
+    const returns = Math.max(0, this.count - 1)
+    if (!this.hasLogReturns) {
+      const { price } = this.events
+      if (this.logReturnBuffer.length < returns) this.logReturnBuffer = new Float64Array(returns * 2)
+      const buffer = this.logReturnBuffer
+      for (let i = 0; i < returns; i++) buffer[i] = logReturn(price[i], price[i + 1])
+      this.hasLogReturns = true
+    }
+    return this.logReturnBuffer.subarray(0, returns)
+  }
+
+  get classSums(): ClassSums {
+    const { sums } = this
+    if (!this.hasSums) {
+      const { side, amount } = this.events
+      const { notionals } = this
+      sums.notional.fill(0)
+      sums.count.fill(0)
+      sums.amount.fill(0)
+      for (let i = 0; i < notionals.length; i++) {
+        const notional = notionals[i]
+        const key = side[i] * 3 + (notional >= mediumFrom ? 1 : 0) + (notional >= largeFrom ? 1 : 0)
+        sums.notional[key] += notional
+        sums.count[key]++
+        sums.amount[side[i]] += amount[i]
+      }
+      this.hasSums = true
+    }
+    return sums
+  }
+
+  /** Summed amount of all trades. */
+  get volume(): number {
+    const { amount } = this.classSums
+    return amount[0] + amount[1] + amount[2]
+  }
+
+  /** Summed notional of the trades of one side. */
+  sideNotional(side: number): number {
+    const { notional } = this.classSums
+    return notional[side * 3] + notional[side * 3 + 1] + notional[side * 3 + 2]
+  }
+
+  /** Number of trades of one side. */
+  sideCount(side: number): number {
+    const { count } = this.classSums
+    return count[side * 3] + count[side * 3 + 1] + count[side * 3 + 2]
+  }
+
+  /** Summed notional of all trades. */
+  get volumeNotional(): number {
+    return this.sideNotional(0) + this.sideNotional(1) + this.sideNotional(2)
+  }
+}

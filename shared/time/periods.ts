@@ -1,0 +1,55 @@
+import { addDays, dayOf, MS_PER_DAY, parseDay, type Day } from '../time.ts'
+
+/** What one data file covers: a whole UTC month (`YYYY-MM`) or one UTC day (`YYYY-MM-DD`). */
+export type Period = string
+
+/** Days as whole numbers since the epoch: what tables index and loops count. */
+export type DayNumber = number
+
+export const dayNumberOf = (day: Day): DayNumber => {
+  const startMs = parseDay(day)
+  if (startMs === null) throw new RangeError(`not a day: ${day}`)
+  return startMs / MS_PER_DAY
+}
+
+export const dayFromNumber = (number: DayNumber): Day => dayOf(number * MS_PER_DAY)
+
+const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/
+
+/** The days a period covers, half-open; null where the text is no period. */
+export function periodDays(period: Period): { start: DayNumber; end: DayNumber } | null {
+  if (monthShape.test(period)) {
+    const start = dayNumberOf(`${period}-01`)
+    return { start, end: dayNumberOf(`${nextMonth(period)}-01`) }
+  }
+  const startMs = parseDay(period)
+  return startMs === null ? null : { start: startMs / MS_PER_DAY, end: startMs / MS_PER_DAY + 1 }
+}
+
+export const isMonth = (period: Period): boolean => period.length === 7
+
+export function nextMonth(month: string): string {
+  const year = Number(month.slice(0, 4))
+  const number = Number(month.slice(5, 7))
+  return number === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`
+}
+
+/**
+ * The periods that files of a range (both days included) are expected to have: whole months before `dailyFrom`, days from it.
+ * What a service really lists may differ; this is for plans.
+ */
+export function expectedPeriods(startDay: Day, endDay: Day, dailyFrom: Day): Period[] {
+  const periods: Period[] = []
+  let day = startDay
+  while (day <= endDay) {
+    if (day < dailyFrom) {
+      const month = day.slice(0, 7)
+      periods.push(month)
+      day = `${nextMonth(month)}-01`
+    } else {
+      periods.push(day)
+      day = addDays(day, 1)
+    }
+  }
+  return periods
+}

@@ -1,0 +1,128 @@
+import { expect, it, vi } from 'vitest'
+import { BrowserWindow } from 'electron'
+import { createPatience, watchProcess, watchWindow } from '../../electron/main/crash.ts'
+import { app, desktop, resetDesktop } from '../fakes/electron.ts'
+import { FakeWindow } from '../fakes/electronWindow.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+function watchedWindow() {
+  resetDesktop()
+  const parts = { log: fakeLog(), clock: fakeClock() }
+  watchWindow(new BrowserWindow({}), parts)
+  const window = FakeWindow.open[0]
+  const crash = async (reason = 'crashed') => {
+    const before = desktop.dialogs.length
+    window.webContents.emit('render-process-gone', {}, { reason, exitCode: 5 })
+    await vi.waitFor(() => expect(desktop.dialogs.length).toBe(before + 1))
+  }
+  return { ...parts, window, crash }
+}
+
+const answer = (response: number) => desktop.answers.set('message', { response })
+const buttons = () => (desktop.dialogs.at(-1)?.options as { buttons: string[] }).buttons
+
+it('offers to reload a page that crashed, and does', async () => {
+  const { window, crash, log } = watchedWindow()
+  answer(0)
+  await crash()
+  await vi.waitFor(() => expect(window.webContents.reloads).toBe(1))
+  expect(buttons()).toEqual(['Reload', 'Close'])
+  expect(log.lines).toEqual(["error the window's page ended: crashed (5)"])
+})
+
+it('closes a page that crashed where the person wants that', async () => {
+  const { window, crash } = watchedWindow()
+  answer(1)
+  await crash('oom')
+  await vi.waitFor(() => expect(window.isDestroyed()).toBe(true))
+  expect(window.webContents.reloads).toBe(0)
+})
+
+it('gives up at the third crash within a minute', async () => {
+  const { window, crash } = watchedWindow()
+  answer(0)
+  for (let count = 0; count < 3; count++) await crash()
+  await vi.waitFor(() => expect(window.isDestroyed()).toBe(true))
+  expect(buttons()).toEqual(['Close'])
+  expect(window.webContents.reloads).toBe(2)
+})
+
+it('does not give up where crashes are rare', async () => {
+  const { window, crash, clock } = watchedWindow()
+  answer(0)
+  for (let count = 1; count <= 5; count++) {
+    await crash()
+    await vi.waitFor(() => expect(window.webContents.reloads).toBe(count))
+    clock.advance(40_000)
+  }
+})
+
+it('says nothing where a page ends in peace', async () => {
+  const { window } = watchedWindow()
+  window.webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 })
+  expect(desktop.dialogs).toEqual([])
+})
+
+it('asks once about a page that hangs, and reloads it without a second question', async () => {
+  const { window } = watchedWindow()
+  answer(1)
+  window.emit('unresponsive')
+  window.emit('unresponsive')
+  await vi.waitFor(() => expect(window.webContents.crashes).toBe(1))
+  window.webContents.emit('render-process-gone', {}, { reason: 'killed', exitCode: 9 })
+  expect(window.webContents.reloads).toBe(1)
+  expect(desktop.dialogs).toHaveLength(1)
+  expect(buttons()).toEqual(['Wait', 'Reload', 'Close'])
+})
+
+it('waits for a page that hangs where the person wants that', async () => {
+  const { window } = watchedWindow()
+  answer(0)
+  window.emit('unresponsive')
+  await vi.waitFor(() => expect(desktop.dialogs).toHaveLength(1))
+  expect(window).toMatchObject({ webContents: { crashes: 0, reloads: 0, destroyed: false } })
+})
+
+it('forgets failures that are older than a minute', () => {
+  const clock = fakeClock()
+  const patience = createPatience(clock)
+  const failures = [0, 30_000, 31_000, 1000].map((ms) => {
+    clock.advance(ms)
+    return patience.exhausted()
+  })
+  expect(failures).toEqual([false, false, false, true])
+})
+
+it('goes on after a failure of the process, writes it down, and stops with words after the third in a minute', () => {
+  resetDesktop()
+  const log = fakeLog()
+  const on = vi.spyOn(process, 'on').mockReturnThis()
+  watchProcess({ log, clock: fakeClock() })
+  const handlers = Object.fromEntries(on.mock.calls) as unknown as Record<string, (thrown: unknown) => void>
+  on.mockRestore()
+
+  handlers.uncaughtException(new Error('first'))
+  handlers.unhandledRejection('second')
+  expect(desktop.exitCode).toBeNull()
+  expect(log.lines.map((line) => line.split('\n')[0])).toEqual([
+    'error uncaught exception: Error: first',
+    'error unhandled rejection: second',
+  ])
+  handlers.uncaughtException(new Error('third'))
+  expect(desktop.dialogs).toMatchObject([{ kind: 'error', title: 'Perpscope has to stop' }])
+  expect(desktop.exitCode).toBe(1)
+})
+
+it('writes down the end of a helper process', () => {
+  resetDesktop()
+  const log = fakeLog()
+  const on = vi.spyOn(process, 'on').mockReturnThis()
+  watchProcess({ log, clock: fakeClock() })
+  on.mockRestore()
+  app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 3 })
+  app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 })
+  expect(log.lines).toEqual(['error a GPU process ended: crashed (3)'])
+})

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { desktopHost } from '../../electron/main/dialogs.ts'
+import { BrowserWindow } from 'electron'
+import { desktop, resetDesktop } from '../fakes/electron.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+beforeEach(() => resetDesktop())
+
+const host = () => desktopHost(new BrowserWindow({}))
+const file = { name: 'returns.csv', type: 'text/csv' }
+
+function personSavesAs(name: string): string {
+  const path = join(temporaryFolder(), name)
+  desktop.answers.set('save', { canceled: false, filePath: path })
+  return path
+}
+
+it('saves under the name the person chose', async () => {
+  const path = personSavesAs('mine.csv')
+  const saved = await host().save(file, () => Readable.from(['a,b\n', '1,2\n']))
+  expect(saved).toEqual({ name: 'mine.csv', path })
+  expect(readFileSync(path, 'utf8')).toBe('a,b\n1,2\n')
+  expect(readdirSync(join(path, '..'))).toEqual(['mine.csv'])
+})
+
+it('proposes the name, never a folder out of it', async () => {
+  await host().save({ name: '../../etc/returns.csv', type: 'text/csv' }, () => Readable.from([]))
+  expect(desktop.dialogs).toMatchObject([
+    { kind: 'save', options: { defaultPath: 'returns.csv', filters: [{ name: 'CSV', extensions: ['csv'] }] } },
+  ])
+})
+
+it('writes nothing, and does not even begin to read, where the person cancels', async () => {
+  const source = vi.fn(() => Readable.from(['x']))
+  expect(await host().save(file, source)).toBeNull()
+  expect(source).not.toHaveBeenCalled()
+})
+
+it('keeps the old file whole where the source fails half-way', async () => {
+  const path = personSavesAs('mine.csv')
+  writeFileSync(path, 'old')
+  const source = function* () {
+    yield 'new'
+    throw new Error('broken')
+  }
+  await expect(host().save(file, () => Readable.from(source()))).rejects.toThrow('broken')
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  expect(readdirSync(join(path, '..'))).toEqual(['mine.csv'])
+})
+
+it.each([
+  ['ENOSPC', 'disk-full'],
+  ['EACCES', 'unsupported'],
+  ['EROFS', 'unsupported'],
+])('has words for %s', async (code, expected) => {
+  personSavesAs('mine.csv')
+  const source = new Readable({
+    read() {
+      this.destroy(Object.assign(new Error('no'), { code }))
+    },
+  })
+  await expect(host().save(file, () => source)).rejects.toMatchObject({ code: expected })
+})
+
+it('hands on what the person picked, of the right kind', async () => {
+  desktop.answers.set('open', { canceled: false, filePaths: ['/a.parquet', '/b.parquet'] })
+  expect(await host().pickFiles?.('parquet')).toEqual(['/a.parquet', '/b.parquet'])
+  expect(desktop.dialogs).toMatchObject([{ options: { filters: [{ extensions: ['parquet'] }] } }])
+})
+
+it('picks nothing where the person cancels', async () => {
+  expect(await host().pickFiles?.('workspace')).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
+import type { ToWindow } from '#shared/contract/protocol.ts'
+import { ipcMain } from '../fakes/electron.ts'
+import { FakeWebContents, type FakeWindow } from '../fakes/electronWindow.ts'
+import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+const answersTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
+const askVersion = (id: number) => ({ kind: 'call', id, name: 'app.info', input: {} })
+
+async function openedWindow() {
+  const started = await startedDesktop()
+  openPage(started.window)
+  return { ...started, contents: started.window.webContents }
+}
+
+it('answers a call of its own page', async () => {
+  const { window, contents, dataDir } = await openedWindow()
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)[0]).toMatchObject({ kind: 'result', id: 1, value: { host: 'desktop', dataDir } })
+})
+
+it('hears three channels and no others', async () => {
+  await openedWindow()
+  expect(ipcMain.eventNames().sort()).toEqual([ipcChannels.dropped, ipcChannels.fromWindow, ipcChannels.opened].sort())
+})
+
+it.each([
+  ['a frame inside the page', (page: FakeWebContents) => [page, { url: page.mainFrame.url }] as const],
+  ['a frame that is gone', (page: FakeWebContents) => [page, null] as const],
+  ['another window', () => [new FakeWebContents(), undefined] as const],
+])('does not hear %s', async (_who, sender) => {
+  const { window, contents } = await openedWindow()
+  const [from, frame] = sender(contents)
+  const senderFrame = frame === undefined ? from.mainFrame : frame
+  for (const channel of [ipcChannels.opened, ipcChannels.fromWindow]) {
+    ipcMain.emit(channel, { sender: from, senderFrame }, askVersion(1))
+  }
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(2))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)).toMatchObject([{ id: 2 }])
+  expect(from === contents || from.sent.length === 0).toBe(true)
+})
+
+it.each([
+  'https://example.com/',
+  'file:///etc/passwd',
+  'app://elsewhere/index.html',
+  'about:blank',
+  'data:text/html,x',
+])('does not hear its own window once %s is in it', async (address) => {
+  const { window, contents } = await openedWindow()
+  contents.mainFrame.url = address
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
+  contents.mainFrame.url = 'app://perpscope/index.html#/'
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(2))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)).toMatchObject([{ id: 2 }])
+})
+
+it('refuses a message of 100 MB with an error the page can show', async () => {
+  const { window, contents } = await openedWindow()
+  const name = 'x'.repeat(100 * 1024 * 1024)
+  sendFromPage(contents, ipcChannels.fromWindow, { ...askVersion(7), input: { name } })
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)).toMatchObject([{ kind: 'error', id: 7, error: { code: 'too-large' } }])
+})
+
+it('starts afresh with each page: numbers of calls may repeat after a reload, old events do not come twice', async () => {
+  const { window, contents } = await openedWindow()
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  openPage(window)
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(2))
+
+  sendFromPage(contents, ipcChannels.fromWindow, {
+    kind: 'call',
+    id: 2,
+    name: 'settings.change',
+    input: { density: 'comfortable' },
+  })
+  await vi.waitFor(() => expect(answersTo(window).some((each) => each.kind === 'result' && each.id === 2)).toBe(true))
+  expect(answersTo(window).filter((each) => each.kind === 'event')).toHaveLength(1)
+})
+
+it('sends nothing to a page that is gone', async () => {
+  const { window, contents } = await openedWindow()
+  contents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 })
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
+  openPage(window)
+  sendFromPage(contents, ipcChannels.fromWindow, askVersion(2))
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)).toMatchObject([{ id: 2 }])
+})
+
+it('takes in dropped files by their paths and tells the page names only', async () => {
+  const { window, contents, dataDir } = await openedWindow()
+  const path = join(dataDir, 'trades.parquet')
+  writeFileSync(path, 'PAR1')
+  sendFromPage(contents, ipcChannels.dropped, [path, 'relative.parquet', 5, join(dataDir, 'missing.parquet')])
+  await vi.waitFor(() => expect(answersTo(window)).toHaveLength(1))
+  expect(answersTo(window)).toMatchObject([
+    { kind: 'event', name: 'files.received', payload: [{ name: 'trades.parquet', sizeBytes: 4 }] },
+  ])
+  expect(JSON.stringify(contents.sent)).not.toContain(dataDir)
+})

@@ -1,0 +1,66 @@
+import { expect, it, vi } from 'vitest'
+import type { MenuItemConstructorOptions } from 'electron'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
+import { menuCommands } from '#shared/contract/menuCommands.ts'
+import { menuTemplate } from '../../electron/main/menu.ts'
+import { desktop } from '../fakes/electron.ts'
+import { openPage, startedDesktop } from '../fakes/startedDesktop.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+const itemsOf = (menu: MenuItemConstructorOptions): MenuItemConstructorOptions[] =>
+  (menu.submenu ?? []) as MenuItemConstructorOptions[]
+const everyItem = (template: MenuItemConstructorOptions[]) => template.flatMap(itemsOf)
+const headings = (template: MenuItemConstructorOptions[]) => template.map(({ label, role }) => label ?? role)
+
+const mac = menuTemplate('darwin', () => {})
+const others = (['win32', 'linux'] as const).map((platform) => menuTemplate(platform, () => {}))
+
+it('has on macOS the application’s own menu with settings, hiding and quitting', () => {
+  expect(headings(mac)).toEqual(['Perpscope', '&File', 'editMenu', '&View', '&Go', 'windowMenu', 'help'])
+  const own = itemsOf(mac[0]).map(({ role, id }) => role ?? id)
+  expect(own.filter(Boolean)).toEqual(['help.about', 'go.settings', 'services', 'hide', 'hideOthers', 'unhide', 'quit'])
+  expect(itemsOf(mac[1]).some(({ role }) => role === 'close')).toBe(true)
+})
+
+it('has elsewhere settings and quitting under File, and About under Help', () => {
+  for (const template of others) {
+    expect(headings(template)).toEqual(['&File', 'editMenu', '&View', '&Go', 'windowMenu', 'help'])
+    const file = itemsOf(template[0]).map(({ role, id }) => role ?? id)
+    expect(file).toEqual(expect.arrayContaining(['go.settings', 'quit']))
+    expect(itemsOf(template.at(-1)!).map(({ id }) => id)).toContain('help.about')
+  }
+})
+
+it.each([['darwin', mac] as const, ['others', others[0]] as const])(
+  'offers each command once: %s',
+  (_platform, template) => {
+    const ids = everyItem(template)
+      .map(({ id }) => id)
+      .filter((id) => id !== undefined)
+    expect(ids.toSorted()).toEqual([...menuCommands].toSorted())
+  },
+)
+
+it.each([['darwin', mac] as const, ['others', others[0]] as const])(
+  'gives no shortcut twice: %s',
+  (_platform, template) => {
+    const shortcuts = everyItem(template)
+      .map(({ accelerator }) => accelerator)
+      .filter(Boolean)
+    expect(new Set(shortcuts).size).toBe(shortcuts.length)
+  },
+)
+
+it('tells the window which command was chosen', async () => {
+  const { window } = await startedDesktop()
+  openPage(window)
+  const palette = everyItem(desktop.menu ?? []).find(({ id }) => id === 'palette.open') as { click(): void }
+  palette.click()
+  expect(window.webContents.sent).toEqual([
+    {
+      channel: ipcChannels.toWindow,
+      message: { kind: 'event', name: 'menu.chosen', payload: { command: 'palette.open' } },
+    },
+  ])
+})

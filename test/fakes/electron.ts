@@ -1,0 +1,183 @@
+import { EventEmitter } from 'node:events'
+import type * as Electron from 'electron'
+import { FakeIpcRenderer } from './electronPreload.ts'
+import { FakeWindow } from './electronWindow.ts'
+
+/**
+ * As much of the `electron` module as the desktop host uses; tests load it with
+ * `vi.mock('electron', () => import('../fakes/electron.ts'))` and look at `desktop` for what was done.
+ */
+const fresh = () => ({
+  paths: new Map<string, string>(),
+  hasLock: true,
+  packaged: false,
+  /** What was done, in order, in words. */
+  steps: [] as string[],
+  opened: [] as string[],
+  dialogs: [] as { kind: string; title: string; options: unknown }[],
+  /** What the person answers, by kind of dialog; default is to cancel. */
+  answers: new Map<string, unknown>(),
+  notifications: [] as FakeNotification[],
+  menu: null as Electron.MenuItemConstructorOptions[] | null,
+  exitCode: null as number | null,
+  quits: 0,
+  schemes: [] as Electron.CustomScheme[],
+  handlers: new Map<string, (request: Request) => Promise<Response>>(),
+  displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
+  linkClients: [] as string[],
+  /** What the preload put on `window`. */
+  exposed: new Map<string, unknown>(),
+})
+
+export const desktop = fresh()
+
+/** As new, for the next test. */
+export function resetDesktop(): void {
+  Object.assign(desktop, fresh())
+  for (const window of FakeWindow.open) window.webContents.destroyed = true
+  FakeWindow.open = []
+  app.removeAllListeners()
+  app.renew()
+  ipcMain.removeAllListeners()
+  ipcRenderer.removeAllListeners()
+  session.defaultSession = new FakeSession()
+  Object.assign(nativeTheme, { themeSource: 'system', shouldUseDarkColors: true })
+}
+
+class FakeApp extends EventEmitter {
+  private ready = Promise.withResolvers<void>()
+  get isPackaged() {
+    return desktop.packaged
+  }
+  getPath(name: string) {
+    return desktop.paths.get(name) ?? `/nowhere/${name}`
+  }
+  setPath(name: string, path: string) {
+    desktop.steps.push(`setPath ${name}`)
+    desktop.paths.set(name, path)
+  }
+  getVersion() {
+    return '0.0.0-test'
+  }
+  requestSingleInstanceLock() {
+    desktop.steps.push('requestSingleInstanceLock')
+    return desktop.hasLock
+  }
+  enableSandbox() {
+    desktop.steps.push('enableSandbox')
+  }
+  whenReady() {
+    return this.ready.promise
+  }
+  renew() {
+    this.ready = Promise.withResolvers()
+  }
+  beReady() {
+    desktop.steps.push('ready')
+    this.ready.resolve()
+  }
+  setAsDefaultProtocolClient(scheme: string) {
+    desktop.linkClients.push(scheme)
+    return true
+  }
+  /** As the real one: windows first, then `will-quit`, which may hold it up. */
+  quit() {
+    desktop.quits++
+    for (const window of FakeWindow.open) window.close()
+    const event = fakeEvent()
+    this.emit('will-quit', event)
+    if (!event.defaultPrevented) desktop.exitCode ??= 0
+  }
+  exit(code: number) {
+    desktop.exitCode ??= code
+  }
+}
+
+export function fakeEvent() {
+  return {
+    defaultPrevented: false,
+    preventDefault() {
+      this.defaultPrevented = true
+    },
+  }
+}
+
+class FakeNotification extends EventEmitter {
+  static isSupported() {
+    return true
+  }
+  shown = false
+  readonly options: Electron.NotificationConstructorOptions
+  constructor(options: Electron.NotificationConstructorOptions) {
+    super()
+    this.options = options
+    desktop.notifications.push(this)
+  }
+  show() {
+    this.shown = true
+  }
+}
+
+export class FakeSession extends EventEmitter {
+  permissionRequest: ((...details: unknown[]) => void) | null = null
+  permissionCheck: ((...details: unknown[]) => boolean) | null = null
+  devicePermission: (() => boolean) | null = null
+  beforeRequest: ((details: { url: string }, answer: (verdict: { cancel: boolean }) => void) => void) | null = null
+  webRequest = {
+    onBeforeRequest: (listener: typeof this.beforeRequest) => void (this.beforeRequest = listener),
+  }
+  setPermissionRequestHandler(handler: typeof this.permissionRequest) {
+    this.permissionRequest = handler
+  }
+  setPermissionCheckHandler(handler: typeof this.permissionCheck) {
+    this.permissionCheck = handler
+  }
+  setDevicePermissionHandler(handler: typeof this.devicePermission) {
+    this.devicePermission = handler
+  }
+}
+
+const dialogAnswer = (kind: string, cancelled: unknown) => async (_window: unknown, options: { message?: string }) => {
+  desktop.dialogs.push({ kind, title: options.message ?? '', options })
+  return desktop.answers.get(kind) ?? cancelled
+}
+
+export const app = new FakeApp()
+export const BrowserWindow = FakeWindow
+export const ipcMain = new EventEmitter()
+export const ipcRenderer = new FakeIpcRenderer(ipcMain)
+export const contextBridge = {
+  exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, api),
+}
+export const webUtils = {
+  getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',
+}
+export const Notification = FakeNotification
+export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true }
+export const screen = { getAllDisplays: () => desktop.displays }
+export const session = { defaultSession: new FakeSession() }
+export const shell = {
+  openExternal: async (address: string) => void desktop.opened.push(address),
+}
+export const dialog = {
+  showErrorBox: (title: string, content: string) =>
+    void desktop.dialogs.push({ kind: 'error', title, options: { content } }),
+  showMessageBox: dialogAnswer('message', { response: -1 }),
+  showOpenDialog: dialogAnswer('open', { canceled: true, filePaths: [] }),
+  showSaveDialog: dialogAnswer('save', { canceled: true, filePath: '' }),
+}
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: Electron.CustomScheme[]) {
+    desktop.steps.push('registerSchemes')
+    desktop.schemes.push(...schemes)
+  },
+  handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
+    void desktop.handlers.set(scheme, handler),
+}
+export const Menu = {
+  buildFromTemplate: (template: Electron.MenuItemConstructorOptions[]) => template,
+  setApplicationMenu: (menu: Electron.MenuItemConstructorOptions[]) => void (desktop.menu = menu),
+}
+
+FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(), window.webContents)
+FakeWindow.onAllClosed = () => app.emit('window-all-closed')

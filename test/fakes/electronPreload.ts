@@ -1,0 +1,30 @@
+import { EventEmitter } from 'node:events'
+import type { FakeWebContents } from './electronWindow.ts'
+
+/** The preload's end of the line. Messages are copied and arrive later, as over the border between the processes. */
+export class FakeIpcRenderer extends EventEmitter {
+  readonly sent: { channel: string; message: unknown }[] = []
+  private page: FakeWebContents | null = null
+  private readonly main: EventEmitter
+
+  constructor(main: EventEmitter) {
+    super()
+    this.main = main
+  }
+
+  /** From now on this process shows `page`. */
+  serve(page: FakeWebContents): void {
+    this.removeAllListeners()
+    this.page = page
+    page.on('fake:sent', (channel: string, message: unknown) =>
+      queueMicrotask(() => this.page === page && this.emit(channel, {}, message)),
+    )
+  }
+
+  send(channel: string, message?: unknown): void {
+    const copy = structuredClone(message)
+    this.sent.push({ channel, message: copy })
+    const { page } = this
+    queueMicrotask(() => page && this.main.emit(channel, { sender: page, senderFrame: page.mainFrame }, copy))
+  }
+}

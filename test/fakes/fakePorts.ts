@@ -1,0 +1,32 @@
+import type { Ports, WindowHost } from '#core/ports.ts'
+import { fakeClock, type FakeClock } from './fakeClock.ts'
+import { fakeLog, type FakeLog } from './fakeLog.ts'
+import { fakeVault, type FakeVault } from './fakeVault.ts'
+
+export interface FakePorts extends Ports {
+  vault: FakeVault
+  log: FakeLog
+  clock: FakeClock
+}
+
+export const fakePorts = (): FakePorts => ({ vault: fakeVault(), log: fakeLog(), clock: fakeClock() })
+
+export interface FakeHost extends WindowHost {
+  saved: { name: string; text: string }[]
+}
+
+/** A window whose person saves everything where it proposes. */
+export function fakeHost(): FakeHost {
+  const saved: FakeHost['saved'] = []
+  return {
+    saved,
+    face: 'command line',
+    pickFiles: null,
+    async save({ name }, open) {
+      let text = ''
+      for await (const chunk of open()) text += String(chunk)
+      saved.push({ name, text })
+      return { name, path: null }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { SecretVault } from '#core/ports.ts'
+
+export interface FakeVault extends SecretVault {
+  secrets: Map<string, string>
+  /** What the probe does; by default it succeeds. */
+  onProbe: () => Promise<void>
+}
+
+/** A keychain in memory. Set `onProbe` to one that rejects or never settles to take it away. */
+export function fakeVault(): FakeVault {
+  const secrets = new Map<string, string>()
+  const vault: FakeVault = {
+    name: 'Test keychain',
+    secrets,
+    onProbe: async () => {},
+    probe: () => vault.onProbe(),
+    get: async (account) => secrets.get(account) ?? null,
+    set: async (account, secret) => void secrets.set(account, secret),
+    remove: async (account) => void secrets.delete(account),
+  }
+  return vault
+}

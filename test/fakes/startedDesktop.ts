@@ -1,0 +1,57 @@
+import { onTestFinished } from 'vitest'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
+import { startDesktop } from '../../electron/main/startDesktop.ts'
+import { app, desktop, ipcMain, resetDesktop } from './electron.ts'
+import { FakeWindow, type FakeWebContents } from './electronWindow.ts'
+import { temporaryFolder } from './temporaryFolder.ts'
+
+export interface StartedDesktop {
+  dataDir: string
+  window: FakeWindow
+}
+
+/** The desktop host on the fake of Electron, as far as it comes. The real core works behind it. */
+export async function startOnFake(argv: string[] = [], before: () => void = () => {}): Promise<string> {
+  resetDesktop()
+  const dataDir = temporaryFolder()
+  const realArgv = process.argv
+  const ofProcess = ['uncaughtException', 'unhandledRejection'] as const
+  const listeners = ofProcess.map((event) => [event, process.rawListeners(event)] as const)
+  onTestFinished(() => {
+    process.argv = realArgv
+    for (const [event, kept] of listeners) {
+      for (const listener of process.rawListeners(event)) {
+        if (!kept.includes(listener)) process.off(event, listener as () => void)
+      }
+    }
+    if (desktop.exitCode === null) app.quit()
+  })
+  process.argv = ['/electron', '/app', '--data-dir', dataDir, ...argv]
+  before()
+  const started = startDesktop()
+  app.beReady()
+  await started
+  return dataDir
+}
+
+export async function startedDesktop(argv: string[] = [], before?: () => void): Promise<StartedDesktop> {
+  const dataDir = await startOnFake(argv, before)
+  return { dataDir, window: FakeWindow.open[0] }
+}
+
+/** A message from a window's page, copied as on its way between processes. */
+export function sendFromPage(
+  contents: FakeWebContents,
+  channel: string,
+  message?: unknown,
+  frame?: { url: string },
+): void {
+  const senderFrame = frame ?? contents.mainFrame
+  ipcMain.emit(channel, { sender: contents, senderFrame }, structuredClone(message))
+}
+
+/** The page's preload has run. */
+export function openPage(window: FakeWindow): void {
+  window.finishLoading()
+  sendFromPage(window.webContents, ipcChannels.opened)
+}

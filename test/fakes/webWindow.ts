@@ -1,0 +1,39 @@
+import { WebSocket } from 'ws'
+import { createClient, type Client } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
+import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
+import type { WebHost } from '../../electron/web/server.ts'
+
+export interface WebWindow {
+  client: Client
+  socket: WebSocket
+}
+
+/** A window of the browser host without a browser: the same socket, protocol and checks. */
+export async function openWebWindow(
+  host: WebHost,
+  overrides: { token?: string; headers?: Record<string, string> } = {},
+): Promise<WebWindow> {
+  const address = `127.0.0.1:${host.port}`
+  const socket = new WebSocket(`ws://${address}/socket`, ['perpscope', overrides.token ?? host.token], {
+    headers: { Origin: `http://${address}`, ...overrides.headers },
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return { client: createClient(channelOf(socket)), socket }
+}
+
+function channelOf(socket: WebSocket): Channel<FromWindow, ToWindow> {
+  return {
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    send(message) {
+      if (socket.readyState !== WebSocket.OPEN) throw new AppError('disconnected')
+      socket.send(encodeWire(message))
+    },
+    onMessage: (listener) => void socket.on('message', (data) => listener(decodeWire(data as Buffer) as ToWindow)),
+    onClose: (listener) => void socket.on('close', listener),
+  }
+}

@@ -1,0 +1,69 @@
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { migrate, versionOf } from '#core/store/migrate.ts'
+import { migrations } from '#core/store/migrations/migrations.ts'
+
+/** A database as it was after the migration of this version. */
+function databaseAt(version: number): SqliteDatabase {
+  const database = new Sqlite(':memory:')
+  onTestFinished(() => void database.close())
+  migrate(
+    database,
+    migrations.filter((migration) => migration.version <= version),
+  )
+  return database
+}
+
+describe('the list', () => {
+  test('goes up by tens', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => (index + 1) * 10))
+  })
+
+  test('a second run changes nothing', () => {
+    const database = databaseAt(Infinity)
+    const before = database.serialize()
+    migrate(database, migrations)
+    expect(database.serialize().equals(before)).toBe(true)
+  })
+
+  test('a step that fails leaves the version and the data of the step before', () => {
+    const database = databaseAt(10)
+    const failing = {
+      version: 20,
+      apply: (each: SqliteDatabase) => {
+        each.exec('DELETE FROM connections')
+        throw new Error('power cut')
+      },
+    }
+    expect(() => migrate(database, [...migrations.slice(0, 1), failing])).toThrow('power cut')
+    expect(versionOf(database)).toBe(10)
+    expect(database.prepare('SELECT count(*) FROM connections').pluck().get()).toBe(1)
+  })
+})
+
+test('0010: an empty database gets the sandbox, active and built in', () => {
+  const database = databaseAt(10)
+  expect(database.prepare('SELECT name, active, built_in, tier FROM connections').all()).toEqual([
+    { name: 'Sandbox', active: 1, built_in: 1, tier: 3 },
+  ])
+  expect(database.prepare('SELECT * FROM settings').all()).toEqual([])
+  expect(() => database.exec("UPDATE connections SET tier = 4 WHERE id = 'sandbox'")).toThrow(/CHECK/)
+})
+
+test('0020: settings and connections of version 10 stay as they are', () => {
+  const database = databaseAt(10)
+  database.exec(`
+    INSERT INTO settings VALUES ('theme', '"dark"');
+    UPDATE connections SET active = 0;
+    INSERT INTO connections VALUES ('c1', 'Desk', 'https://m.example', '', '/c.json', NULL, 1, 0, 7);
+  `)
+  const rows = () => [
+    database.prepare('SELECT * FROM settings').all(),
+    database.prepare('SELECT * FROM connections ORDER BY id').all(),
+  ]
+  const before = rows()
+  migrate(database, migrations.slice(0, 2))
+  expect(versionOf(database)).toBe(20)
+  expect(rows()).toEqual(before)
+  expect(database.prepare('SELECT * FROM leases').all()).toEqual([])
+})

@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { completionScripts } from '../../../electron/cli/completion/scripts.ts'
+import { allCommands } from '../../../electron/cli/registry.ts'
+
+const commands = await allCommands()
+const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
+
+/** What bash offers for the last of these words. */
+function completeInBash(...words: string[]): string[] {
+  const script = `${completionScripts.bash(commands)}
+COMP_WORDS=(perpscope ${words.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${words.length}
+_perpscope
+printf '%s\\n' "\${COMPREPLY[@]}"`
+  return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).trim().split('\n').filter(Boolean)
+}
+
+describe('bash completion', () => {
+  it.for<[string[], unknown]>([
+    [['se'], ['serve']],
+    [['connection', ''], expect.arrayContaining(['list', 'add', 'use', 'remove', 'test'])],
+    [['connection', 'a'], ['add']],
+    [['connection', 'add', 'desk', '--met'], ['--metrics-url']],
+    [['key', 'set', 'desk', '--service', 'p'], ['portfolio']],
+    [['--data-dir', 'x', 'wh'], ['where']],
+    [['completion', 'z'], ['zsh']],
+    [['completion', 'bash', '--js'], ['--json']],
+    [['serve', '--port', ''], []],
+    [['nonsense', ''], []],
+  ])('after %j', ([words, offered], test) => {
+    test.skip(!has('bash'), 'bash is not installed')
+    expect(completeInBash(...words)).toEqual(offered)
+  })
+
+  it('offers files where a path belongs', (test) => {
+    test.skip(!has('bash'), 'bash is not installed')
+    expect(completeInBash('--data-dir', './packa')).toContain('./package.json')
+  })
+})
+
+describe.each(['zsh', 'fish'] as const)('%s completion', (shell) => {
+  const script = completionScripts[shell](commands)
+
+  it('names every command, action and option', () => {
+    for (const { verb, actions } of commands) {
+      expect(script).toContain(verb)
+      for (const { name, options = {} } of actions) {
+        expect(script).toContain(name)
+        for (const option of Object.keys(options)) expect(script).toContain(option)
+      }
+    }
+  })
+
+  it('is a script that the shell accepts', (test) => {
+    test.skip(!has(shell), `${shell} is not installed`)
+    const load = shell === 'zsh' ? ['-f', '-n', '-c', script] : ['--no-config', '-c', script]
+    expect(spawnSync(shell, load, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('fish completion', () => {
+  it('offers actions with their words', (test) => {
+    test.skip(!has('fish'), 'fish is not installed')
+    const fish = completionScripts.fish(commands)
+    const ask = (line: string) =>
+      execFileSync('fish', ['--no-config', '-c', `${fish}\ncomplete -C '${line}'`], { encoding: 'utf8' })
+    expect(ask('perpscope connection a')).toBe('add\tadd a connection\n')
+    expect(ask('perpscope key set desk --service ')).toMatch(/^metrics\t.*\nportfolio\t/)
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { commandHelp, programHelp, synopsis } from '../../../electron/cli/help.ts'
+import { allCommands, registry } from '../../../electron/cli/registry.ts'
+
+const commands = await allCommands()
+
+describe('the registry', () => {
+  it('knows each command by its own verb', () => {
+    expect(commands.map(({ verb }) => verb)).toEqual(Object.keys(registry))
+  })
+
+  it('has either one nameless action or only named ones', () => {
+    for (const { actions } of commands) {
+      const names = actions.map(({ name }) => name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names.includes('')).toBe(names.length === 1 && names[0] === '')
+    }
+  })
+})
+
+describe('help', () => {
+  it('names every command, exit status and variable', () => {
+    const help = programHelp(commands)
+    for (const { verb } of commands) expect(help.split('\n')).toContain(`       ${verb}`)
+    for (const word of ['SYNOPSIS', 'EXIT STATUS', '130', 'PERPSCOPE_API_KEY', 'PERPSCOPE_DATA_DIR', 'NO_COLOR'])
+      expect(help).toContain(word)
+  })
+
+  it.each(commands.map((command) => [command.verb, command] as const))('of %s tells everything', (_verb, command) => {
+    const help = commandHelp(command)
+    for (const { args = [], options = {} } of command.actions) {
+      for (const { name } of args) expect(help).toContain(name)
+      for (const [name, { words }] of Object.entries(options)) {
+        expect(help).toContain(`--${name}`)
+        expect(help.replace(/\s+/g, ' ')).toContain(words)
+      }
+    }
+    for (const line of help.split('EXAMPLES')[0].split('\n')) expect(line.length).toBeLessThanOrEqual(84)
+  })
+
+  it('marks what may be left out', () => {
+    const add = commands.find(({ verb }) => verb === 'connection')?.actions.find(({ name }) => name === 'add')
+    expect(add && synopsis('connection', add)).toBe(
+      'perpscope connection add NAME [--metrics-url URL] [--portfolio-url URL] [--catalog URL-OR-FILE] [--tier N]',
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createOutput, tableLines, type OutputOptions } from '../../../electron/cli/print.ts'
+
+function capture(options: Partial<Pick<OutputOptions, 'json' | 'quiet' | 'env'>> & { terminal?: boolean } = {}) {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => (written[name] += text),
+    isTTY: options.terminal === true,
+    columns: 60,
+  })
+  const { json = false, quiet = false, env = {} } = options
+  const out = createOutput({ json, quiet, env, stdout: sink('stdout'), stderr: sink('stderr') })
+  return { out, written }
+}
+
+describe('output', () => {
+  it('keeps results on stdout and everything else on stderr', () => {
+    const { out, written } = capture()
+    out.result({ a: 1 }, () => ['one', 'two'])
+    out.note('by the way')
+    out.problem('oh')
+    expect(written).toEqual({ stdout: 'one\ntwo\n', stderr: 'by the way\noh\n' })
+  })
+
+  it('prints one JSON document, and a line of JSON for each record', () => {
+    const { out, written } = capture({ json: true })
+    out.result({ a: 1 }, () => ['one'])
+    out.record({ b: null }, () => 'two')
+    expect(written.stdout).toBe('{"a":1}\n{"b":null}\n')
+  })
+
+  it('is quiet about notes and progress, never about problems', () => {
+    const { out, written } = capture({ quiet: true })
+    out.note('note')
+    out.progress({ done: 1, total: 2, words: 'half' })
+    out.problem('problem')
+    expect(written.stderr).toBe('problem\n')
+  })
+
+  it('shows progress as plain lines, each tenth once, where there is no terminal', () => {
+    const { out, written } = capture()
+    for (let done = 0; done <= 1000; done++) out.progress({ done, total: 1000, words: 'files' })
+    const lines = written.stderr.trim().split('\n')
+    expect(lines).toHaveLength(11)
+    expect(lines[0]).toBe('0 % files')
+    expect(lines.at(-1)).toBe('100 % files')
+    expect(written.stderr).not.toContain('\x1b')
+  })
+
+  it('shows a bar that fits the terminal and gives way to other lines', () => {
+    const { out, written } = capture({ terminal: true })
+    out.progress({ done: 1, total: 2, words: 'x'.repeat(200) })
+    const bar = written.stderr.replace('\r\x1b[K', '')
+    expect(bar).toMatch(/^█{12}░{12} 50 % x+$/)
+    expect(bar.length).toBeLessThan(60)
+    out.note('done')
+    expect(written.stderr.endsWith('\r\x1b[Kdone\n')).toBe(true)
+  })
+
+  it('colours problems on a terminal only, and not where NO_COLOR is set', () => {
+    const isRed = (options: Parameters<typeof capture>[0]) => {
+      const { out, written } = capture(options)
+      out.problem('oh')
+      return written.stderr.includes('\x1b[31m')
+    }
+    expect(isRed({ terminal: true })).toBe(true)
+    expect(isRed({ terminal: true, env: { NO_COLOR: '1' } })).toBe(false)
+    expect(isRed({})).toBe(false)
+  })
+
+  it('lets no control character of a foreign name through to the terminal', () => {
+    const { out, written } = capture()
+    out.line('a\x1b]0;title\x07b\rc')
+    expect(written.stdout).toBe('a�]0;title�b�c\n')
+  })
+})
+
+describe('tableLines', () => {
+  it('aligns columns, wide characters included', () => {
+    const rows = [
+      ['NAME', 'TIER'],
+      ['龙', '1'],
+      ['desk', ''],
+    ]
+    expect(tableLines(rows)).toEqual(['NAME  TIER', '龙    1', 'desk'])
+  })
+})

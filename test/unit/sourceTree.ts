@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import ts from 'typescript'
+import { targetOf } from '../../scripts/lint/zones.js'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface SourceFile {
+  /** From the project's root, with /. */
+  path: string
+  text: string
+  /** Paths from the root, package names, node: modules. */
+  imports: string[]
+}
+
+/** All sources under these folders. */
+export function readSources(folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|vue|js|mjs)$/.test(entry.name))
+      .map((entry) => readSource(posix.relative(toPosix(root), toPosix(join(entry.parentPath, entry.name))))),
+  )
+}
+
+export const readText = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const toPosix = (path: string) => path.replaceAll('\\', '/')
+
+function readSource(path: string): SourceFile {
+  const text = readText(path)
+  const code = path.endsWith('.vue')
+    ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, it]) => it)
+    : [text]
+  const specifiers = code.flatMap((script) => ts.preProcessFile(script).importedFiles.map(({ fileName }) => fileName))
+  return { path, text, imports: specifiers.map((specifier) => targetOf(path, specifier)) }
+}
+
+/** A loop of imports as a list of files, or null. */
+export function findCycle(files: readonly SourceFile[]): string[] | null {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const finished = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): string[] | null => {
+    const seenAt = trail.indexOf(path)
+    if (seenAt >= 0) return [...trail.slice(seenAt), path]
+    const file = byPath.get(path)
+    if (!file || finished.has(path)) return null
+    for (const target of file.imports) {
+      const cycle = visit(target, [...trail, path])
+      if (cycle) return cycle
+    }
+    finished.add(path)
+    return null
+  }
+  for (const { path } of files) {
+    const cycle = visit(path, [])
+    if (cycle) return cycle
+  }
+  return null
+}

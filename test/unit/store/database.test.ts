@@ -1,0 +1,150 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+function open(dataDir: string, { slowQueryMs = 1000 } = {}) {
+  const log = fakeLog()
+  const store = openStore({ dataDir, clock: fakeClock(), log, slowQueryMs })
+  onTestFinished(() => store.close())
+  return Object.assign(store, { log })
+}
+
+const indexOf = (dataDir: string) => join(dataDir, 'perpscope.sqlite')
+
+describe('opening the index', () => {
+  test('makes the folder and the file, for this person alone', () => {
+    const dataDir = join(temporaryFolder(), 'deep', 'new')
+    const store = open(dataDir)
+    expect(store.notices).toEqual([])
+    if (process.platform !== 'win32') {
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+      for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777, file).toBe(0o600)
+    }
+  })
+
+  test('is durable, concurrent and keeps references whole', () => {
+    const { database } = open(temporaryFolder())
+    const pragma = (name: string) => Object.values(database.writes.first<object>(`PRAGMA ${name}`) ?? {})[0]
+    expect(pragma('journal_mode')).toBe('wal')
+    expect(pragma('synchronous')).toBe(2)
+    expect(pragma('foreign_keys')).toBe(1)
+    expect(pragma('busy_timeout')).toBeGreaterThan(0)
+  })
+
+  test('the reading door cannot write', () => {
+    const { database } = open(temporaryFolder())
+    expect(() => database.reads.all('DELETE FROM connections RETURNING id')).toThrow(
+      expect.objectContaining({ code: 'read-only' }),
+    )
+    expect(database.reads.all('SELECT id FROM connections')).toHaveLength(1)
+  })
+
+  test('refuses a database from the future and leaves it as it is', () => {
+    const dataDir = temporaryFolder()
+    const future = new Sqlite(indexOf(dataDir))
+    future.pragma('user_version = 990')
+    future.close()
+    expect(() => open(dataDir)).toThrow(
+      expect.objectContaining({ code: 'database-newer', detail: expect.stringContaining('version 990') }),
+    )
+    const after = new Sqlite(indexOf(dataDir))
+    expect(after.pragma('user_version', { simple: true })).toBe(990)
+    after.close()
+  })
+
+  test('a path that is a file is told in words', () => {
+    const path = join(temporaryFolder(), 'file')
+    writeFileSync(path, '')
+    for (const dataDir of [path, join(path, 'below')]) {
+      expect(() => open(dataDir)).toThrow(
+        expect.objectContaining({ code: 'read-only', detail: expect.stringContaining('a file where a folder') }),
+      )
+    }
+  })
+
+  test('a folder in place of the index is told in words', () => {
+    const dataDir = temporaryFolder()
+    mkdirSync(indexOf(dataDir))
+    expect(() => open(dataDir)).toThrow(expect.objectContaining({ code: 'read-only' }))
+  })
+})
+
+describe('a damaged index', () => {
+  const damages: [name: string, damage: (whole: Buffer) => Buffer][] = [
+    ['text instead of a database', () => Buffer.from('this is not a database, it is a letter '.repeat(30))],
+    ['cut in the middle', (whole) => whole.subarray(0, 6000)],
+    [
+      'a page overwritten',
+      (whole) => Buffer.concat([whole.subarray(0, 4096), Buffer.alloc(4096, 0xa5), whole.subarray(8192)]),
+    ],
+  ]
+  test.each(damages)('%s: set aside, a new one made, the person told', (_name, damage) => {
+    const dataDir = temporaryFolder()
+    const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    first.settings.change({ theme: 'dark' })
+    first.close()
+    const damaged = damage(readFileSync(indexOf(dataDir)))
+    writeFileSync(indexOf(dataDir), damaged)
+
+    const store = open(dataDir)
+
+    expect(store.notices).toEqual([expect.stringContaining('was damaged')])
+    expect(store.log.lines).toEqual([expect.stringContaining('was damaged')])
+    const aside = readdirSync(dataDir).filter((name) => /^perpscope\.sqlite\.damaged-2026-09-01T12-00-00/.test(name))
+    expect(aside).toHaveLength(1)
+    expect(readFileSync(join(dataDir, aside[0])).equals(damaged)).toBe(true)
+    expect(store.settings.change({ theme: 'light' }).theme).toBe('light')
+  })
+
+  test('damage in a large index is found when it is met, and the next start sets it aside', () => {
+    const dataDir = temporaryFolder()
+    const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    first.database.writes.run('CREATE TABLE large (words TEXT)')
+    first.database.writes.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+      INSERT INTO large SELECT printf('%0100d', i) FROM n`)
+    first.close()
+    const whole = readFileSync(indexOf(dataDir))
+    writeFileSync(indexOf(dataDir), whole.fill(0xa5, 4096 * 1000, 4096 * 1010))
+
+    const second = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    expect(second.notices).toEqual([])
+    expect(() => second.database.reads.all('SELECT words FROM large')).toThrow(
+      expect.objectContaining({ code: 'corrupt-file', detail: expect.stringContaining('Restart') }),
+    )
+    second.close()
+
+    expect(open(dataDir).notices).toEqual([expect.stringContaining('was damaged')])
+  })
+
+  test('an empty file is a new index, not a damaged one', () => {
+    const dataDir = temporaryFolder()
+    writeFileSync(indexOf(dataDir), '')
+    expect(open(dataDir).notices).toEqual([])
+  })
+})
+
+describe('queries', () => {
+  test('a slow one is logged with its text and without its values', () => {
+    const store = open(temporaryFolder(), { slowQueryMs: 0 })
+    store.connections.add({ name: 'canary-name', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null })
+    const slow = store.log.lines.filter((line) => line.includes('slow query'))
+    expect(slow.join('\n')).toMatch(/INSERT INTO connections .* VALUES \(\?, /)
+    expect(slow.join('\n')).not.toContain('canary-name')
+  })
+
+  test('a full disk is told as such and changes nothing', () => {
+    const store = open(temporaryFolder())
+    const [{ page_count: pages }] = store.database.writes.all<{ page_count: number }>('PRAGMA page_count')
+    store.database.writes.all(`PRAGMA max_page_count = ${pages}`)
+    const long = 'x'.repeat(60_000)
+    expect(() =>
+      store.connections.add({ name: 'n', metricsUrl: '', portfolioUrl: '', catalogLocation: long, tier: null }),
+    ).toThrow(expect.objectContaining({ code: 'disk-full' }))
+    expect(store.connections.list()).toHaveLength(1)
+  })
+})
