@@ -29,7 +29,6 @@ export class AssetPath {
   readonly #flow = new DailySeries()
   readonly #funding = new DailySeries()
   readonly #openInterest = new DailySeries()
-  readonly #trend = new DailySeries()
   #count = 0
   #logPrice: number
   /** How far the asset's own part stands from its mean, in logs: pulled back slowly. */
@@ -87,11 +86,6 @@ export class AssetPath {
     return this.#at(this.#openInterest, day)
   }
 
-  /** Slow drift in force, log return per day. */
-  trend(day: number): number {
-    return this.#at(this.#trend, day)
-  }
-
   /** Whether the day is one of the asset's life. */
   isTrading(day: number): boolean {
     const { firstDay, lastDay } = this.asset
@@ -134,7 +128,6 @@ export class AssetPath {
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
     this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
-    this.#trend.set(index, this.#drift)
     return change / (ownDaily * 1.5)
   }
 

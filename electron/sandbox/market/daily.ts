@@ -16,6 +16,7 @@ export class DailyMarket {
   readonly factor: MarketFactor
   readonly #assets: ReadonlyMap<string, Asset>
   readonly #paths = new Map<string, AssetPath>()
+  readonly #walks = new Memo<number, Float64Array>(512)
 
   constructor(seed: number) {
     this.seed = seed
@@ -84,8 +85,6 @@ export class DailyMarket {
     const bridge = walk[hour] - (walk[24] * hour) / 24
     return Math.exp(Math.log(open) + (Math.log(close / open) * hour) / 24 + hourVolatility * bridge)
   }
-
-  readonly #walks = new Memo<number, Float64Array>(512)
 
   #hourWalk(base: string, day: number): Float64Array {
     const key = hashOf(this.seed, 'hours', base, day)

@@ -2,11 +2,11 @@ import { dayOfNumber } from '../market/days.ts'
 import { findFactor, type Factor } from './factors.ts'
 import { listOf, required, smoothingOf } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import type { Request } from './request.ts'
+import type { PortfolioRequest } from './portfolioRequest.ts'
 import { roundedTo } from './rounding.ts'
 import { cellOf, matrixOf, type Matrix, type Snapshot } from './shapes.ts'
 
-function factorOf({ query }: Request): Factor {
+function factorOf({ query }: PortfolioRequest): Factor {
   const id = required(query, 'id')
   const factor = findFactor(id)
   if (factor) return factor
@@ -27,7 +27,7 @@ function smoothedValue(rows: readonly Float64Array[], place: number, i: number, 
   return roundedTo(sum / count, 1e10)
 }
 
-export function historicalFactors(request: Request): Matrix {
+export function historicalFactors(request: PortfolioRequest): Matrix {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)
@@ -38,7 +38,7 @@ export function historicalFactors(request: Request): Matrix {
   )
 }
 
-export function liveFactors(request: Request): Snapshot {
+export function liveFactors(request: PortfolioRequest): Snapshot {
   const factor = factorOf(request)
   const tickers = listOf(request.query, 'tickers')
   const places = request.placesOf(tickers)

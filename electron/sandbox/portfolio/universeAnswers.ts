@@ -1,18 +1,18 @@
 import { constraintOf, listOf, oneOf, required } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import type { Request } from './request.ts'
+import type { PortfolioRequest } from './portfolioRequest.ts'
 import { cellOf, matrixOf, seriesOf, type Matrix, type Series } from './shapes.ts'
 import { findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 
 const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
-function sizeOf({ query }: Request, name: string, allowed: readonly string[]): UniverseSize {
+function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
   required(query, name)
   return sizes[oneOf(query, name, allowed) ?? '']
 }
 
 /** The tickers a factor or a portfolio chooses from now. */
-export function portfolioTickers(request: Request): { tickers: string[] } {
+export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
   const id = required(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request.query)
@@ -29,7 +29,7 @@ export function portfolioTickers(request: Request): { tickers: string[] } {
   return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
 }
 
-export function universe(request: Request): Matrix {
+export function universe(request: PortfolioRequest): Matrix {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40'])
   const members = study.members(size, constraintOf(request.query))
@@ -49,7 +49,7 @@ export function universe(request: Request): Matrix {
 }
 
 /** One ticker: the legacy series without nulls. Several: a matrix on one range of dates. */
-export function price(request: Request): Series | Matrix {
+export function price(request: PortfolioRequest): Series | Matrix {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)
   const range = request.history(0)

@@ -1,12 +1,12 @@
 import { dayOfNumber } from '../market/days.ts'
 import { constraintOf, required, smoothingOf } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import type { Request } from './request.ts'
+import type { PortfolioRequest } from './portfolioRequest.ts'
 import { matrixOf, seriesOf, type Cell, type Matrix, type Series, type Snapshot } from './shapes.ts'
 import type { Holding } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
-function holdingOf({ query }: Request): Holding {
+function holdingOf({ query }: PortfolioRequest): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new Refusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -18,7 +18,7 @@ function holdingOf({ query }: Request): Holding {
 }
 
 /** The tickers that were ever held up to the last end of day, or are in `row`. */
-function heldPlaces({ study, clock }: Request, holding: Holding, row?: Float64Array): number[] {
+function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: Float64Array): number[] {
   const { start, rows } = study.weights(holding)
   const held = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
@@ -31,14 +31,14 @@ function heldPlaces({ study, clock }: Request, holding: Holding, row?: Float64Ar
 }
 
 /** The rows' cells at `places`: null before the listing; afterwards a ticker that is not held has weight 0. */
-function cellsOf({ study }: Request, places: number[]): (row: Float64Array, day: number) => Cell[] {
+function cellsOf({ study }: PortfolioRequest, places: number[]): (row: Float64Array, day: number) => Cell[] {
   const firstDays = places.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
   return (row, day) => places.map((t, i) => (day < firstDays[i] ? null : row[t]))
 }
 
-const namesOf = ({ study }: Request, places: number[]) => places.map((t) => study.panel.tickers[t])
+const namesOf = ({ study }: PortfolioRequest, places: number[]) => places.map((t) => study.panel.tickers[t])
 
-export function historicalWeights(request: Request): Matrix {
+export function historicalWeights(request: PortfolioRequest): Matrix {
   const holding = holdingOf(request)
   const { start, rows } = request.study.weights(holding)
   const places = heldPlaces(request, holding)
@@ -48,7 +48,7 @@ export function historicalWeights(request: Request): Matrix {
   )
 }
 
-export function liveWeights(request: Request): Snapshot {
+export function liveWeights(request: PortfolioRequest): Snapshot {
   const holding = holdingOf(request)
   const { clock, study } = request
   const { start, rows } = study.weights(holding)
@@ -64,7 +64,7 @@ export function liveWeights(request: Request): Snapshot {
   }
 }
 
-export function portfolioReturns(request: Request): Series {
+export function portfolioReturns(request: PortfolioRequest): Series {
   const holding = holdingOf(request)
   const { start } = request.study.weights(holding)
   const returns = request.study.returns(holding)

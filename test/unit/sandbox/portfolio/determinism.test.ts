@@ -19,7 +19,7 @@ test('answers do not depend on what was asked before, or when', () => {
   const nows = ['2024-02-29T23:04:00Z', '2026-11-21T09:34:00Z', '2026-05-29T00:00:00Z']
   const asked = fc.array(fc.record({ question: fc.constantFrom(...questions), now: fc.constantFrom(...nows) }), {
     minLength: 2,
-    maxLength: 6,
+    maxLength: 4,
   })
   fc.assert(
     fc.property(asked, (list) => {
@@ -28,7 +28,7 @@ test('answers do not depend on what was asked before, or when', () => {
       const second = list.toReversed().map(({ question, now }) => backwards.answer(...question, now))
       expect(JSON.stringify(second.toReversed())).toBe(JSON.stringify(first))
     }),
-    { numRuns: 4 },
+    { numRuns: 3 },
   )
 })
 
