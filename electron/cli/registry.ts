@@ -11,6 +11,7 @@ import type { Command } from './command.ts'
  */
 export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   serve: () => import('./commands/serve.ts'),
+  sandbox: () => import('./commands/sandbox.ts'),
   connection: () => import('./commands/connection.ts'),
   key: () => import('./commands/key.ts'),
   catalog: () => import('./commands/catalog.ts'),
