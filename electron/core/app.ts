@@ -8,11 +8,13 @@ import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
+import { createDiscoveries } from '#core/discovery/discoveries.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
+import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -22,6 +24,7 @@ import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
+import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
@@ -36,6 +39,8 @@ export interface AppConfig {
   environmentKey?: string
   /** Null or absent: straight to the network. */
   proxy?: ProxySettings | null
+  /** Ask no service, whatever the settings say. */
+  offline?: boolean
   /** How often to look for what other processes changed. */
   watchEveryMs?: number
 }
@@ -58,7 +63,9 @@ export interface App {
 export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
   const redactor = createRedactor()
   const log = createRecentLog(redactingLog(hostLog, redactor), clock)
-  const bus = createEventBus()
+  const bus = createEventBus((name, thrown) =>
+    log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  )
   const store = openStore({ dataDir: config.dataDir, clock, log })
   const keyring = createKeyring({
     vault,
@@ -67,16 +74,18 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
-  const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
+  const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
+  const requests = createRequestLog(requestNews.note)
   const http = createHttpClient({
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => store.settings.read().offline,
+    isOffline: () => config.offline === true || store.settings.read().offline,
     proxy: config.proxy ?? null,
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({ store: store.connections, keyring, http, clock })
+  const discoveries = createDiscoveries(http, connections, store.coverage, clock)
 
   const info = {
     version: config.version,
@@ -106,6 +115,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...connectionHandlers(connections, bus),
+      ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
@@ -138,6 +148,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     },
     async close() {
       stopWatching()
+      requestNews.stop()
       await http.close()
       store.close()
     },

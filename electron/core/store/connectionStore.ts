@@ -13,6 +13,7 @@ export interface ConnectionStore {
   /** The built-in one first, the others by name. Exactly one is active. */
   list(): StoredConnection[]
   find(id: string): StoredConnection
+  active(): StoredConnection
   add(fields: ConnectionFields): StoredConnection
   edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
   use(id: string): StoredConnection
@@ -97,6 +98,11 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   return {
     list: () => reads.all<Row>(`SELECT ${COLUMNS} FROM connections ORDER BY built_in DESC, name, id`).map(connectionOf),
     find,
+    active() {
+      const row = reads.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
+      if (!row) throw new AppError('not-found', 'no connection is in use')
+      return connectionOf(row)
+    },
     add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),
     edit: (id, patch) => writes.inTransaction(() => save({ ...findOwn(id), ...definedOf(patch) })),
     use: (id) =>
