@@ -14,14 +14,20 @@ export interface Environment {
   close(): Promise<void>
 }
 
-export function createEnvironment(dataDir: string, env: Readonly<Record<string, string | undefined>>): Environment {
+export interface EnvironmentOptions {
+  dataDir: string
+  offline: boolean
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions): Environment {
   let opened: App | null = null
   const app = async () => {
     if (opened) return opened
     prepareDataDir(dataDir)
     const ports = { vault: createKeytarVault(), log: createFileLog(dataDir), clock: systemClock }
     const environmentKey = env.PERPSCOPE_API_KEY || undefined
-    opened = createApp(ports, { version, dataDir, environmentKey, proxy: proxyFromEnvironment(env) })
+    opened = createApp(ports, { version, dataDir, offline, environmentKey, proxy: proxyFromEnvironment(env) })
     return opened
   }
   return {

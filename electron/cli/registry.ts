@@ -14,6 +14,10 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   sandbox: () => import('./commands/sandbox.ts'),
   connection: () => import('./commands/connection.ts'),
   key: () => import('./commands/key.ts'),
+  catalog: () => import('./commands/catalog.ts'),
+  symbols: () => import('./commands/symbols.ts'),
+  coverage: () => import('./commands/coverage.ts'),
+  compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

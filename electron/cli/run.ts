@@ -53,7 +53,7 @@ async function runCommand(argv: readonly string[], out: Output, { signal, env }:
   if (options.version) return printVersion(out)
 
   const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
-  const environment = createEnvironment(dataDir, env)
+  const environment = createEnvironment({ dataDir, offline: options.offline as boolean, env })
   try {
     return await action.run({
       options,

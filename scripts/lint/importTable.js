@@ -112,6 +112,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/log/fileLog',
       'electron/core/ports',

@@ -29,7 +29,6 @@ export class AssetPath {
   readonly #flow = new DailySeries()
   readonly #funding = new DailySeries()
   readonly #openInterest = new DailySeries()
-  readonly #trend = new DailySeries()
   #count = 0
   #logPrice: number
   /** How far the asset's own part stands from its mean, in logs: pulled back slowly. */
@@ -87,11 +86,6 @@ export class AssetPath {
     return this.#at(this.#openInterest, day)
   }
 
-  /** Slow drift in force, log return per day. */
-  trend(day: number): number {
-    return this.#at(this.#trend, day)
-  }
-
   /** Whether the day is one of the asset's life. */
   isTrading(day: number): boolean {
     const { firstDay, lastDay } = this.asset
@@ -120,20 +114,20 @@ export class AssetPath {
     this.#logVolatility += 0.07 * (level - this.#logVolatility) + 0.13 * random.normal()
     const ownVolatility = Math.exp(this.#logVolatility)
     const ownDaily = ownVolatility / sqrtYear
-    this.#drift = 0.97 * this.#drift + 0.0085 * ownDaily * random.normal()
+    this.#drift = 0.97 * this.#drift + 0.017 * ownDaily * random.normal()
     const jump = random.chance(0.006) ? 2.5 * ownDaily * random.heavyTail() : 0
     const shock = random.heavyTail()
-    const steady = this.#drift - 0.03 * ownDaily * this.#lastShock - 0.02 * ownDaily * this.#crowding
+    const steady = this.#drift - 0.055 * ownDaily * this.#lastShock - 0.06 * ownDaily * this.#crowding
     const own = steady + ownDaily * shock + jump - (0.4 * this.#ownLogPrice) / 365
     this.#lastShock = shock
     this.#ownLogPrice += own
     const common =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
-    const change = clamp(own + common, -0.75, 0.75)
+    // Volatility alone must earn nothing: the mean of exp(x) lies half a variance above exp(mean of x).
+    const change = clamp(own + common - 0.55 * ownDaily ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
     this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
-    this.#trend.set(index, this.#drift)
     return change / (ownDaily * 1.5)
   }
 

@@ -1,5 +1,5 @@
 import { AssetPath } from './assetPath.ts'
-import { assetsOf } from './assets.ts'
+import { assetsOf, type Asset } from './assets.ts'
 import { MarketFactor } from './marketFactor.ts'
 import { Memo } from './memo.ts'
 import { hashOf, mix, normalOf } from './random.ts'
@@ -14,17 +14,24 @@ export const FUNDING_SLOTS = 3
 export class DailyMarket {
   readonly seed: number
   readonly factor: MarketFactor
-  readonly #paths: ReadonlyMap<string, AssetPath>
+  readonly #assets: ReadonlyMap<string, Asset>
+  readonly #paths = new Map<string, AssetPath>()
+  readonly #walks = new Memo<number, Float64Array>(512)
 
   constructor(seed: number) {
     this.seed = seed
     this.factor = new MarketFactor(seed)
-    this.#paths = new Map(assetsOf(seed).map((asset) => [asset.base, new AssetPath(seed, asset, this.factor)]))
+    this.#assets = new Map(assetsOf(seed).map((asset) => [asset.base, asset]))
   }
 
   /** The asset's own days, for loops over many of them. */
   path(base: string): AssetPath | null {
-    return this.#paths.get(base) ?? null
+    const known = this.#paths.get(base)
+    const asset = this.#assets.get(base)
+    if (known || !asset) return known ?? null
+    const path = new AssetPath(this.seed, asset, this.factor)
+    this.#paths.set(base, path)
+    return path
   }
 
   /** Price at 00:00 UTC of the day. */
@@ -78,8 +85,6 @@ export class DailyMarket {
     const bridge = walk[hour] - (walk[24] * hour) / 24
     return Math.exp(Math.log(open) + (Math.log(close / open) * hour) / 24 + hourVolatility * bridge)
   }
-
-  readonly #walks = new Memo<number, Float64Array>(512)
 
   #hourWalk(base: string, day: number): Float64Array {
     const key = hashOf(this.seed, 'hours', base, day)

@@ -2,7 +2,7 @@
 export class DailySeries {
   #values: Float64Array
 
-  constructor(capacity = 1024) {
+  constructor(capacity = 512) {
     this.#values = new Float64Array(capacity)
   }
 
@@ -12,7 +12,7 @@ export class DailySeries {
 
   set(index: number, value: number): void {
     if (index >= this.#values.length) {
-      const grown = new Float64Array(Math.max(index + 1, this.#values.length * 2))
+      const grown = new Float64Array(Math.max(index + 1, Math.ceil(this.#values.length * 1.5)))
       grown.set(this.#values)
       this.#values = grown
     }

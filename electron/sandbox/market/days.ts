@@ -7,8 +7,10 @@ export function dayNumberOf(day: Day): number {
   return startMs / MS_PER_DAY
 }
 
+const names: Day[] = []
+
 export function dayOfNumber(dayNumber: number): Day {
-  return dayOf(dayNumber * MS_PER_DAY)
+  return (names[dayNumber] ??= dayOf(dayNumber * MS_PER_DAY))
 }
 
 export function dayNumberAt(timeMs: number): number {

@@ -1,6 +1,6 @@
 import { historicalFactors, liveFactors } from './factorAnswers.ts'
 import { bodyOf, Refusal, type ErrorBody } from './refusal.ts'
-import { Request } from './request.ts'
+import { PortfolioRequest } from './portfolioRequest.ts'
 import { riskOverlay, riskOverlayLive, riskRegime, riskRegimeLive } from './riskAnswers.ts'
 import type { LivePoint, Matrix, Series, Snapshot } from './shapes.ts'
 import { portfolioTickers, price, universe } from './universeAnswers.ts'
@@ -19,7 +19,7 @@ export interface Access {
   historyDelayDays?: number
 }
 
-const endpoints: Record<string, (request: Request) => PortfolioBody> = {
+const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = {
   '/portfolio/live-weights': liveWeights,
   '/portfolio/historical-weights': historicalWeights,
   '/portfolio/factors': historicalFactors,
@@ -50,7 +50,7 @@ export function answerPortfolio(
 ): PortfolioAnswer {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new Refusal(404, 'not_found', `Not found: ${path}`, { path })
-    return { status: 200, body: endpoints[path](new Request(world, nowMs, query, historyDelayDays)) }
+    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays)) }
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: bodyOf(error) }
     throw error

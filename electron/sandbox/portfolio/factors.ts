@@ -22,14 +22,13 @@ function meanOf(values: Float64Array, i: number, window: number): number {
 const change = (values: Float64Array, i: number, window: number) =>
   i < window ? Number.NaN : values[i] / values[i - window] - 1
 
-/** Second and third central moment of the daily log returns of `window` days. */
-function returnMoments(close: Float64Array, i: number, window: number): { variance: number; third: number } {
-  if (i < window) return { variance: Number.NaN, third: Number.NaN }
-  const mean = Math.log(close[i] / close[i - window]) / window
+/** Variance and third central moment of the log returns of `window` days. */
+function returnMoments({ logReturn }: TickerDays, i: number, window: number): { variance: number; third: number } {
+  const mean = meanOf(logReturn, i, window)
   let second = 0
   let third = 0
-  for (let j = i - window + 1; j <= i; j++) {
-    const deviation = Math.log(close[j] / close[j - 1]) - mean
+  for (let j = Math.max(0, i - window + 1); j <= i; j++) {
+    const deviation = logReturn[j] - mean
     second += deviation * deviation
     third += deviation * deviation * deviation
   }
@@ -54,7 +53,7 @@ export const factors: readonly Factor[] = [
   {
     id: 'mean_reversion',
     label: 'Fall of the last 5 days',
-    defaultSmoothing: 5,
+    defaultSmoothing: 0,
     direction: 1,
     valueAt: (days, i) => -change(days.close, i, 5),
   },
@@ -77,7 +76,7 @@ export const factors: readonly Factor[] = [
     label: 'Annual volatility of 30 days',
     defaultSmoothing: 20,
     direction: -1,
-    valueAt: (days, i) => Math.sqrt(returnMoments(days.close, i, 30).variance * 365),
+    valueAt: (days, i) => Math.sqrt(returnMoments(days, i, 30).variance * 365),
   },
   {
     id: 'skewness',
@@ -85,7 +84,7 @@ export const factors: readonly Factor[] = [
     defaultSmoothing: 20,
     direction: -1,
     valueAt: (days, i) => {
-      const { variance, third } = returnMoments(days.close, i, 60)
+      const { variance, third } = returnMoments(days, i, 60)
       return third / variance ** 1.5
     },
   },
@@ -116,7 +115,7 @@ export function findFactor(id: string): Factor | null {
   return factors.find((factor) => factor.id === id) ?? null
 }
 
-/** The factor of every ticker at one day of a panel. */
-export function factorOn(factor: Factor, series: readonly TickerDays[], i: number): Float64Array {
-  return Float64Array.from(series, (days) => roundedTo(factor.valueAt(days, i), 1e10))
+/** The factor of every ticker at one day of a panel, into `row`. */
+export function writeFactor(factor: Factor, series: readonly TickerDays[], i: number, row: Float64Array): void {
+  for (let t = 0; t < row.length; t++) row[t] = roundedTo(factor.valueAt(series[t], i), 1e10)
 }

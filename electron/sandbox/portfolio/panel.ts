@@ -6,6 +6,8 @@ import { WORLD_START } from '../market/days.ts'
 /** The days of one ticker, one value per day of its panel; NaN where it does not trade. */
 export interface TickerDays {
   close: Float64Array
+  /** Of the close over the one before; NaN on the panel's first day. */
+  logReturn: Float64Array
   /** Dollars traded. */
   notional: Float64Array
   /** Taker buys less taker sells, in dollars. */
@@ -36,7 +38,14 @@ export function tickersOf(seed: number): string[] {
 
 function emptyDays(dayCount: number): TickerDays {
   const column = () => new Float64Array(dayCount).fill(Number.NaN)
-  return { close: column(), notional: column(), netFlow: column(), funding: column(), openInterest: column() }
+  return {
+    close: column(),
+    logReturn: column(),
+    notional: column(),
+    netFlow: column(),
+    funding: column(),
+    openInterest: column(),
+  }
 }
 
 function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDays {
@@ -45,6 +54,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
     const day = startDay + i
     if (!path.isTrading(day)) continue
     days.close[i] = path.close(day)
+    if (i > 0) days.logReturn[i] = Math.log(days.close[i] / days.close[i - 1])
     days.notional[i] = path.notional(day)
     days.netFlow[i] = path.flow(day) * days.notional[i]
     days.funding[i] = path.fundingLevel(day)
@@ -72,13 +82,14 @@ const liveLookBackDays = 120
  * last 24 hours, levels on their way from one midnight to the next.
  */
 export function createLivePanel(market: DailyMarket, day: number, hour: number): Panel {
-  const startDay = Math.max(WORLD_START, day - liveLookBackDays)
+  const startDay = Math.min(day, Math.max(WORLD_START, day - liveLookBackDays))
   const panel = createPanel(market, startDay, day + 1)
   const last = panel.dayCount - 1
   const part = hour / 24
   panel.series.forEach((days, i) => {
     if (Number.isNaN(days.close[last])) return
     days.close[last] = market.hourPrice(panel.tickers[i], day, hour)
+    days.logReturn[last] = last > 0 ? Math.log(days.close[last] / days.close[last - 1]) : Number.NaN
     days.funding[last] = market.fundingRate(panel.tickers[i], day, Math.floor(hour / 8))
     for (const column of [days.notional, days.netFlow, days.openInterest]) {
       const before = last > 0 ? column[last - 1] : Number.NaN

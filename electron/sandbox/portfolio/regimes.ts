@@ -10,11 +10,13 @@ export interface Regime {
   valuesOf: (returns: ArrayLike<number>) => Float64Array
 }
 
-const fastDays = 14
+const fastDays = 20
 const slowDays = 180
 const trendDays = 50
 /** Days before any regime is known. */
 const warmUpDays = 60
+/** No regime is shorter. */
+const shortestStay = 7
 
 function deviation(returns: ArrayLike<number>, i: number, window: number): number {
   const start = Math.max(0, i - window + 1)
@@ -31,20 +33,24 @@ function climb(step: number, level: number, enter: readonly number[], leave: rea
   return now
 }
 
+/** Values day by day, each kept for `shortestStay` days at least. */
 function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
   let now = first
+  let stay = shortestStay
   for (let i = warmUpDays; i < count; i++) {
-    now = valueAt(i, now)
+    const next = stay >= shortestStay ? valueAt(i, now) : now
+    stay = next === now ? stay + 1 : 1
+    now = next
     values[i] = now
   }
   return values
 }
 
-/** 0 calm, 1 elevated, 2 stressed: volatility of two weeks against that of half a year. */
+/** 0 calm, 1 elevated, 2 stressed: volatility of three weeks against that of half a year. */
 function volatilityRegime(returns: ArrayLike<number>): Float64Array {
   const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
-  return walk(returns.length, (i, before) => climb(before, ratio(i), [1.2, 1.7], [0.95, 1.3]), 0)
+  return walk(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
 }
 
 /** 1 rising, 0 sideways, −1 falling: the market against its mean of 50 days. */
@@ -57,18 +63,15 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
     for (let j = i - trendDays + 1; j <= i; j++) mean += logs[j] / trendDays
     return logs[i] - mean
   }
-  return walk(returns.length, (i, before) => climb(before + 1, over(i), [-0.02, 0.08], [-0.08, 0.02]) - 1, 0)
+  return walk(returns.length, (i, before) => climb(before + 1, over(i), [0, 0.08], [-0.08, 0]) - 1, 0)
 }
 
 /** How much risk to take: 1, 0.5 where either side warns, 0 where the market falls under stress. */
 function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)
-  return volatility.map((level, i) => {
-    if (Number.isNaN(level)) return Number.NaN
-    const warnings = (level >= 1 ? 1 : 0) + (trend[i] < 0 ? 1 : 0)
-    return 1 - warnings / 2
-  })
+  const levelAt = (i: number) => 1 - ((volatility[i] >= 1 ? 1 : 0) + (trend[i] < 0 ? 1 : 0)) / 2
+  return walk(returns.length, levelAt, 1)
 }
 
 export const regimes: readonly Regime[] = [

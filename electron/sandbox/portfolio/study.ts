@@ -1,12 +1,13 @@
 import type { DailyMarket } from '../market/daily.ts'
 import { WORLD_START } from '../market/days.ts'
 import { Memo } from '../market/memo.ts'
-import { factorOn, findFactor } from './factors.ts'
+import { findFactor, writeFactor } from './factors.ts'
 import { createPanel, type Panel } from './panel.ts'
 import { createReturns, priceReturn } from './portfolioReturns.ts'
+import { createRows } from './rows.ts'
 import type { Portfolio, UniverseSize } from './templates.ts'
 import { createMembership, type Constraint } from './universe.ts'
-import { smoothedWeights, weightsOfDay } from './weights.ts'
+import { smoothWeights, WeightMaker } from './weights.ts'
 
 /** Rows of values by ticker, one per day from day `start` of the panel on. */
 export interface History {
@@ -24,10 +25,10 @@ export interface Holding {
 export class Study {
   readonly market: DailyMarket
   readonly panel: Panel
-  readonly #factors = new Memo<string, readonly Float64Array[]>(10)
+  readonly #factors = new Memo<string, readonly Float64Array[]>(4)
   readonly #members = new Memo<string, Uint8Array>(12)
-  readonly #raw = new Memo<string, History>(6)
-  readonly #weights = new Memo<string, History>(8)
+  readonly #raw = new Memo<string, History>(2)
+  readonly #weights = new Memo<string, History>(3)
   readonly #returns = new Memo<string, Float64Array>(24)
   #marketReturns: Float64Array | null = null
 
@@ -47,7 +48,9 @@ export class Study {
     return this.#factors.get(id, () => {
       const factor = findFactor(id)
       if (!factor) throw new RangeError(`no factor ${id}`)
-      return Array.from({ length: this.panel.dayCount }, (_, i) => factorOn(factor, this.panel.series, i))
+      const rows = createRows(this.panel.dayCount, this.panel.tickers.length)
+      rows.forEach((row, i) => writeFactor(factor, this.panel.series, i, row))
+      return rows
     })
   }
 
@@ -58,10 +61,9 @@ export class Study {
     )
   }
 
-  isMember(size: UniverseSize, constraint: Constraint, i: number): (ticker: number) => boolean {
-    const members = this.members(size, constraint)
-    const row = i * this.panel.tickers.length
-    return (ticker) => members[row + ticker] === 1
+  membersOn(size: UniverseSize, constraint: Constraint, i: number): Uint8Array {
+    const width = this.panel.tickers.length
+    return i < 0 ? new Uint8Array(width) : this.members(size, constraint).subarray(i * width, (i + 1) * width)
   }
 
   /** Weights before smoothing, from the first day that has any. */
@@ -69,21 +71,24 @@ export class Study {
     return this.#raw.get(`${portfolio.id} ${constraint}`, () => {
       const { template, size } = portfolio
       const parts = template.parts.map(({ factor }) => this.factorRows(factor))
-      const all = Array.from({ length: this.panel.dayCount }, (_, i) => {
-        const factorRows = parts.map((rows) => rows[i])
-        return weightsOfDay(template, factorRows, this.isMember(size, constraint, i))
+      const rows = createRows(this.panel.dayCount, this.panel.tickers.length)
+      const maker = new WeightMaker(template, this.panel.tickers.length)
+      rows.forEach((row, i) => {
+        const factorRows = parts.map((part) => part[i])
+        maker.weightsOf(factorRows, this.membersOn(size, constraint, i), row)
       })
-      const first = all.findIndex((row) => row.some((weight) => weight !== 0))
-      return { start: first < 0 ? all.length : first, rows: first < 0 ? [] : all.slice(first) }
+      const first = rows.findIndex((row) => row.some((weight) => weight !== 0))
+      return { start: first < 0 ? rows.length : first, rows: first < 0 ? [] : rows.slice(first) }
     })
   }
 
   weights({ portfolio, constraint, smoothing }: Holding): History {
     return this.#weights.get(`${portfolio.id} ${constraint} ${smoothing}`, () => {
       const raw = this.rawWeights(portfolio, constraint)
-      const rows = raw.rows.map((_, k) => {
-        const window = raw.rows.slice(Math.max(0, k + 1 - Math.max(1, smoothing)), k + 1)
-        return smoothedWeights(window, (ticker) => this.isTrading(ticker, raw.start + k))
+      const rows = createRows(raw.rows.length, this.panel.tickers.length)
+      rows.forEach((row, k) => {
+        const from = Math.max(0, k + 1 - Math.max(1, smoothing))
+        smoothWeights(raw.rows, from, k + 1, (ticker) => this.isTrading(ticker, raw.start + k), row)
       })
       return { start: raw.start, rows }
     })
@@ -110,8 +115,7 @@ export class Study {
   }
 
   marketWeights(i: number): Float64Array {
-    const isMember = this.isMember(20, 'unconstrained', i)
-    const weights = Float64Array.from(this.panel.tickers, (_, ticker) => (isMember(ticker) ? 1 : 0))
+    const weights = Float64Array.from(this.membersOn(20, 'unconstrained', i))
     const count = weights.reduce((sum, weight) => sum + weight, 0)
     return weights.map((weight) => (count > 0 ? weight / count : 0))
   }

@@ -1,18 +1,18 @@
 import { constraintOf, listOf, oneOf, required } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import type { Request } from './request.ts'
+import type { PortfolioRequest } from './portfolioRequest.ts'
 import { cellOf, matrixOf, seriesOf, type Matrix, type Series } from './shapes.ts'
 import { findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 
 const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
-function sizeOf({ query }: Request, name: string, allowed: readonly string[]): UniverseSize {
+function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
   required(query, name)
   return sizes[oneOf(query, name, allowed) ?? '']
 }
 
 /** The tickers a factor or a portfolio chooses from now. */
-export function portfolioTickers(request: Request): { tickers: string[] } {
+export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
   const id = required(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request.query)
@@ -25,30 +25,31 @@ export function portfolioTickers(request: Request): { tickers: string[] } {
       allowed: ['20', '30', '40'],
     })
   }
-  const isMember = request.study.isMember(size, constraint, request.study.indexOf(request.clock.closeDay))
-  return { tickers: request.study.panel.tickers.filter((_, place) => isMember(place)) }
+  const members = request.study.membersOn(size, constraint, request.study.indexOf(request.clock.closeDay))
+  return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
 }
 
-export function universe(request: Request): Matrix {
+export function universe(request: PortfolioRequest): Matrix {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40'])
   const members = study.members(size, constraintOf(request.query))
   const width = study.panel.tickers.length
-  const rowAt = (i: number) => members.subarray(i * width, (i + 1) * width)
   const last = study.indexOf(clock.closeDay)
   const first = Math.floor(members.indexOf(1) / width)
-  const places = study.panel.tickers
-    .map((_, place) => place)
-    .filter((place) => Array.from({ length: last + 1 }, (_, i) => members[i * width + place]).includes(1))
+  const everMember = new Uint8Array(width)
+  for (let i = first; i <= last; i++) {
+    for (let place = 0; place < width; place++) everMember[place] |= members[i * width + place]
+  }
+  const places = study.panel.tickers.map((_, place) => place).filter((place) => everMember[place] === 1)
   const names = places.map((place) => study.panel.tickers[place])
   return matrixOf(request.history(first), names, (day) => {
-    const row = rowAt(study.indexOf(day))
-    return places.map((place) => (row[place] === 1 ? 1 : null))
+    const row = study.indexOf(day) * width
+    return places.map((place) => (members[row + place] === 1 ? 1 : null))
   })
 }
 
 /** One ticker: the legacy series without nulls. Several: a matrix on one range of dates. */
-export function price(request: Request): Series | Matrix {
+export function price(request: PortfolioRequest): Series | Matrix {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)
   const range = request.history(0)

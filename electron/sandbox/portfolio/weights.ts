@@ -6,24 +6,6 @@ import type { Construction, Template } from './templates.ts'
 const fewestAssets = 5
 const weightParts = 1e6
 
-/** Ranks of the members by value, from −½ to ½; NaN for the others. */
-function centredRanks(values: Float64Array, members: number[]): Float64Array {
-  const ranks = new Float64Array(values.length).fill(Number.NaN)
-  const order = members.toSorted((a, b) => values[a] - values[b] || a - b)
-  order.forEach((ticker, place) => (ranks[ticker] = place / (order.length - 1) - 0.5))
-  return ranks
-}
-
-function scoresOf(template: Template, factorRows: readonly Float64Array[], members: number[]): Float64Array {
-  const scores = new Float64Array(factorRows[0].length)
-  template.parts.forEach(({ factor, part }, k) => {
-    const direction = findFactor(factor)?.direction ?? 1
-    const ranks = centredRanks(factorRows[k], members)
-    for (let t = 0; t < scores.length; t++) scores[t] += part * direction * ranks[t]
-  })
-  return scores
-}
-
 /** The part of a rank (−½ … ½) that is held. */
 const heldPart: Record<Construction, (rank: number) => number> = {
   long_short: (rank) => rank,
@@ -31,38 +13,111 @@ const heldPart: Record<Construction, (rank: number) => number> = {
 }
 
 /**
- * One day's weights before smoothing: in proportion to the rank, absolute values summing to 1. All zero while the
- * universe has too few assets with values.
+ * Places by value, ties by place. The order of the last call is where the next one starts: from day to day little moves,
+ * and sorting by insertion is then nearly free.
  */
-export function weightsOfDay(
-  template: Template,
-  factorRows: readonly Float64Array[],
-  isMember: (ticker: number) => boolean,
-): Float64Array {
-  const width = factorRows[0].length
-  const weights = new Float64Array(width)
-  const members: number[] = []
-  for (let t = 0; t < width; t++) {
-    if (isMember(t) && factorRows.every((row) => !Number.isNaN(row[t]))) members.push(t)
+class Order {
+  #places: number[]
+
+  constructor(width: number) {
+    this.#places = Array.from({ length: width }, (_, place) => place)
   }
-  if (members.length < fewestAssets) return weights
-  const ranks = centredRanks(scoresOf(template, factorRows, members), members)
-  let gross = 0
-  for (const t of members) {
-    weights[t] = heldPart[template.construction](ranks[t])
-    gross += Math.abs(weights[t])
+
+  /** All places; those with Infinity last. */
+  sorted(values: Float64Array): readonly number[] {
+    const places = this.#places
+    for (let i = 1; i < places.length; i++) {
+      const place = places[i]
+      const value = values[place]
+      let j = i - 1
+      while (j >= 0 && (values[places[j]] > value || (values[places[j]] === value && places[j] > place))) {
+        places[j + 1] = places[j]
+        j--
+      }
+      places[j + 1] = place
+    }
+    return places
   }
-  for (const t of members) weights[t] /= gross
-  return weights
 }
 
-/** The mean of rows of weights, the last of them the day itself. What does not trade on that day is not held. */
-export function smoothedWeights(rows: readonly Float64Array[], isTrading: (ticker: number) => boolean): Float64Array {
-  const smoothed = new Float64Array(rows[0].length)
-  for (let t = 0; t < smoothed.length; t++) {
-    let sum = 0
-    for (const row of rows) sum += row[t]
-    smoothed[t] = isTrading(t) ? roundedTo(sum / rows.length, weightParts) : 0
+/** Marks what is not ranked: it sorts behind everything that is. */
+const unranked = Infinity
+
+/** Makes the weights of one template, day after day. */
+export class WeightMaker {
+  readonly #hold: (rank: number) => number
+  readonly #parts: { part: number; order: Order }[]
+  readonly #order: Order
+  readonly #values: Float64Array
+  readonly #scores: Float64Array
+
+  constructor(template: Template, width: number) {
+    this.#hold = heldPart[template.construction]
+    this.#parts = template.parts.map(({ factor, part }) => ({
+      part: part * (findFactor(factor)?.direction ?? 1),
+      order: new Order(width),
+    }))
+    this.#order = new Order(width)
+    this.#values = new Float64Array(width)
+    this.#scores = new Float64Array(width)
   }
-  return smoothed
+
+  /**
+   * One day's weights before smoothing, into `weights`: in proportion to the rank among the members (1 in `members`) that
+   * have every factor, absolute values summing to 1. All zero while there are too few.
+   */
+  weightsOf(factorRows: readonly Float64Array[], members: Uint8Array, weights: Float64Array): void {
+    weights.fill(0)
+    const count = this.#markRanked(factorRows, members)
+    if (count < fewestAssets) return
+    for (let k = 0; k < factorRows.length; k++) this.#addScores(this.#parts[k], factorRows[k], count)
+    const places = this.#order.sorted(this.#scores)
+    let gross = 0
+    for (let i = 0; i < count; i++) {
+      const held = this.#hold(i / (count - 1) - 0.5)
+      weights[places[i]] = held
+      gross += Math.abs(held)
+    }
+    for (let i = 0; i < count; i++) weights[places[i]] /= gross
+  }
+
+  /** Sets the scores to 0 for those to be ranked, and counts them. */
+  #markRanked(factorRows: readonly Float64Array[], members: Uint8Array): number {
+    let count = 0
+    for (let t = 0; t < members.length; t++) {
+      let isRanked = members[t] === 1
+      for (let k = 0; k < factorRows.length; k++) isRanked &&= !Number.isNaN(factorRows[k][t])
+      this.#scores[t] = isRanked ? 0 : unranked
+      if (isRanked) count++
+    }
+    return count
+  }
+
+  #addScores({ part, order }: { part: number; order: Order }, row: Float64Array, count: number): void {
+    const values = this.#values
+    for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
+    const places = order.sorted(values)
+    for (let i = 0; i < count; i++) this.#scores[places[i]] += part * (i / (count - 1) - 0.5)
+  }
+}
+
+/**
+ * The mean of rows `from` up to, not including, `to`, into `smoothed`; the last of them is the day itself. What does not
+ * trade on that day is not held.
+ */
+export function smoothWeights(
+  rows: readonly Float64Array[],
+  from: number,
+  to: number,
+  isTrading: (ticker: number) => boolean,
+  smoothed: Float64Array,
+): void {
+  smoothed.fill(0)
+  for (let k = from; k < to; k++) {
+    const row = rows[k]
+    for (let t = 0; t < smoothed.length; t++) smoothed[t] += row[t]
+  }
+  for (let t = 0; t < smoothed.length; t++) {
+    smoothed[t] = smoothed[t] !== 0 && isTrading(t) ? roundedTo(smoothed[t] / (to - from), weightParts) : 0
+  }
 }

@@ -7,16 +7,14 @@ import { Study } from './study.ts'
 /** Studies reach to the next multiple of this, so that a clock that moves on seldom needs a new one. */
 const horizonDays = 128
 
-/** The synthetic market of a seed and what has been computed from it. */
+/** A synthetic market and what has been computed from it. */
 export class World {
-  readonly seed: number
   readonly market: DailyMarket
   readonly #studies = new Memo<number, Study>(1)
   readonly #live = new Memo<string, LiveView>(1)
 
-  constructor(seed: number) {
-    this.seed = seed
-    this.market = dailyMarketOf(seed)
+  constructor(market: DailyMarket) {
+    this.market = market
   }
 
   /** A study that has this day and the one after it. */
@@ -31,4 +29,4 @@ export class World {
   }
 }
 
-export const createWorld = (seed: number) => new World(seed)
+export const createWorld = (seed: number) => new World(dailyMarketOf(seed))

@@ -7,7 +7,7 @@ import type { Study } from './study.ts'
 import type { World } from './world.ts'
 
 /** What an endpoint answers from: the parameters, the clock, and the market up to it. */
-export class Request {
+export class PortfolioRequest {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock
   readonly study: Study
