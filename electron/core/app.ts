@@ -24,6 +24,7 @@ import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
+import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
@@ -62,7 +63,9 @@ export interface App {
 export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
   const redactor = createRedactor()
   const log = createRecentLog(redactingLog(hostLog, redactor), clock)
-  const bus = createEventBus()
+  const bus = createEventBus((name, thrown) =>
+    log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  )
   const store = openStore({ dataDir: config.dataDir, clock, log })
   const keyring = createKeyring({
     vault,
@@ -71,7 +74,8 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
-  const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
+  const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
+  const requests = createRequestLog(requestNews.note)
   const http = createHttpClient({
     clock,
     redactor,
@@ -144,6 +148,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     },
     async close() {
       stopWatching()
+      requestNews.stop()
       await http.close()
       store.close()
     },

@@ -112,7 +112,9 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/compute',
       'electron/core/dataDir',
+      'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',
       'electron/web',

@@ -82,5 +82,8 @@ function readArray(bytes: Uint8Array, start: number, [type, offset, length]: unk
   if (from + byteLength > bytes.length) throw new WireError('array reaches past the message')
   const absolute = bytes.byteOffset + from
   if (absolute % 8 === 0) return new ArrayClass(bytes.buffer as ArrayBuffer, absolute, length)
-  return new ArrayClass(bytes.slice(from, from + byteLength).buffer, 0, length)
+  // Copied by hand: `slice` of a Node buffer is a view on the whole pool behind it.
+  const copy = new Uint8Array(byteLength)
+  copy.set(bytes.subarray(from, from + byteLength))
+  return new ArrayClass(copy.buffer, 0, length)
 }

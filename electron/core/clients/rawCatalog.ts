@@ -13,7 +13,7 @@ const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 const rawCatalog = z.looseObject({
   schema_version: z.literal(1, 'is not 1, the only version this Perpscope understands'),
   datasets: z.array(z.looseObject({ id: z.string() })),
-  coverage: z.looseObject({ generated_at: z.string().optional(), datasets: z.unknown() }).optional(),
+  coverage: z.looseObject({ generated_at: z.string().optional(), datasets: z.unknown().optional() }).optional(),
 })
 export type RawCatalog = z.infer<typeof rawCatalog>
 

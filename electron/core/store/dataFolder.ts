@@ -15,7 +15,7 @@ export interface DataFolder {
   /** Tells two files at the same path apart. */
   indexIdentity(): string | null
   indexBytes(): number
-  /** Moves the index out of the way, under a name that says when. @returns the new name */
+  /** Moves the index out of the way, under a name that says when. @returns its new path */
   setAside(nowMs: number): string
 }
 
@@ -50,11 +50,11 @@ export function openDataFolder(dataDir: string): DataFolder {
     indexBytes: () => Number(facts(indexPath)?.size ?? 0n),
     setAside(nowMs) {
       const stamp = new Date(nowMs).toISOString().replaceAll(':', '-')
-      const name = `${INDEX}.damaged-${stamp}`
+      const asidePath = `${indexPath}.damaged-${stamp}`
       for (const suffix of besides) {
-        if (facts(`${indexPath}${suffix}`)) renameSync(`${indexPath}${suffix}`, join(dataDir, `${name}${suffix}`))
+        if (facts(`${indexPath}${suffix}`)) renameSync(`${indexPath}${suffix}`, `${asidePath}${suffix}`)
       }
-      return name
+      return asidePath
     },
   }
 }

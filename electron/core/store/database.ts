@@ -1,9 +1,12 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { basename } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Clock, Logger } from '#core/ports.ts'
 import { openDataFolder, type DataFolder } from './dataFolder.ts'
+import { indexProblem } from './integrity.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
+import { salvage, salvageWords } from './salvage.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 
@@ -21,7 +24,7 @@ export interface Database {
   notices: string[]
   /** Whether another process changed the index since the last time this was asked. */
   changedElsewhere(): boolean
-  /** Looks through the tables one by one, so that nothing waits long. @returns what is wrong, or null */
+  /** Looks through the whole index, in a thread. @returns what is wrong, or null */
   problem(signal: AbortSignal): Promise<string | null>
   close(): void
 }
@@ -66,7 +69,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         return changed
       },
       async problem(signal) {
-        const found = await firstProblem(reader, signal)
+        const found = await indexProblem(folder.indexPath, signal)
         if (found) folder.markSuspect()
         return found
       },
@@ -90,15 +93,15 @@ function openOrReplace(folder: DataFolder, clock: Clock, notice: (words: string)
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown
     // Another process may have replaced it in the meantime; then theirs is used.
-    if (folder.indexIdentity() === identity) {
-      const name = folder.setAside(clock.nowMs())
-      notice(
-        `The index of the data folder was damaged. It was set aside as ${name} and a new one was made; ` +
-          'settings and connections start afresh, keys in the keychain stay there.',
-      )
-    }
+    if (folder.indexIdentity() !== identity) return openIndex(folder)
+    const asidePath = folder.setAside(clock.nowMs())
     folder.clearSuspect()
-    return openIndex(openDataFolder(folder.dataDir))
+    const database = openIndex(openDataFolder(folder.dataDir))
+    notice(
+      `The index of the data folder was damaged. It was set aside as ${basename(asidePath)} and a new one was made. ` +
+        salvageWords(salvage(asidePath, database)),
+    )
+    return database
   }
 }
 
@@ -121,20 +124,4 @@ function openIndex(folder: DataFolder): SqliteDatabase {
 function refuseDamage(database: SqliteDatabase): void {
   const found = database.pragma('quick_check(1)', { simple: true })
   if (found !== 'ok') throw new Sqlite.SqliteError(String(found), 'SQLITE_CORRUPT')
-}
-
-async function firstProblem(database: SqliteDatabase, signal: AbortSignal): Promise<string | null> {
-  try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
-    for (const table of tables) {
-      signal.throwIfAborted()
-      const found = database.pragma(`quick_check('${table.replaceAll("'", "''")}')`, { simple: true })
-      if (found !== 'ok') return String(found)
-      await new Promise((resume) => setImmediate(resume))
-    }
-    return null
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown
-    return (thrown as Error).message
-  }
 }

@@ -29,6 +29,7 @@ describe('text', () => {
     'failed at https://h.example/f?Signature=CANARY-1234&Expires=1 again',
     '(https://CANARY-1234:word@h.example/f)',
     'opened #token=CANARY-1234',
+    'no such page: /file?X-Amz-Credential=CANARY-1234&X-Amz-Signature=CANARY-1234',
     'at "wss://127.0.0.1:1/socket?token=CANARY-1234"',
   ])('%s', (text) => {
     expect(redactPatterns(text)).not.toContain('CANARY')
@@ -38,6 +39,12 @@ describe('text', () => {
     const text = 'GET https://m.example/api/v1/data/flow?symbol=perpetual-龙-USDT:USDT took 12 ms; #/workbench?pane=1'
     expect(redactPatterns(text)).toBe(text)
   })
+})
+
+test('what follows an address stays', () => {
+  expect(redactPatterns('GET https://f.example/x?sig=1: status 403, (see https://m.example/a).')).toBe(
+    'GET https://f.example/x?…: status 403, (see https://m.example/a).',
+  )
 })
 
 test('a hidden value is found in nothing that passed, however it was written', () => {

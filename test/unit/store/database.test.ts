@@ -95,7 +95,9 @@ describe('a damaged index', () => {
 
     expect(store.notices).toEqual([expect.stringContaining('was damaged')])
     expect(store.log.lines).toEqual([expect.stringContaining('was damaged')])
-    const aside = readdirSync(dataDir).filter((name) => /^perpscope\.sqlite\.damaged-2026-09-01T12-00-00/.test(name))
+    const aside = readdirSync(dataDir).filter((name) =>
+      /^perpscope\.sqlite\.damaged-2026-09-01T12-00-00[^-]*$/.test(name),
+    )
     expect(aside).toHaveLength(1)
     expect(readFileSync(join(dataDir, aside[0])).equals(damaged)).toBe(true)
     expect(store.settings.change({ theme: 'light' }).theme).toBe('light')
@@ -119,6 +121,34 @@ describe('a damaged index', () => {
     second.close()
 
     expect(open(dataDir).notices).toEqual([expect.stringContaining('was damaged')])
+  })
+
+  test('what can still be read of settings and connections is carried over', () => {
+    const dataDir = temporaryFolder()
+    const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    first.settings.change({ theme: 'dark', zoom: 1.5 })
+    const url = 'https://metrics.example'
+    const fields = { metricsUrl: url, portfolioUrl: '', catalogLocation: '', tier: 2 }
+    const desk = first.connections.add({ ...fields, name: 'Desk' })
+    first.connections.use(desk.id)
+    first.connections.add({ ...fields, name: 'Broken' })
+    first.database.writes.run("UPDATE connections SET metrics_url = 'javascript:1' WHERE name = 'Broken'")
+    const [{ rootpage }] = first.database.reads.all<{ rootpage: number }>(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'leases'",
+    )
+    first.close()
+    const whole = readFileSync(indexOf(dataDir))
+    writeFileSync(indexOf(dataDir), whole.fill(0xa5, 4096 * (rootpage - 1), 4096 * rootpage))
+
+    const store = open(dataDir)
+
+    expect(store.notices).toEqual([expect.stringContaining('Carried over: settings that were changed (2)')])
+    expect(store.settings.read()).toMatchObject({ theme: 'dark', zoom: 1.5 })
+    expect(store.connections.list().map(({ name, active }) => [name, active])).toEqual([
+      ['Sandbox', false],
+      ['Desk', true],
+    ])
+    expect(store.connections.find(desk.id)).toEqual({ ...desk, active: true })
   })
 
   test('an empty file is a new index, not a damaged one', () => {

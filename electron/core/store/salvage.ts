@@ -1,0 +1,72 @@
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { connectionFields } from '#shared/contract/areas/connections.ts'
+
+export interface Salvaged {
+  settings: number
+  connections: number
+}
+
+interface ConnectionRow {
+  id: string
+  name: string
+  metrics_url: string
+  portfolio_url: string
+  catalog_location: string
+  tier: number | null
+  active: number
+}
+
+/** Carries over what only the person knows and what can still be read: settings and connections, row by row. */
+export function salvage(damagedPath: string, fresh: SqliteDatabase): Salvaged {
+  const salvaged = { settings: 0, connections: 0 }
+  let damaged: SqliteDatabase | null = null
+  try {
+    damaged = new Sqlite(damagedPath, { readonly: true })
+    for (const row of readable<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
+      salvaged.settings += insert(fresh, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
+    }
+    for (const row of readable<ConnectionRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
+      if (isWhole(row)) salvaged.connections += saveConnection(fresh, row)
+    }
+  } catch {
+    // Not even the list of its tables can be read: nothing to carry over.
+  } finally {
+    damaged?.close()
+  }
+  return salvaged
+}
+
+/** The rows up to the first that cannot be read. */
+function* readable<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
+  try {
+    yield* damaged.prepare(sql).iterate() as IterableIterator<Row>
+  } catch {
+    return
+  }
+}
+
+function isWhole(row: ConnectionRow): boolean {
+  const { name, metrics_url: metricsUrl, portfolio_url: portfolioUrl, catalog_location: catalogLocation, tier } = row
+  const fields = { name, metricsUrl, portfolioUrl, catalogLocation, tier }
+  return /^[\w-]{1,100}$/.test(String(row.id)) && connectionFields.safeParse(fields).success
+}
+
+function saveConnection(fresh: SqliteDatabase, row: ConnectionRow): number {
+  const sql = `INSERT OR IGNORE INTO connections
+    (id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in)
+    VALUES (:id, :name, :metrics_url, :portfolio_url, :catalog_location, :tier, 0, 0)`
+  const saved = insert(fresh, sql, row)
+  if (saved && row.active === 1) {
+    fresh.exec('UPDATE connections SET active = 0')
+    fresh.prepare('UPDATE connections SET active = 1 WHERE id = ?').run(row.id)
+  }
+  return saved
+}
+
+const insert = (fresh: SqliteDatabase, sql: string, row: object): number => fresh.prepare(sql).run(row).changes
+
+export function salvageWords({ settings, connections }: Salvaged): string {
+  if (settings + connections === 0)
+    return 'No setting or connection could be carried over; keys in the keychain stay there.'
+  return `Carried over: settings that were changed (${settings}) and own connections (${connections}); check them.`
+}

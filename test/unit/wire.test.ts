@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeWire, encodeWire, WireError } from '#shared/contract/wire.ts'
+
+const value = {
+  words: '龙 “quoted”',
+  nothing: null,
+  frame: {
+    numbers: new Float64Array([0, -0, NaN, Infinity, 1e-300]),
+    codes: new Int32Array([1, -2, 3]),
+    mask: new Uint8Array([1, 0, 1]),
+    empty: new Float64Array(0),
+    large: new BigInt64Array([2n ** 62n]),
+  },
+}
+
+/** The same bytes somewhere in the middle of a larger Node buffer, as a socket delivers them. */
+function inPool(bytes: Uint8Array, offset: number): Buffer {
+  const pool = Buffer.alloc(bytes.length + offset + 3, 0xa5)
+  pool.set(bytes, offset)
+  return pool.subarray(offset, offset + bytes.length)
+}
+
+describe('values with typed arrays', () => {
+  test('come back the same from wherever the bytes lie', () => {
+    const bytes = encodeWire(value)
+    expect(decodeWire(bytes)).toEqual(value)
+    for (let offset = 0; offset < 17; offset++) expect(decodeWire(inPool(bytes, offset)), `at ${offset}`).toEqual(value)
+  })
+
+  test('any numbers at all', () => {
+    fc.assert(
+      fc.property(fc.float64Array(), fc.int32Array(), fc.uint8Array(), fc.nat(16), (a, b, c, offset) => {
+        expect(decodeWire(inPool(encodeWire({ a, b, c }), offset))).toEqual({ a, b, c })
+      }),
+    )
+  })
+})
+
+test('a message cut anywhere is refused or lacks nothing it needs', () => {
+  const bytes = encodeWire(value)
+  for (let length = 0; length < bytes.length - 8; length++) {
+    expect(() => decodeWire(bytes.subarray(0, length)), `${length} bytes`).toThrow()
+  }
+})
+
+test.each([
+  ['another type', '{"a":{"$array":["f16",0,1]}}'],
+  ['an inherited name', '{"a":{"$array":["constructor",0,1]}}'],
+  ['a negative offset', '{"a":{"$array":["f64",-8,1]}}'],
+  ['a length beyond the message', '{"a":{"$array":["f64",0,1000000000]}}'],
+  ['a length that is none', '{"a":{"$array":["f64",0,"1"]}}'],
+])('an array with %s is refused', (_name, text) => {
+  const json = new TextEncoder().encode(text)
+  const bytes = new Uint8Array(4 + json.length + 16)
+  new DataView(bytes.buffer).setUint32(0, json.length, true)
+  bytes.set(json, 4)
+  expect(() => decodeWire(bytes)).toThrow(WireError)
+})
