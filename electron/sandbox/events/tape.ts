@@ -33,9 +33,8 @@ export interface Quotes extends Times {
 const BRANCHING = 0.45
 const SECOND_US = 1e6
 
-/** A Poisson number by counting uniform factors; the means here are small. */
-function poisson(mean: number, random: RandomStream): number {
-  const limit = Math.exp(-mean)
+/** A Poisson number by counting uniform factors; `limit` is e^−mean, and the means here are small. */
+function poisson(limit: number, random: RandomStream): number {
   let count = 0
   for (let product = random.uniform(); product > limit; product *= random.uniform()) count++
   return count
@@ -105,12 +104,14 @@ class TapeMaker {
     const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / (total * 60)
     let excitement = 0
     this.requote(0, true)
-    for (let second = 0; second < SECONDS_PER_DAY; second++) {
-      const lively = activity[Math.floor(second / 60)]
-      const mean = Math.min(60, perActivity * (1 - BRANCHING) * lively + excitement * 0.2)
-      const trades = poisson(mean, this.random)
-      excitement = excitement * 0.8 + BRANCHING * trades
-      this.playSecond(second, trades, poisson(Math.min(20, quotesPerActivity * lively), this.random))
+    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+      const mean = perActivity * (1 - BRANCHING) * activity[minute]
+      const quoteLimit = Math.exp(-Math.min(20, quotesPerActivity * activity[minute]))
+      for (let second = minute * 60; second < minute * 60 + 60; second++) {
+        const trades = poisson(Math.exp(-Math.min(60, mean + excitement * 0.2)), this.random)
+        excitement = excitement * 0.8 + BRANCHING * trades
+        this.playSecond(second, trades, poisson(quoteLimit, this.random))
+      }
     }
     return this.finish()
   }

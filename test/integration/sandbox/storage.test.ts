@@ -76,6 +76,13 @@ test('If-Range resumes the same content and starts over where it changed', async
   expect(changed.headers.get('etag')).not.toBe(etag)
 })
 
+test('a file that has not changed is not sent again', async () => {
+  const etag = (await get(await urlOf())).headers.get('etag') ?? ''
+  const unchanged = await get(await urlOf(), { 'if-none-match': etag })
+  expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
+  expect((await get(await urlOf(), { 'if-none-match': '"other"' })).status).toBe(200)
+})
+
 test('the same file asked for at once by many is made once', async () => {
   const before = sandbox.stats().filesMade
   const [{ url }] = await sandbox.files({ ...asked, start: '2026-09-03' })
