@@ -29,8 +29,9 @@ export interface Quotes extends Times {
   askAmount: Float64Array
 }
 
-/** The part of trades that one trade brings after it. */
-const BRANCHING = 0.45
+/** How many trades one trade brings after it, and the share of those still to come that each second sees. */
+const BRANCHING = 0.6
+const HASTE = 0.35
 const SECOND_US = 1e6
 
 /** A Poisson number by counting uniform factors; `limit` is e^−mean, and the means here are small. */
@@ -98,18 +99,16 @@ class TapeMaker {
 
   make(): { trades: Trades; quotes: Quotes } {
     const { activity } = this.input.fair
-    let total = 0
-    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) total += activity[minute]
-    const perActivity = this.input.tradeTarget / (total * 60)
-    const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / (total * 60)
+    const perActivity = this.input.tradeTarget / SECONDS_PER_DAY
+    const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / SECONDS_PER_DAY
     let excitement = 0
     this.requote(0, true)
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
       const mean = perActivity * (1 - BRANCHING) * activity[minute]
       const quoteLimit = Math.exp(-Math.min(20, quotesPerActivity * activity[minute]))
       for (let second = minute * 60; second < minute * 60 + 60; second++) {
-        const trades = poisson(Math.exp(-Math.min(60, mean + excitement * 0.2)), this.random)
-        excitement = excitement * 0.8 + BRANCHING * trades
+        const trades = poisson(Math.exp(-Math.min(60, mean + excitement * HASTE)), this.random)
+        excitement = excitement * (1 - HASTE) + BRANCHING * trades
         this.playSecond(second, trades, poisson(quoteLimit, this.random))
       }
     }
