@@ -36,7 +36,8 @@ export function useKeys(parts: KeyParts) {
     if (!next) return false
     // The first plain arrow only shows where one is.
     parts.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
-    if (event.shiftKey && next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
+    if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
+    else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
     return true
   }
 

@@ -39,6 +39,9 @@ export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) 
     }
   }
 
+  /** Where the next range begins. */
+  const anchorAt = (row: number) => (anchorRow = row)
+
   function chooseAll(): void {
     ranging.abort()
     selection.value = EVERYTHING
@@ -55,7 +58,7 @@ export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) 
     anchorRow = 0
   }
 
-  return { choose, toggleRow, chooseTo, chooseAll, chooseNone, rowsMoved }
+  return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
 }
 
 function idsHere(source: RowSource, from: number, to: number): RowId[] | null {

@@ -81,7 +81,7 @@ const withWide = (frame: Frame): Frame => ({
   ],
 })
 
-export const PAGE_DELAY_MS = 20
+const PAGE_DELAY_MS = 20
 
 /** Rows all here, or brought in pages after a while, as `kind` says. */
 export function syntheticRows(kind: string, count: number): RowSource {
