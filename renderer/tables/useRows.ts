@@ -18,6 +18,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   let loading = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastLoadMs = 0
+  let again: () => void = () => {}
 
   const read = () => {
     const { count, total, version } = source.value
@@ -25,12 +26,15 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   }
 
   /** Runs what the source does; says what failed unless nobody wants it any more. */
-  async function attempt(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  async function attempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
     try {
       await work
-      if (!signal.aborted) problem.value = null
+      // What went well says nothing of what else failed.
+      if (!signal.aborted && again === repeat) problem.value = null
     } catch (error) {
-      if (!signal.aborted) problem.value = error instanceof Error ? error.message : String(error)
+      if (signal.aborted) return
+      problem.value = error instanceof Error ? error.message : String(error)
+      again = repeat
     }
   }
 
@@ -38,7 +42,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     arranging.abort()
     const { signal } = (arranging = new AbortController())
     isArranging.value = true
-    await attempt(signal, source.value.arrange(arrangement.value, signal))
+    await attempt(signal, source.value.arrange(arrangement.value, signal), arrange)
     if (signal.aborted) return
     isArranging.value = false
     read()
@@ -53,7 +57,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     const work = source.value.load(from, to, next.signal)
     loading.abort()
     loading = next
-    void attempt(next.signal, work)
+    void attempt(next.signal, work, load)
   }
 
   function loadSoon(): void {
@@ -85,13 +89,13 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   watch([state, inView], loadSoon, { immediate: true })
   onBeforeUnmount(stop)
 
-  const retry = () => (state.value.version <= 0 || isArranging.value ? arrange() : load())
   return {
     count: computed(() => state.value.count),
     total: computed(() => state.value.total),
     version: computed(() => state.value.version),
     isArranging,
     problem,
-    retry,
+    /** Does again what failed last. */
+    retry: () => again(),
   }
 }
