@@ -236,7 +236,12 @@ describe('keys and addresses', () => {
     const { client, ports } = openApp()
     await expect(client.call('connections.test', { id: 'sandbox' })).rejects.toMatchObject({ code: 'unsupported' })
     const service = await fakeService(goodService)
-    ports.onStartSandbox = async () => ({ url: service.url, catalogUrl: '', keys: { '3': KEY }, close: async () => {} })
+    ports.onStartSandbox = async () => ({
+      url: `${service.url}/base`,
+      catalogUrl: '',
+      keys: { '3': KEY },
+      close: async () => {},
+    })
     expect((await client.call('connections.test', { id: 'sandbox' }))[0].outcome).toBe('ok')
   })
 })
