@@ -1,0 +1,165 @@
+import type { Router } from 'vue-router'
+import type { CommandId } from '#shared/contract/commandIds.ts'
+import { screens } from '../screens.ts'
+import { useApp } from '../stores/app.ts'
+import { useCommands, type Command } from '../stores/commands.ts'
+import { useConnections } from '../stores/connections.ts'
+import { useFiles } from '../stores/files.ts'
+import { useSettings } from '../stores/settings.ts'
+import { useToasts } from '../stores/toasts.ts'
+import { copyText } from '../components/copyText.ts'
+import { nextZoom } from './nextZoom.ts'
+
+interface ShellActions {
+  router: Router
+  /** Whether the keys that switch a browser's tabs are ours. */
+  ownWindow: boolean
+  openPalette: () => void
+  openShortcuts: () => void
+}
+
+/** The part of a command's definition that must carry an id the host knows too. */
+type ShellCommand = Command & { id: CommandId }
+
+export function shellCommands(actions: ShellActions): Command[] {
+  return [...goCommands(actions), ...dataCommands(), ...viewCommands(), ...helpCommands(actions)]
+}
+
+function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[] {
+  const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
+    id: `go.${name}`,
+    title,
+    group: 'Go to' as const,
+    keywords,
+    shortcuts: [`g ${letter}`, ...(ownWindow ? [`Mod+${index + 1}`] : []), ...(name === 'settings' ? ['Mod+,'] : [])],
+    run: () => router.push(`/${name}`),
+  }))
+  const others: ShellCommand[] = [
+    {
+      id: 'palette.open',
+      title: 'Search commands and symbols',
+      group: 'Go to',
+      shortcuts: ['Mod+K'],
+      run: openPalette,
+    },
+    {
+      id: 'go.connections',
+      title: 'Settings: Connections',
+      group: 'Go to',
+      keywords: 'service key url tier',
+      run: () => router.push('/settings/connections'),
+    },
+    {
+      id: 'go.requests',
+      title: 'Settings: Requests',
+      group: 'Go to',
+      keywords: 'log network status http',
+      run: () => router.push('/settings/requests'),
+    },
+    { id: 'go.back', title: 'Back', group: 'Go to', run: () => router.back() },
+    { id: 'go.forward', title: 'Forward', group: 'Go to', run: () => router.forward() },
+  ]
+  return [...toScreens, ...others]
+}
+
+function dataCommands(): Command[] {
+  const settings = useSettings()
+  const connections = useConnections()
+  const files = useFiles()
+  const shared: ShellCommand[] = [
+    {
+      id: 'offline.toggle',
+      title: () => (settings.current.offline ? 'Go online' : 'Go offline'),
+      group: 'Connection',
+      keywords: 'network plane',
+      run: () => settings.change({ offline: !settings.current.offline }),
+    },
+    {
+      id: 'files.import',
+      title: 'Open raw-event files …',
+      group: 'Data',
+      keywords: 'import parquet',
+      shortcuts: ['Mod+O'],
+      run: () => files.pick(),
+    },
+  ]
+  const use: Command = {
+    id: 'connections.next',
+    title: () => `Use connection: ${nextConnection()?.name ?? ''}`,
+    group: 'Connection',
+    keywords: 'switch service',
+    when: () => nextConnection() !== undefined,
+    run: () => connections.use(nextConnection()?.id ?? ''),
+  }
+  function nextConnection() {
+    const { list } = connections
+    const at = list.findIndex((connection) => connection.active)
+    return list.length > 1 ? list[(at + 1) % list.length] : undefined
+  }
+  return [...shared, use]
+}
+
+function viewCommands(): ShellCommand[] {
+  const settings = useSettings()
+  const zoom = (step: -1 | 0 | 1) => settings.change({ zoom: step === 0 ? 1 : nextZoom(settings.current.zoom, step) })
+  return [
+    {
+      id: 'theme.toggle',
+      title: () => (document.documentElement.dataset.theme === 'dark' ? 'Light theme' : 'Dark theme'),
+      group: 'View',
+      keywords: 'theme colours appearance night',
+      run: () => settings.change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
+    },
+    {
+      id: 'density.toggle',
+      title: () => (settings.current.density === 'compact' ? 'Comfortable density' : 'Compact density'),
+      group: 'View',
+      keywords: 'density rows spacing',
+      run: () => settings.change({ density: settings.current.density === 'compact' ? 'comfortable' : 'compact' }),
+    },
+    {
+      id: 'zone.toggle',
+      title: () => (settings.current.timeZone === 'utc' ? 'Times in the local zone' : 'Times in UTC'),
+      group: 'View',
+      keywords: 'time zone utc local',
+      run: () => settings.change({ timeZone: settings.current.timeZone === 'utc' ? 'local' : 'utc' }),
+    },
+    { id: 'zoom.in', title: 'Zoom in', group: 'View', shortcuts: ['Mod+='], run: () => zoom(1) },
+    { id: 'zoom.out', title: 'Zoom out', group: 'View', shortcuts: ['Mod+-'], run: () => zoom(-1) },
+    { id: 'zoom.reset', title: 'Actual size', group: 'View', shortcuts: ['Mod+0'], run: () => zoom(0) },
+  ]
+}
+
+function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
+  const app = useApp()
+  const toasts = useToasts()
+  const commands = useCommands()
+  return [
+    {
+      id: 'help.shortcuts',
+      title: 'Keyboard shortcuts',
+      group: 'Help',
+      keywords: 'keys help',
+      shortcuts: ['?'],
+      run: openShortcuts,
+    },
+    {
+      id: 'help.about',
+      title: 'About Perpscope',
+      group: 'Help',
+      keywords: 'version check data folder',
+      run: () => router.push('/settings/about'),
+    },
+    {
+      id: 'diagnostics.copy',
+      title: 'Copy diagnostics',
+      group: 'Help',
+      keywords: 'report problem support',
+      async run() {
+        const copied = await copyText(await app.diagnostics())
+        if (copied) toasts.show({ kind: 'done', words: 'Diagnostics copied.', detail: 'No key is in them.' })
+        else commands.run('help.about')
+      },
+    },
+  ]
+}
