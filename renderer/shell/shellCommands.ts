@@ -79,7 +79,7 @@ function dataCommands(): Command[] {
       title: 'Open raw-event files …',
       group: 'Data',
       keywords: 'import parquet',
-      shortcuts: ['Mod+O'],
+      shortcuts: ['Mod+I'],
       run: () => files.pick(),
     },
   ]
