@@ -17,10 +17,17 @@ export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promis
   const kept = new Uint8Array(frame.rows)
   for (let start = 0; start < frame.rows; start += BLOCK_ROWS) {
     const end = Math.min(start + BLOCK_ROWS, frame.rows)
-    for (let row = start; row < end; row += 1) kept[row] = tests.every((test) => test(row)) ? 1 : 0
+    testRows(tests, kept, start, end)
     await pace()
   }
   return kept
+}
+
+function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: number): void {
+  kept.fill(1, start, end)
+  for (const test of tests) {
+    for (let row = start; row < end; row += 1) if (kept[row] === 1 && !test(row)) kept[row] = 0
+  }
 }
 
 type TextColumn = Extract<Column, { kind: 'text' }>

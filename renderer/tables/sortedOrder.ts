@@ -46,57 +46,81 @@ async function spread(
   pace: Pace,
 ): Promise<boolean> {
   const next = new Uint32Array(DIGITS)
-  const digit = (row: number) => (places[row] >>> shift) & (DIGITS - 1)
   for (let start = 0; start < from.length; start += BLOCK_ROWS) {
-    const end = Math.min(start + BLOCK_ROWS, from.length)
-    for (let at = start; at < end; at += 1) next[digit(from[at])] += 1
+    countDigits(places, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
     await pace()
   }
   if (next.includes(from.length)) return false
   let sum = 0
-  for (let value = 0; value < DIGITS; value += 1) {
-    const count = next[value]
-    next[value] = sum
+  for (let digit = 0; digit < DIGITS; digit += 1) {
+    const count = next[digit]
+    next[digit] = sum
     sum += count
   }
   for (let start = 0; start < from.length; start += BLOCK_ROWS) {
-    const end = Math.min(start + BLOCK_ROWS, from.length)
-    for (let at = start; at < end; at += 1) to[next[digit(from[at])]++] = from[at]
+    moveRows(from, to, places, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
     await pace()
   }
   return true
 }
 
-/** Doubles ordered by their bits: negative ones are turned over, positive ones get the sign bit. */
-async function numberPlaces(
-  { values, valid }: Extract<Column, { values: Float64Array }>,
-  descending: boolean,
-  pace: Pace,
-): Promise<Places> {
-  const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
-  const high = new Uint32Array(values.length)
-  const low = new Uint32Array(values.length)
-  const flip = descending ? MISSING : 0
-  for (let start = 0; start < values.length; start += BLOCK_ROWS) {
-    const end = Math.min(start + BLOCK_ROWS, values.length)
-    for (let row = start; row < end; row += 1) {
-      const value = values[row]
-      if (valid && !valid[row]) {
-        high[row] = MISSING
-      } else if (value !== value) {
-        high[row] = NOT_A_NUMBER
-      } else if (value === 0) {
-        high[row] = SIGN ^ flip
-        low[row] = flip
-      } else {
-        const turn = (value < 0 ? MISSING : SIGN) ^ flip
-        high[row] = halves[2 * row + 1] ^ turn
-        low[row] = halves[2 * row] ^ (value < 0 ? MISSING : 0) ^ flip
-      }
-    }
+/** The digits of all rows are the same whatever their order: counted in the order they lie in memory. */
+function countDigits(places: Uint32Array, shift: number, start: number, end: number, counts: Uint32Array): void {
+  for (let row = start; row < end; row += 1) counts[(places[row] >>> shift) & (DIGITS - 1)] += 1
+}
+
+function moveRows(
+  from: Uint32Array,
+  to: Uint32Array,
+  places: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+  next: Uint32Array,
+): void {
+  for (let at = start; at < end; at += 1) {
+    const row = from[at]
+    to[next[(places[row] >>> shift) & (DIGITS - 1)]++] = row
+  }
+}
+
+type Numbers = Extract<Column, { values: Float64Array }>
+
+async function numberPlaces(column: Numbers, descending: boolean, pace: Pace): Promise<Places> {
+  const rows = column.values.length
+  const high = new Uint32Array(rows)
+  const low = new Uint32Array(rows)
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    placeNumbers(column, descending ? MISSING : 0, start, Math.min(start + BLOCK_ROWS, rows), high, low)
     await pace()
   }
   return { high, low }
+}
+
+/** Doubles are ordered by their bits once the negative ones are turned over and the others have the sign bit set. */
+function placeNumbers(
+  { values, valid }: Numbers,
+  flip: number,
+  start: number,
+  end: number,
+  high: Uint32Array,
+  low: Uint32Array,
+): void {
+  const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
+  for (let row = start; row < end; row += 1) {
+    const value = values[row]
+    if (valid && !valid[row]) {
+      high[row] = MISSING
+    } else if (value !== value) {
+      high[row] = NOT_A_NUMBER
+    } else if (value === 0) {
+      high[row] = SIGN ^ flip
+      low[row] = flip
+    } else {
+      high[row] = halves[2 * row + 1] ^ (value < 0 ? MISSING : SIGN) ^ flip
+      low[row] = halves[2 * row] ^ (value < 0 ? MISSING : 0) ^ flip
+    }
+  }
 }
 
 async function textPlaces(
