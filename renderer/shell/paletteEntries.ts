@@ -11,7 +11,7 @@ export interface PaletteEntry {
 }
 
 const NO_QUERY_SHOWN = 60
-/** What is found in the title comes before what is found in keywords. */
+/** Titles are searched by single letters, keywords by stretches: among many words, single letters find everything. */
 const TITLE_BONUS = 20
 const RECENT_BONUS = 3
 
@@ -49,5 +49,6 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 function scoreOf(command: Command, wanted: string): number | null {
   const title = fuzzyScore(wanted, searchForm(titleOf(command)))
   if (title !== null) return title + TITLE_BONUS
-  return fuzzyScore(wanted, searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`))
+  const words = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
+  return wanted.split(/\s+/).every((word) => words.includes(word)) ? 0 : null
 }

@@ -60,7 +60,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     negativeSoft: '#3d2522',
     focus: '#9be8eb',
     shadow: 'rgba(0, 0, 0, 0.5)',
-    series: ['#5bb8f0', '#e8a13a', '#3fb98a', '#e07fb0', '#f0e36b', '#8f8cf2', '#d9653b', '#b6bcc0'],
+    series: ['#47cbff', '#eb9d00', '#1eb771', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#dbe3e2'],
   },
   light: {
     canvas: '#fbfaf7',
@@ -85,7 +85,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     negativeSoft: '#f8dfda',
     focus: '#0a6872',
     shadow: 'rgba(40, 34, 20, 0.18)',
-    series: ['#0f6fb5', '#b86a00', '#0c8a63', '#b5407c', '#8c7a00', '#5a50c8', '#9c3413', '#5d6468'],
+    series: ['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
   },
 }
 
