@@ -35,6 +35,17 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        // The same for the built app in real Electron, where its program is there.
+        test: {
+          name: 'electronReal',
+          environment: 'node',
+          include: ['test/electronReal/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

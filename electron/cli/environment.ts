@@ -1,20 +1,11 @@
 import type { Client } from '#shared/contract/client.ts'
-import { AppError } from '#shared/contract/errors.ts'
 import { createApp, type App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
-import { systemClock, type Logger, type SecretVault } from '#core/ports.ts'
+import { createFileLog } from '#core/log/fileLog.ts'
+import { proxyFromEnvironment, systemClock } from '#core/ports.ts'
+import { createKeytarVault } from '../vault/keytarVault.ts'
 import { saveTo } from './saveFile.ts'
 import { version } from './version.ts'
-
-const vault: SecretVault = {
-  name: 'keychain',
-  probe: () => Promise.reject(new AppError('no-keychain')),
-  get: () => Promise.reject(new AppError('no-keychain')),
-  set: () => Promise.reject(new AppError('no-keychain')),
-  remove: () => Promise.reject(new AppError('no-keychain')),
-}
-
-const log: Logger = { write: () => {} }
 
 /** The core for one run of the command line: opened on first use. */
 export interface Environment {
@@ -23,12 +14,20 @@ export interface Environment {
   close(): Promise<void>
 }
 
-export function createEnvironment(dataDir: string): Environment {
+export interface EnvironmentOptions {
+  dataDir: string
+  offline: boolean
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions): Environment {
   let opened: App | null = null
   const app = async () => {
     if (opened) return opened
     prepareDataDir(dataDir)
-    opened = createApp({ vault, log, clock: systemClock }, { version, dataDir })
+    const ports = { vault: createKeytarVault(), log: createFileLog(dataDir), clock: systemClock }
+    const environmentKey = env.PERPSCOPE_API_KEY || undefined
+    opened = createApp(ports, { version, dataDir, offline, environmentKey, proxy: proxyFromEnvironment(env) })
     return opened
   }
   return {

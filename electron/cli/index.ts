@@ -1,13 +1,19 @@
-import { constants } from 'node:os'
 import { exit } from './command.ts'
 import { run } from './run.ts'
 
-const interruption = new AbortController()
+/** A terminal and a parent process may both pass on the same key press. */
+const SAME_PRESS_MS = 500
 
-/** The first signal asks, the second one insists. */
+const interruption = new AbortController()
+let interruptedAtMs = 0
+
+/** The first signal asks, a later one insists. */
 function interrupt(signal: 'SIGINT' | 'SIGTERM'): void {
-  if (interruption.signal.aborted) process.exit(exit.interrupted)
-  interruption.abort(signal)
+  const nowMs = performance.now()
+  if (!interruption.signal.aborted) {
+    interruptedAtMs = nowMs
+    interruption.abort(signal)
+  } else if (nowMs - interruptedAtMs > SAME_PRESS_MS) process.exit(exit.interrupted)
 }
 process.on('SIGINT', interrupt)
 process.on('SIGTERM', interrupt)
@@ -20,4 +26,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { stdout, stderr, env } = process
 const status = await run(process.argv.slice(2), { stdout, stderr, env, signal: interruption.signal })
-process.exitCode = interruption.signal.reason === 'SIGINT' ? 128 + constants.signals.SIGINT : status
+process.exitCode = interruption.signal.reason === 'SIGINT' ? exit.interrupted : status

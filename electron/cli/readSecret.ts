@@ -12,10 +12,11 @@ export function readSecretLine(question: string, signal: AbortSignal): Promise<s
   const lines = createInterface({ input: stdin, output: silence, terminal: stdin.isTTY === true, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
+      // Before closing, which resolves to null.
+      resolve(line)
       lines.close()
       stdin.destroy()
       if (stdin.isTTY) stderr.write('\n')
-      resolve(line)
     }
     lines.once('line', finish)
     lines.once('close', () => resolve(null))

@@ -11,8 +11,13 @@ import type { Command } from './command.ts'
  */
 export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   serve: () => import('./commands/serve.ts'),
+  sandbox: () => import('./commands/sandbox.ts'),
   connection: () => import('./commands/connection.ts'),
   key: () => import('./commands/key.ts'),
+  catalog: () => import('./commands/catalog.ts'),
+  symbols: () => import('./commands/symbols.ts'),
+  coverage: () => import('./commands/coverage.ts'),
+  compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   const asked = (flag: string) => argv.includes(flag)
   const out = createOutput({ ...surroundings, json: asked('--json'), quiet: asked('--quiet') || asked('-q') })
   try {
-    return await runCommand(argv, out, surroundings.signal)
+    return await runCommand(argv, out, surroundings)
   } catch (thrown) {
     if (thrown instanceof UsageError) {
       out.problem(`${thrown.message} See “perpscope --help”.`)
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   }
 }
 
-async function runCommand(argv: readonly string[], out: Output, signal: AbortSignal): Promise<ExitStatus> {
+async function runCommand(argv: readonly string[], out: Output, { signal, env }: Surroundings): Promise<ExitStatus> {
   const words = wordsOf(argv, globalOptions)
   if (words.length === 0) return runBare(argv, out)
   const verb = words[0].value
@@ -53,7 +53,7 @@ async function runCommand(argv: readonly string[], out: Output, signal: AbortSig
   if (options.version) return printVersion(out)
 
   const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
-  const environment = createEnvironment(dataDir)
+  const environment = createEnvironment({ dataDir, offline: options.offline as boolean, env })
   try {
     return await action.run({
       options,

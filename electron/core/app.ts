@@ -3,14 +3,18 @@ import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { createHttpClient } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
+import { createDiscoveries } from '#core/discovery/discoveries.ts'
 import { createDispatch } from '#core/dispatch.ts'
+import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
+import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -18,10 +22,12 @@ import { vaultHandlers } from '#core/handlers/vault.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
-import type { Ports, WindowHost } from '#core/ports.ts'
+import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
+import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
 export type { SandboxService } from '#core/connections/connections.ts'
@@ -31,6 +37,12 @@ export interface AppConfig {
   dataDir: string
   /** For connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
+  /** Null or absent: straight to the network. */
+  proxy?: ProxySettings | null
+  /** Ask no service, whatever the settings say. */
+  offline?: boolean
+  /** How often to look for what other processes changed. */
+  watchEveryMs?: number
 }
 
 export interface App {
@@ -51,7 +63,9 @@ export interface App {
 export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
   const redactor = createRedactor()
   const log = createRecentLog(redactingLog(hostLog, redactor), clock)
-  const bus = createEventBus()
+  const bus = createEventBus((name, thrown) =>
+    log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  )
   const store = openStore({ dataDir: config.dataDir, clock, log })
   const keyring = createKeyring({
     vault,
@@ -60,9 +74,18 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
-  const requests = createRequestLog(() => bus.emit('requests.recorded', { count: 1 }))
+  const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
+  const requests = createRequestLog(requestNews.note)
+  const http = createHttpClient({
+    clock,
+    redactor,
+    record: requests.record,
+    isOffline: () => config.offline === true || store.settings.read().offline,
+    proxy: config.proxy ?? null,
+  })
   const received = createReceivedFiles(bus)
-  const connections = createConnections(store.connections, keyring)
+  const connections = createConnections({ store: store.connections, keyring, http, clock })
+  const discoveries = createDiscoveries(http, connections, store.coverage, clock)
 
   const info = {
     version: config.version,
@@ -92,6 +115,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...connectionHandlers(connections, bus),
+      ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
@@ -99,6 +123,9 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     },
     redactor.error,
   )
+
+  const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
+  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
 
   return {
     bus,
@@ -120,6 +147,9 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       bus.emit('connections.changed', await connections.list())
     },
     async close() {
+      stopWatching()
+      requestNews.stop()
+      await http.close()
       store.close()
     },
   }

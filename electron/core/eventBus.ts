@@ -9,11 +9,18 @@ export interface EventBus {
   subscribe(listener: EventListener): () => void
 }
 
-export function createEventBus(): EventBus {
+/** @param onListenerError hears what a listener threw: one broken window must not keep news from the others, or stop the sender */
+export function createEventBus(onListenerError: (name: EventName, thrown: unknown) => void): EventBus {
   const listeners = new Set<EventListener>()
   return {
     emit(name, payload) {
-      for (const listener of listeners) listener(name, payload)
+      for (const listener of listeners) {
+        try {
+          listener(name, payload)
+        } catch (thrown) {
+          onListenerError(name, thrown)
+        }
+      }
     },
     subscribe(listener) {
       listeners.add(listener)

@@ -47,3 +47,20 @@ export type SaveFile = (
 ) => Promise<{ name: string; path: string | null } | null>
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
+
+/** Where requests leave this machine's network; empty where they go straight. Never used for this machine itself. */
+export interface ProxySettings {
+  http: string
+  https: string
+  /** Hosts that are reached without it, as in `NO_PROXY`. */
+  except: string
+}
+
+/** The proxy settings as shells and systems give them; null where there are none. */
+export function proxyFromEnvironment(environment: Record<string, string | undefined>): ProxySettings | null {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  const all = read('ALL_PROXY')
+  const http = read('HTTP_PROXY') || all
+  const https = read('HTTPS_PROXY') || http
+  return http || https ? { http, https, except: read('NO_PROXY') } : null
+}

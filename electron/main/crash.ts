@@ -21,21 +21,35 @@ export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
   }
 }
 
-/** Failures of this process: it goes on where it can, since the queue and the cache are safe against a crash anyway. */
+/** Failures of this process. The queue and the cache are safe against a crash, so the person may well go on. */
 export function watchProcess({ log, clock }: CrashParts): void {
   const patience = createPatience(clock)
-  const fail = (kind: string) => (thrown: unknown) => {
-    log.write('error', `${kind}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
-    if (!patience.exhausted()) return
-    dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
-    app.exit(1)
-  }
-  process.on('uncaughtException', fail('uncaught exception'))
-  process.on('unhandledRejection', fail('unhandled rejection'))
+  let asking = false
+
+  process.on('uncaughtException', async (thrown: unknown) => {
+    log.write('error', `uncaught exception: ${describe(thrown)}`)
+    if (patience.exhausted()) {
+      dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
+      return app.exit(1)
+    }
+    if (asking) return
+    asking = true
+    const message = 'Something failed inside Perpscope. Your cache and downloads are safe.'
+    const buttons = ['Continue', 'Restart']
+    const { response } = await dialog.showMessageBox({ type: 'error', message, buttons, cancelId: 0 })
+    asking = false
+    if (response !== 1) return
+    app.relaunch()
+    app.quit()
+  })
+  // Something nobody waited for: worth a line, not a question.
+  process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit') log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
   })
 }
+
+const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
 /** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
 export function watchWindow(window: BrowserWindow, { log, clock }: CrashParts): void {

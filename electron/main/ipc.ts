@@ -19,6 +19,7 @@ export interface IpcParts {
 
 interface Line {
   receive(message: unknown): void
+  send(message: ToWindow): void
   close(): void
 }
 
@@ -35,7 +36,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcParts): void {
   const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
     ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
       const { sender, senderFrame } = event
-      const isOurs = isOwnWindow(sender) && senderFrame === sender.mainFrame && isAppAddress(senderFrame?.url ?? '')
+      const isOurs = isOwnWindow(sender) && senderFrame?.parent === null && isAppAddress(senderFrame.url)
       if (isOurs) serve(sender, message)
       else log.write('warn', `a message on ${name} came from a page that is not ours; it was ignored`)
     })
@@ -48,20 +49,21 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcParts): void {
     contents.on('render-process-gone', () => close(contents))
   }
 
-  listen(ipcChannels.opened, (contents) => {
+  listen(ipcChannels.opened, (contents, pageNumber) => {
     closeWithItsPage(contents)
     close(contents)
-    const { line, channel } = openLine(contents)
+    const { line, channel } = openLine(contents, Number(pageNumber))
     lines.set(contents, line)
     app.openSession(channel, hostOf(contents))
   })
 
   listen(ipcChannels.fromWindow, (contents, message) => {
-    if (isWithin(message, MAX_MESSAGE_BYTES)) return lines.get(contents)?.receive(message)
+    const line = lines.get(contents)
+    if (isWithin(message, MAX_MESSAGE_BYTES)) return line?.receive(message)
     log.write('warn', 'a window sent a message that is too large; it was refused')
     const id = (message as { id?: unknown } | null)?.id
     const error = new AppError('too-large').toShape()
-    if (Number.isSafeInteger(id)) contents.send(ipcChannels.toWindow, { kind: 'error', id, error })
+    if (Number.isSafeInteger(id)) line?.send({ kind: 'error', id: id as number, error })
   })
 
   listen(ipcChannels.dropped, (_contents, paths) => {
@@ -70,12 +72,16 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcParts): void {
   })
 }
 
-function openLine(contents: WebContents): { line: Line; channel: Channel<ToWindow, unknown> } {
+function openLine(contents: WebContents, pageNumber: number): { line: Line; channel: Channel<ToWindow, unknown> } {
   const messageListeners = new Set<(message: unknown) => void>()
   const closeListeners = new Set<() => void>()
   let open = true
+  const send = (message: ToWindow) => {
+    if (open && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, pageNumber, message)
+  }
   return {
     line: {
+      send,
       receive: (message) => messageListeners.forEach((listener) => listener(message)),
       close() {
         open = false
@@ -84,9 +90,7 @@ function openLine(contents: WebContents): { line: Line; channel: Channel<ToWindo
     },
     channel: {
       isOpen: () => open,
-      send(message) {
-        if (open && !contents.isDestroyed()) contents.send(ipcChannels.toWindow, message)
-      },
+      send,
       onMessage: (listener) => void messageListeners.add(listener),
       onClose: (listener) => void closeListeners.add(listener),
     },

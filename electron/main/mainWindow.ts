@@ -9,6 +9,7 @@ export interface MainWindowParts {
   /** Where the window's place is remembered. */
   placeFile: string
   log: Logger
+  /** The person's choice; the engine's own memory of it does not count. */
   zoom(): number
   onCreated(window: BrowserWindow): void
 }
@@ -24,8 +25,8 @@ export interface MainWindow {
   owns(contents: WebContents): boolean
 }
 
-/** Before the first paint; close to the two themes' backgrounds. */
-const background = () => (nativeTheme.shouldUseDarkColors ? '#14161a' : '#f7f8fa')
+/** Before the first paint: the canvas of the two themes. */
+const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 export function createMainWindow(parts: MainWindowParts): MainWindow {
   let current: BrowserWindow | null = null
@@ -45,6 +46,7 @@ export function createMainWindow(parts: MainWindowParts): MainWindow {
     })
     current = window
     if (maximized) window.maximize()
+    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(parts.zoom()))
     window.once('ready-to-show', () => window.show())
     window.on('close', () => remember(window))
     window.on('closed', () => (current = null))

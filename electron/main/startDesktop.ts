@@ -16,6 +16,7 @@ import { registerAppScheme, serveAppScheme } from './protocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
 import { closeBeforeQuit } from './shutdown.ts'
 import { showStartFailure } from './startFailure.ts'
+import { readProxy } from './systemProxy.ts'
 
 /** Where the build lies, seen from the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
@@ -27,17 +28,24 @@ export async function startDesktop(): Promise<void> {
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()
+    // The name under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
+    if (process.platform === 'win32') app.setAppUserModelId('org.perpscope.desktop')
     cageAllPages()
     const openings = listenForOpenings()
     await app.whenReady()
 
     const ports = desktopPorts(dataDir)
     watchProcess(ports)
-    const core = createApp(ports, { version: app.getVersion(), dataDir })
+    const core = createApp(ports, {
+      version: app.getVersion(),
+      dataDir,
+      environmentKey: process.env.PERPSCOPE_API_KEY || undefined,
+      proxy: await readProxy(session.defaultSession, process.env),
+    })
     closeBeforeQuit(() => core.close(), ports.log)
     await openDesktop(core, ports, dataDir, openings)
   } catch (thrown) {
-    showStartFailure(thrown)
+    await showStartFailure(thrown)
   }
 }
 

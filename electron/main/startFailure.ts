@@ -2,7 +2,9 @@ import { app, dialog } from 'electron'
 import { toAppError } from '#shared/contract/errors.ts'
 
 /** The app cannot start: says why and what to do, then ends with status 1. */
-export function showStartFailure(thrown: unknown): void {
+export async function showStartFailure(thrown: unknown): Promise<void> {
+  // Earlier there is no dialog on every system.
+  await app.whenReady()
   const error = toAppError(thrown)
   const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
   const words = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)

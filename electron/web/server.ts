@@ -24,6 +24,8 @@ export interface WebHostOptions {
   incomingDir: string
   /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
   serveContent?: (request: IncomingMessage, response: ServerResponse) => void
+  /** A token to keep over restarts while developing; a new one if left out. */
+  token?: string
 }
 
 export interface WebHost {
@@ -36,7 +38,7 @@ export interface WebHost {
 }
 
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
-  const token = randomBytes(32).toString('base64url')
+  const token = options.token ?? randomBytes(32).toString('base64url')
   const saves = createSaves()
   const content = createContent(options.rendererDir)
   const serveContent = options.serveContent ?? ((request, response) => void answerContent(content, request, response))

@@ -22,7 +22,12 @@ function check(name, script, ...args) {
 async function runVitest(name, projects) {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-tests-'))
   const report = join(folder, 'counts.json')
-  const env = { ...process.env, PERPSCOPE_TEST_REPORT: report, PERPSCOPE_CHROMIUM: findChromium() ?? '' }
+  const env = {
+    ...process.env,
+    PERPSCOPE_TEST_REPORT: report,
+    PERPSCOPE_CHROMIUM: findChromium() ?? '',
+    PERPSCOPE_ELECTRON: findElectron() ?? '',
+  }
   const reporters = ['--reporter=default', '--reporter=./scripts/test/countReporter.mjs']
   const args = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters]
   for (const project of projects) args.push('--project', project)

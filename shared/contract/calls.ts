@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
 import { connectionCalls } from './areas/connections.ts'
+import { discoveryCalls } from './areas/discovery.ts'
 import { fileCalls } from './areas/files.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
@@ -12,6 +13,7 @@ import type { CallSpec } from './spec.ts'
 export const calls = {
   ...appCalls,
   ...connectionCalls,
+  ...discoveryCalls,
   ...fileCalls,
   ...requestCalls,
   ...settingsCalls,

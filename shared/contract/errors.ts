@@ -33,6 +33,11 @@ const catalogue = {
     'Check the subscription tier, or try another dataset.',
     false,
   ],
+  rejected: [
+    'The service did not accept the request.',
+    'Read the service’s own words, change the request, then try again.',
+    false,
+  ],
   'rate-limited': ['The service asks to slow down.', 'Wait; Perpscope tries again by itself where it can.', true],
   service: ['The service reported trouble of its own.', 'Try again later.', true],
   'bad-answer': [

@@ -8,6 +8,8 @@ import type { EventName } from './names.ts'
 /** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
 export const events = {
   'connections.changed': z.array(connectionShape),
+  /** What is known of the services of a connection was renewed. */
+  'discovery.changed': z.strictObject({ connectionId: z.string() }),
   'files.received': z.array(receivedFileShape),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),

@@ -10,6 +10,11 @@ export const callNames = [
   'connections.use',
   'connections.remove',
   'connections.test',
+  'discovery.catalog',
+  'discovery.coverage',
+  'discovery.rawCatalog',
+  'discovery.searchSymbols',
+  'discovery.symbols',
   'files.pick',
   'files.received',
   'keys.set',
@@ -24,6 +29,7 @@ export const callNames = [
 
 export const eventNames = [
   'connections.changed',
+  'discovery.changed',
   'files.received',
   'links.opened',
   'menu.chosen',

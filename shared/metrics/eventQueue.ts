@@ -1,5 +1,5 @@
 import type { EventSource } from '../catalog/metricDatasets.ts'
-import { type EventArray, type EventColumns, eventFields } from './events.ts'
+import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
 /** The first index in [from, to) whose time is not below `timeUs`, or `to`. */
 export function firstAtOrAfter(timesUs: Float64Array, timeUs: number, from: number, to: number): number {
@@ -128,10 +128,6 @@ export class EventQueue {
   }
 
   private view(from: number, to: number): EventColumns {
-    const columns: Record<string, EventArray> = {}
-    for (const { name, width } of eventFields[this.source]) {
-      columns[name] = this.columns[name].subarray(from * width, to * width)
-    }
-    return columns as EventColumns
+    return cutEvents(this.source, this.columns, from, to)
   }
 }

@@ -73,3 +73,10 @@ export const eventFields: Record<EventSource, readonly EventField[]> = {
   open_interest: value,
   book: [float('timeUs'), float('bidAmounts', bookLevels), float('askAmounts', bookLevels)],
 }
+
+/** The events from one index up to another, not included: views, not copies. */
+export function cutEvents(source: EventSource, events: EventColumns, from: number, to: number): EventColumns {
+  const cut: Record<string, EventArray> = {}
+  for (const { name, width } of eventFields[source]) cut[name] = events[name].subarray(from * width, to * width)
+  return cut as EventColumns
+}

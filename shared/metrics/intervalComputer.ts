@@ -1,8 +1,8 @@
 import { type EventSource, metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { IntervalFunction, IntervalView } from './bucket.ts'
 import { buckets } from './buckets.ts'
-import { EventQueue } from './eventQueue.ts'
-import type { EventColumns, EventsOf } from './events.ts'
+import { EventQueue, firstAtOrAfter } from './eventQueue.ts'
+import { cutEvents, type EventColumns, type EventsOf } from './events.ts'
 import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
 import { TradeInterval } from './tradeInterval.ts'
@@ -78,7 +78,17 @@ export class IntervalComputer {
 
   push<S extends EventSource>(source: S, events: EventsOf[S]): void {
     const queue = this.queue(source)
-    queue.push(events as unknown as EventColumns)
+    const columns = events as unknown as EventColumns
+    const { timeUs } = columns
+    // Completing the open interval first leaves the queue empty, so that the rest of the batch is read where it lies.
+    const openEndUs = (Math.floor(queue.nextUs / this.intervalUs) + 1) * this.intervalUs
+    const split = queue.isEmpty ? 0 : firstAtOrAfter(timeUs, openEndUs, 0, timeUs.length)
+    if (split > 0 && split < timeUs.length) {
+      queue.push(cutEvents(source, columns, 0, split))
+      queue.completeUs = timeUs[split]
+      this.advance()
+    }
+    queue.push(split < timeUs.length ? cutEvents(source, columns, split, timeUs.length) : columns)
     this.advance()
     queue.settle()
   }

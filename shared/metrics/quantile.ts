@@ -9,33 +9,48 @@ let scratch = new Float64Array(4096)
  * it finds the order statistics themselves, without sorting: values are counted into equal bins between the smallest
  * and the largest, and only the bin that holds the wanted rank is looked at further.
  */
-export function quantile(values: Float64Array, numerator: number, denominator: number): number {
+export function quantile(
+  values: Float64Array,
+  numerator: number,
+  denominator: number,
+  bounds: Bounds = boundsOf(values, values.length),
+): number {
   const count = values.length
   if (count === 0) return NaN
   const position = (count - 1) * numerator
   const rank = Math.floor(position / denominator)
   const fraction = (position % denominator) / denominator
   if (scratch.length < count) scratch = new Float64Array(2 * count)
-  return select(values, count, rank, fraction)
+  return select(values, count, rank, fraction, bounds)
 }
 
-function select(values: Float64Array, count: number, rank: number, fraction: number): number {
+/** The smallest and the largest value. */
+export interface Bounds {
+  min: number
+  max: number
+}
+
+function boundsOf(values: Float64Array, count: number): Bounds {
+  let min = values[0]
+  let max = min
+  for (let i = 1; i < count; i++) {
+    const value = values[i]
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  return { min, max }
+}
+
+function select(values: Float64Array, count: number, rank: number, fraction: number, { min, max }: Bounds): number {
   if (count <= worthBinning) {
     if (values !== scratch) for (let i = 0; i < count; i++) scratch[i] = values[i]
     return selectSmall(scratch, count, rank, fraction)
   }
-  let low = values[0]
-  let high = low
-  for (let i = 1; i < count; i++) {
-    const value = values[i]
-    if (value < low) low = value
-    if (value > high) high = value
-  }
-  if (low === high) return low
-  const scale = (bins - 1) / (high - low)
+  if (min === max) return min
+  const scale = (bins - 1) / (max - min)
   if (!(scale < Infinity)) return selectSmall(copied(values, count), count, rank, fraction)
   counts.fill(0)
-  for (let i = 0; i < count; i++) counts[((values[i] - low) * scale) | 0]++
+  for (let i = 0; i < count; i++) counts[((values[i] - min) * scale) | 0]++
   let bin = 0
   let before = 0
   while (before + counts[bin] <= rank) before += counts[bin++]
@@ -46,11 +61,11 @@ function select(values: Float64Array, count: number, rank: number, fraction: num
   let filled = 0
   for (let i = 0; i < count; i++) {
     const value = values[i]
-    const at = ((value - low) * scale) | 0
+    const at = ((value - min) * scale) | 0
     if (at >= bin && at <= lastBin) scratch[filled++] = value
   }
   if (filled === count) return selectSmall(scratch, count, rank, fraction)
-  return select(scratch, filled, rank - before, fraction)
+  return select(scratch, filled, rank - before, fraction, boundsOf(scratch, filled))
 }
 
 function copied(values: Float64Array, count: number): Float64Array {

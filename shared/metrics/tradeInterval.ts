@@ -81,7 +81,8 @@ export class TradeInterval {
       sums.amount.fill(0)
       for (let i = 0; i < notionals.length; i++) {
         const notional = notionals[i]
-        const key = side[i] * 3 + (notional >= mediumFrom ? 1 : 0) + (notional >= largeFrom ? 1 : 0)
+        // Comparisons as numbers: trades of every size come mixed, and a wrongly guessed branch costs more than the sum.
+        const key = side[i] * 3 + (Number(notional >= mediumFrom) + Number(notional >= largeFrom))
         sums.notional[key] += notional
         sums.count[key]++
         sums.amount[side[i]] += amount[i]

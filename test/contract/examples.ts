@@ -12,6 +12,7 @@ export interface Example<Name extends CallName> {
   mayFail?: ErrorCode[]
 }
 
+const never = () => expect.unreachable('there is no service that could have answered')
 const noKey = { set: false, ending: null, kept: null }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
@@ -57,7 +58,19 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'connections.test': ({ connectionId }) => ({
     input: { id: connectionId },
     check: (results) => expect(results.map(({ outcome }) => outcome)).toEqual(['not-set', 'not-set', 'not-set']),
-    mayFail: ['unsupported'],
+  }),
+  // The connection has no services: what they answer is tested against a service; here it is how a call fails.
+  'discovery.catalog': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
+  'discovery.symbols': ({ connectionId }) => ({
+    input: { connectionId, exchange: 'venuea-futures' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'discovery.rawCatalog': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
+  'discovery.coverage': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
+  'discovery.searchSymbols': ({ connectionId }) => ({
+    input: { connectionId, text: 'btc', limit: 5 },
+    check: (found) => expect(found).toEqual([]),
   }),
   'files.pick': () => ({
     input: { kind: 'parquet' },
@@ -129,6 +142,8 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: 'two\nlines' }],
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: '' }],
   ['keys.set', { connectionId: 'sandbox', service: 'everything', key: 'k' }],
+  ['discovery.symbols', { exchange: '' }],
+  ['discovery.searchSymbols', { text: 'x', limit: 0 }],
   ['files.pick', { kind: '../../etc' }],
   ['vault.status', {}],
 ]

@@ -110,9 +110,16 @@ function describeFlow(world: () => Promise<World>): void {
 
   test('a frame arrives byte for byte', async () => {
     const { client, inside } = await world()
+    const { id } = await inside.call('connections.add', {
+      ...emptyFields,
+      // A port that no request ever leaves for: both fail at once, and stand in the log with missing cells.
+      metricsUrl: 'http://127.0.0.1:1/龙',
+      catalogLocation: 'http://127.0.0.1:1/catalog.json',
+    })
+    await inside.call('connections.test', { id })
     const expected = await inside.call('requests.list', { limit: 100 })
     const arrived = await client.call('requests.list', { limit: 100 })
-    expect(arrived.rows).toBe(expected.rows)
+    expect(arrived.rows).toBe(2)
     for (const [index, column] of expected.columns.entries()) {
       const { values, valid } = arrived.columns[index]
       expect(values.constructor).toBe(column.values.constructor)

@@ -20,6 +20,13 @@ it('follows the theme and the zoom of the settings at once', async () => {
   expect(window.webContents.zoom).toBe(1.5)
 })
 
+it('sets the zoom again on each page, whatever the engine remembers', async () => {
+  const { window } = await startedDesktop()
+  window.webContents.zoom = 3
+  openPage(window)
+  expect(window.webContents.zoom).toBe(1)
+})
+
 it('opens the next window with the zoom that was chosen', async () => {
   const { window } = await startedDesktop()
   openPage(window)

@@ -18,6 +18,7 @@ const config = yaml.load(readFileSync(new URL('../../electron-builder.yml', impo
   electronFuses: Record<string, boolean>
   fileAssociations: { ext: string }[]
   protocols: { schemes: string[] }[]
+  appId: string
   asar: boolean
   npmRebuild: boolean
 }
@@ -48,6 +49,11 @@ it('packs an archive, so that the fuses about it mean something', () => {
 it('claims the files and links that the app understands', () => {
   expect(config.fileAssociations.map(({ ext }) => ext)).toEqual(['perpscope'])
   expect(config.protocols.flatMap(({ schemes }) => schemes)).toEqual([linkScheme])
+})
+
+it('installs under the name that the running app gives itself', () => {
+  const start = readFileSync(new URL('../../electron/main/startDesktop.ts', import.meta.url), 'utf8')
+  expect(start).toContain(`setAppUserModelId('${config.appId}')`)
 })
 
 it('uses only settings that the builder knows', () => {

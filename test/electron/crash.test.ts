@@ -96,32 +96,54 @@ it('forgets failures that are older than a minute', () => {
   expect(failures).toEqual([false, false, false, true])
 })
 
-it('goes on after a failure of the process, writes it down, and stops with words after the third in a minute', () => {
+/** The host's own listeners, so that no failure of a test is taken for one of the app. */
+function watchedProcess() {
   resetDesktop()
   const log = fakeLog()
   const on = vi.spyOn(process, 'on').mockReturnThis()
   watchProcess({ log, clock: fakeClock() })
-  const handlers = Object.fromEntries(on.mock.calls) as unknown as Record<string, (thrown: unknown) => void>
+  const listeners = Object.fromEntries(on.mock.calls) as unknown as Record<string, (thrown: unknown) => unknown>
   on.mockRestore()
+  return { log, fail: listeners.uncaughtException, reject: listeners.unhandledRejection }
+}
 
-  handlers.uncaughtException(new Error('first'))
-  handlers.unhandledRejection('second')
-  expect(desktop.exitCode).toBeNull()
+it('writes a failure of the process down, asks once, and goes on', async () => {
+  const { log, fail } = watchedProcess()
+  answer(0)
+  await Promise.all([fail(new Error('first')), fail('second')])
   expect(log.lines.map((line) => line.split('\n')[0])).toEqual([
     'error uncaught exception: Error: first',
-    'error unhandled rejection: second',
+    'error uncaught exception: second',
   ])
-  handlers.uncaughtException(new Error('third'))
-  expect(desktop.dialogs).toMatchObject([{ kind: 'error', title: 'Perpscope has to stop' }])
+  expect(desktop.dialogs).toMatchObject([{ kind: 'message' }])
+  expect(buttons()).toEqual(['Continue', 'Restart'])
+  expect(desktop).toMatchObject({ exitCode: null, relaunches: 0 })
+})
+
+it('restarts after a failure where the person wants that', async () => {
+  const { fail } = watchedProcess()
+  answer(1)
+  await fail(new Error('first'))
+  expect(desktop).toMatchObject({ relaunches: 1, quits: 1 })
+})
+
+it('stops with words after the third failure in a minute', async () => {
+  const { fail } = watchedProcess()
+  answer(0)
+  for (const words of ['first', 'second', 'third']) await fail(new Error(words))
+  expect(desktop.dialogs.at(-1)).toMatchObject({ kind: 'error', title: 'Perpscope has to stop' })
   expect(desktop.exitCode).toBe(1)
 })
 
+it('only writes down what nobody waited for', () => {
+  const { log, reject } = watchedProcess()
+  for (let count = 0; count < 5; count++) reject('late')
+  expect(log.lines).toEqual(new Array(5).fill('error unhandled rejection: late'))
+  expect(desktop).toMatchObject({ dialogs: [], exitCode: null })
+})
+
 it('writes down the end of a helper process', () => {
-  resetDesktop()
-  const log = fakeLog()
-  const on = vi.spyOn(process, 'on').mockReturnThis()
-  watchProcess({ log, clock: fakeClock() })
-  on.mockRestore()
+  const { log } = watchedProcess()
   app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 3 })
   app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 })
   expect(log.lines).toEqual(['error a GPU process ended: crashed (3)'])

@@ -12,6 +12,12 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 const answersTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
 const askVersion = (id: number) => ({ kind: 'call', id, name: 'app.info', input: {} })
 
+function stranger(page: FakeWebContents): FakeWebContents {
+  const contents = new FakeWebContents()
+  contents.mainFrame.url = page.mainFrame.url
+  return contents
+}
+
 async function openedWindow() {
   const started = await startedDesktop()
   openPage(started.window)
@@ -31,9 +37,12 @@ it('hears three channels and no others', async () => {
 })
 
 it.each([
-  ['a frame inside the page', (page: FakeWebContents) => [page, { url: page.mainFrame.url }] as const],
+  [
+    'a frame inside the page',
+    (page: FakeWebContents) => [page, { ...page.mainFrame, parent: page.mainFrame }] as const,
+  ],
   ['a frame that is gone', (page: FakeWebContents) => [page, null] as const],
-  ['another window', () => [new FakeWebContents(), undefined] as const],
+  ['another window, whatever it shows', (page: FakeWebContents) => [stranger(page), undefined] as const],
 ])('does not hear %s', async (_who, sender) => {
   const { window, contents } = await openedWindow()
   const [from, frame] = sender(contents)

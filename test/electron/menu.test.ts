@@ -58,7 +58,7 @@ it('tells the window which command was chosen', async () => {
   openPage(window)
   const palette = everyItem(desktop.menu ?? []).find(({ id }) => id === 'palette.open') as { click(): void }
   palette.click()
-  expect(window.webContents.sent).toEqual([
+  expect(window.webContents.sent).toMatchObject([
     {
       channel: ipcChannels.toWindow,
       message: { kind: 'event', name: 'menu.chosen', payload: { command: 'palette.open' } },

@@ -92,7 +92,7 @@ it('puts one object on the page, announces itself, and tells dropped files to th
   startPreload(page)
   expect([...desktop.exposed.keys()]).toEqual(['perpscope'])
   expect(Object.keys(desktop.exposed.get('perpscope') as object).sort()).toEqual(['call', 'on'])
-  expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.opened, message: undefined }])
+  expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.opened, message: expect.any(Number) }])
 })
 
 /** A page that can drop: real events of scripts are never trusted, so these are made by hand. */
@@ -124,4 +124,16 @@ it('sends the paths of what a person dropped, and nothing a script made up', () 
   page.drop(true)
   expect(page.preventDefault).toHaveBeenCalledTimes(4)
   expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.dropped, message: ['/a.parquet'] }])
+})
+
+it('does not take an answer that was meant for the page before a reload', async () => {
+  resetDesktop()
+  ipcRenderer.sent.length = 0
+  startPreload(new EventTarget())
+  const ownNumber = ipcRenderer.sent[0].message as number
+  const { answer } = (desktop.exposed.get('perpscope') as DesktopBridge).call('settings.read', {})
+  const result = (value: string) => ({ kind: 'result', id: 0, value })
+  ipcRenderer.emit(ipcChannels.toWindow, {}, ownNumber / 2, result('of the old page'))
+  ipcRenderer.emit(ipcChannels.toWindow, {}, ownNumber, result('its own'))
+  expect(await answer).toEqual({ ok: true, value: 'its own' })
 })

@@ -21,12 +21,15 @@ const fresh = () => ({
   menu: null as Electron.MenuItemConstructorOptions[] | null,
   exitCode: null as number | null,
   quits: 0,
+  relaunches: 0,
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
   linkClients: [] as string[],
   /** What the preload put on `window`. */
   exposed: new Map<string, unknown>(),
+  /** What the system says of an address, by its protocol. */
+  proxies: new Map<string, string>(),
 })
 
 export const desktop = fresh()
@@ -43,6 +46,9 @@ export function resetDesktop(): void {
   session.defaultSession = new FakeSession()
   Object.assign(nativeTheme, { themeSource: 'system', shouldUseDarkColors: true })
 }
+
+/** A fake may offer less than the real thing, but nothing that the real thing does not have. */
+type Names<Real> = Partial<Record<keyof Real, unknown>>
 
 class FakeApp extends EventEmitter {
   private ready = Promise.withResolvers<void>()
@@ -62,6 +68,9 @@ class FakeApp extends EventEmitter {
   requestSingleInstanceLock() {
     desktop.steps.push('requestSingleInstanceLock')
     return desktop.hasLock
+  }
+  setAppUserModelId(id: string) {
+    desktop.steps.push(`setAppUserModelId ${id}`)
   }
   enableSandbox() {
     desktop.steps.push('enableSandbox')
@@ -87,6 +96,9 @@ class FakeApp extends EventEmitter {
     const event = fakeEvent()
     this.emit('will-quit', event)
     if (!event.defaultPrevented) desktop.exitCode ??= 0
+  }
+  relaunch() {
+    desktop.relaunches++
   }
   exit(code: number) {
     desktop.exitCode ??= code
@@ -126,6 +138,7 @@ export class FakeSession extends EventEmitter {
   webRequest = {
     onBeforeRequest: (listener: typeof this.beforeRequest) => void (this.beforeRequest = listener),
   }
+  resolveProxy = async (url: string) => desktop.proxies.get(new URL(url).protocol) ?? 'DIRECT'
   setPermissionRequestHandler(handler: typeof this.permissionRequest) {
     this.permissionRequest = handler
   }
@@ -137,7 +150,13 @@ export class FakeSession extends EventEmitter {
   }
 }
 
-const dialogAnswer = (kind: string, cancelled: unknown) => async (_window: unknown, options: { message?: string }) => {
+interface DialogOptions {
+  message?: string
+}
+
+/** A dialog belongs to a window, or to the app. */
+const dialogAnswer = (kind: string, cancelled: unknown) => async (first: DialogOptions, second?: DialogOptions) => {
+  const options = second ?? first
   desktop.dialogs.push({ kind, title: options.message ?? '', options })
   return desktop.answers.get(kind) ?? cancelled
 }
@@ -148,24 +167,24 @@ export const ipcMain = new EventEmitter()
 export const ipcRenderer = new FakeIpcRenderer(ipcMain)
 export const contextBridge = {
   exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, api),
-}
+} satisfies Names<Electron.ContextBridge>
 export const webUtils = {
   getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',
-}
+} satisfies Names<Electron.WebUtils>
 export const Notification = FakeNotification
-export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true }
-export const screen = { getAllDisplays: () => desktop.displays }
+export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true } satisfies Names<Electron.NativeTheme>
+export const screen = { getAllDisplays: () => desktop.displays } satisfies Names<Electron.Screen>
 export const session = { defaultSession: new FakeSession() }
 export const shell = {
   openExternal: async (address: string) => void desktop.opened.push(address),
-}
+} satisfies Names<Electron.Shell>
 export const dialog = {
   showErrorBox: (title: string, content: string) =>
     void desktop.dialogs.push({ kind: 'error', title, options: { content } }),
   showMessageBox: dialogAnswer('message', { response: -1 }),
   showOpenDialog: dialogAnswer('open', { canceled: true, filePaths: [] }),
   showSaveDialog: dialogAnswer('save', { canceled: true, filePath: '' }),
-}
+} satisfies Names<Electron.Dialog>
 export const protocol = {
   registerSchemesAsPrivileged(schemes: Electron.CustomScheme[]) {
     desktop.steps.push('registerSchemes')
@@ -173,11 +192,29 @@ export const protocol = {
   },
   handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
     void desktop.handlers.set(scheme, handler),
-}
+} satisfies Names<Electron.Protocol>
 export const Menu = {
   buildFromTemplate: (template: Electron.MenuItemConstructorOptions[]) => template,
   setApplicationMenu: (menu: Electron.MenuItemConstructorOptions[]) => void (desktop.menu = menu),
-}
+} satisfies Names<typeof Electron.Menu>
 
 FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(), window.webContents)
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
+
+type Invented<Fake, Real, ForTests extends PropertyKey = never> = Exclude<keyof Fake, keyof Real | ForTests>
+/** Does not compile where a fake class has a method that Electron's does not. */
+export type InventedNames =
+  | Invented<FakeApp, Electron.App, 'renew' | 'beReady'>
+  | Invented<
+      FakeWindow,
+      Electron.BrowserWindow,
+      'options' | 'bounds' | 'loaded' | 'shown' | 'focused' | 'maximized' | 'minimized' | 'progress' | 'finishLoading'
+    >
+  | Invented<FakeNotification, Electron.Notification, 'shown' | 'options'>
+  | Invented<
+      FakeSession,
+      Electron.Session,
+      'permissionRequest' | 'permissionCheck' | 'devicePermission' | 'beforeRequest'
+    >
+const invented: [InventedNames] extends [never] ? true : InventedNames = true
+void invented

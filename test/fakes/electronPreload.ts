@@ -16,8 +16,8 @@ export class FakeIpcRenderer extends EventEmitter {
   serve(page: FakeWebContents): void {
     this.removeAllListeners()
     this.page = page
-    page.on('fake:sent', (channel: string, message: unknown) =>
-      queueMicrotask(() => this.page === page && this.emit(channel, {}, message)),
+    page.on('fake:sent', (channel: string, forPage: number, message: unknown) =>
+      queueMicrotask(() => this.page === page && this.emit(channel, {}, forPage, message)),
     )
   }
 

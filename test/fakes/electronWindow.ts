@@ -3,8 +3,8 @@ import type * as Electron from 'electron'
 
 /** A page as the host sees it. Messages sent to it are kept, after the copy that a process border makes. */
 export class FakeWebContents extends EventEmitter {
-  mainFrame = { url: '' }
-  readonly sent: { channel: string; message: unknown }[] = []
+  mainFrame = { url: '', parent: null }
+  readonly sent: { channel: string; page: number; message: unknown }[] = []
   zoom = 1
   loading = true
   destroyed = false
@@ -19,10 +19,10 @@ export class FakeWebContents extends EventEmitter {
   forcefullyCrashRenderer = () => void this.crashes++
   setZoomFactor = (factor: number) => void (this.zoom = factor)
   setWindowOpenHandler = (handler: typeof this.openHandler) => void (this.openHandler = handler)
-  send(channel: string, message: unknown) {
+  send(channel: string, page: number, message: unknown) {
     const copy = structuredClone(message)
-    this.sent.push({ channel, message: copy })
-    this.emit('fake:sent', channel, copy)
+    this.sent.push({ channel, page, message: copy })
+    this.emit('fake:sent', channel, page, copy)
   }
 }
 
@@ -52,11 +52,12 @@ export class FakeWindow extends EventEmitter {
   }
   async loadURL(address: string) {
     this.loaded.push(address)
-    this.webContents.mainFrame = { url: address }
+    this.webContents.mainFrame = { url: address, parent: null }
   }
   /** The page has loaded. */
   finishLoading() {
     this.webContents.loading = false
+    this.webContents.emit('dom-ready')
     this.emit('ready-to-show')
   }
   show = () => void (this.shown = true)

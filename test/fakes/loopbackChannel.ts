@@ -1,3 +1,4 @@
+import { AppError } from '#shared/contract/errors.ts'
 import type { Channel } from '#shared/contract/protocol.ts'
 
 export interface ChannelPair<Left, Right> {
@@ -14,6 +15,7 @@ export function loopbackChannel<Left, Right>(): ChannelPair<Left, Right> {
   const carry =
     <Message>(end: ReturnType<typeof createEnd<Message>>) =>
     (message: Message) => {
+      if (!open) throw new AppError('disconnected')
       const copy = structuredClone(message)
       queueMicrotask(() => open && end.deliver(copy))
     }

@@ -40,18 +40,14 @@ export async function startedDesktop(argv: string[] = [], before?: () => void): 
 }
 
 /** A message from a window's page, copied as on its way between processes. */
-export function sendFromPage(
-  contents: FakeWebContents,
-  channel: string,
-  message?: unknown,
-  frame?: { url: string },
-): void {
-  const senderFrame = frame ?? contents.mainFrame
-  ipcMain.emit(channel, { sender: contents, senderFrame }, structuredClone(message))
+export function sendFromPage(contents: FakeWebContents, channel: string, message?: unknown): void {
+  ipcMain.emit(channel, { sender: contents, senderFrame: contents.mainFrame }, structuredClone(message))
 }
 
-/** The page's preload has run. */
+let pages = 0
+
+/** A page is there and its preload has run. */
 export function openPage(window: FakeWindow): void {
   window.finishLoading()
-  sendFromPage(window.webContents, ipcChannels.opened)
+  sendFromPage(window.webContents, ipcChannels.opened, ++pages)
 }

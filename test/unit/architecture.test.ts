@@ -21,7 +21,7 @@ describe('ARCHITECTURE.md', () => {
   const text = readText('ARCHITECTURE.md')
 
   it('shows the import table that lint enforces', () => {
-    expect(text).toContain(importTableText())
+    expect(text, 'run: node scripts/lint/importTableText.js').toContain(importTableText())
   })
 
   it('stays short enough to be read', () => {

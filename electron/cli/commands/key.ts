@@ -51,9 +51,9 @@ const set = action({
 
 const noKeychain = (reason: string | null) =>
   [
-    'The key was not kept: the system’s keychain cannot be used.',
+    'The key was not kept.',
     reason,
-    'Without a keychain, give the key to each run in the environment variable PERPSCOPE_API_KEY.',
+    'A command ends at once, so give the key to each run in the environment variable PERPSCOPE_API_KEY instead.',
   ]
     .filter(Boolean)
     .join(' ')

@@ -53,8 +53,11 @@ export function redactPatterns(text: string): string {
       /(x-api-key|proxy-authorization|authorization)(["']?\s*[:=]\s*["']?)[^\s"',}]+(?: [\w+/=.-]{8,})?/gi,
       `$1$2${HIDDEN}`,
     )
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi, redactAddress)
-    .replace(/([#?&]token=)[^\s"'<>&]+/gi, `$1${HIDDEN}`)
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]*[^\s"'<>\\.,:;)”]/gi, redactAddress)
+    .replace(
+      /\b(x-amz-[\w-]+|x-goog-[\w-]+|signature|sig|token|api[_-]?key|access_?key(?:_?id)?|policy)=[^\s"'<>&]+/gi,
+      `$1=${HIDDEN}`,
+    )
 }
 
 /** An address as it may be shown: no user name, no fragment, no query that could be a signature. */

@@ -1,6 +1,6 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { type EventArray, type EventColumns, eventFields } from '#shared/metrics/events.ts'
+import { cutEvents, type EventArray, type EventColumns, eventFields } from '#shared/metrics/events.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { EventDecoder } from './decodeEvents.ts'
 import type { EventColumn } from './eventColumns.ts'
@@ -56,12 +56,16 @@ function earliestLater(spans: readonly EventSpan[]): Float64Array {
   return earliest
 }
 
+/** Events are let go by what footers say of later groups, so a footer must not be wrong. */
 function checkSpan(timesUs: Float64Array, { path, minUs, maxUs }: EventSpan): void {
+  let first = Infinity
+  let last = -Infinity
   for (let i = 0; i < timesUs.length; i++) {
-    if (timesUs[i] < minUs || timesUs[i] > maxUs) {
-      throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
-    }
+    first = Math.min(first, timesUs[i])
+    last = Math.max(last, timesUs[i])
   }
+  if (first >= minUs && last <= maxUs) return
+  throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
 }
 
 /** Events that wait for row groups which may hold earlier ones. */
@@ -105,7 +109,7 @@ class HeldEvents {
   }
 
   private cut(events: EventColumns, from: number, to: number): EventColumns {
-    return this.map((name) => events[name].subarray(from, to))
+    return cutEvents(this.source, events, from, to)
   }
 
   /** New arrays with the parts one after the other, or in the given order. */

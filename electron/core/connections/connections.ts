@@ -5,9 +5,12 @@ import type {
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
-import { AppError } from '#shared/contract/errors.ts'
+import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
+import type { Clock } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
+import type { ServiceAccess } from '#core/clients/service.ts'
+import { testServices } from './testServices.ts'
 
 /** The person's connections together with what may be told of their keys. */
 export interface Connections {
@@ -20,9 +23,20 @@ export interface Connections {
   remove(id: string): Promise<void>
   setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
   removeKey(id: string, service: ServiceName): Promise<KeyStatus>
+  /** Where its services are and what opens them; the active one where the id is empty. */
+  reach(id: string): Promise<ReachedConnection>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
   /** Where the built-in connection leads from now on; null while no sandbox runs. */
   setSandbox(sandbox: SandboxService | null): void
+}
+
+export interface ReachedConnection {
+  id: string
+  tier: number | null
+  metrics: ServiceAccess
+  portfolio: ServiceAccess
+  /** Empty where there is none. */
+  catalogLocation: string
 }
 
 /** A running sandbox: one address for the metrics and the portfolio service. */
@@ -34,7 +48,14 @@ export interface SandboxService {
   keys: Record<string, string>
 }
 
-export function createConnections(store: ConnectionStore, keyring: Keyring): Connections {
+export interface ConnectionsParts {
+  store: ConnectionStore
+  keyring: Keyring
+  http: HttpClient
+  clock: Clock
+}
+
+export function createConnections({ store, keyring, http, clock }: ConnectionsParts): Connections {
   let sandbox: SandboxService | null = null
 
   const located = (stored: StoredConnection): StoredConnection =>
@@ -49,6 +70,17 @@ export function createConnections(store: ConnectionStore, keyring: Keyring): Con
       portfolio: await keyring.status(stored.id, 'portfolio'),
     },
   })
+
+  async function reach(id: string): Promise<ReachedConnection> {
+    const stored = located(id === '' ? store.active() : store.find(id))
+    return {
+      id: stored.id,
+      tier: stored.tier,
+      metrics: { baseUrl: stored.metricsUrl, key: await keyring.reveal(stored.id, 'metrics') },
+      portfolio: { baseUrl: stored.portfolioUrl, key: await keyring.reveal(stored.id, 'portfolio') },
+      catalogLocation: stored.catalogLocation,
+    }
+  }
 
   async function removeKeys(id: string): Promise<void> {
     await keyring.remove(id, 'metrics')
@@ -82,8 +114,9 @@ export function createConnections(store: ConnectionStore, keyring: Keyring): Con
       store.noteKeyChange(id)
       return status
     },
-    async test() {
-      throw new AppError('unsupported', 'testing a connection')
+    reach,
+    async test(id, signal) {
+      return testServices(http, await reach(id), clock.nowMs(), signal)
     },
     setSandbox(running) {
       sandbox = running

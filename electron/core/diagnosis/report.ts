@@ -29,7 +29,9 @@ export function writeReport(facts: ReportFacts, home = homedir()): string {
 
 function reportText(facts: ReportFacts): string {
   const { info, settings, vault } = facts
-  const failed = facts.requests.filter(({ error }) => error !== null).slice(0, SHOWN_REQUESTS)
+  const failed = facts.requests
+    .filter(({ error, status }) => error !== null || (status ?? 0) >= 400)
+    .slice(0, SHOWN_REQUESTS)
   return [
     `Perpscope ${info.version} (${info.host})`,
     `Written ${iso(facts.nowMs)}, running since ${iso(info.startedAt)}`,
@@ -45,7 +47,10 @@ function reportText(facts: ReportFacts): string {
     ...section('Connections', facts.connections.map(connectionLine)),
     ...section(
       'Failed requests, newest first',
-      failed.map(({ startedAtMs, method, address, error }) => `${iso(startedAtMs)} ${method} ${address}: ${error}`),
+      failed.map(
+        ({ startedAtMs, method, address, status, error }) =>
+          `${iso(startedAtMs)} ${method} ${address}: ${error ?? `status ${status}`}`,
+      ),
     ),
     ...section('Log', facts.logLines),
     '',

@@ -2,7 +2,8 @@ import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { expectedPeriods, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
-import type { FileSpan, OwnedSeries } from '#core/store/fileStore.ts'
+import type { FileSpan } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 
 /**
  * What is known of a period of a series, without asking anyone:

@@ -2,7 +2,7 @@ import type { ColumnMetaData } from 'hyparquet'
 import { deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js'
 import type { GroupRows } from './chunkNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
-import { decodeIndexes } from './numberValues.ts'
+import { checkIndexes, decodeIndexes } from './numberValues.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 import type { TextDictionary } from './textDictionary.ts'
 
@@ -29,12 +29,16 @@ export function readTextChunk(
     const to = Math.min(rows.to - firstRow, page.rows)
     const at = rows.at + firstRow + from - rows.from
     const { values, translation } = codesOf(page, known, dictionary)
+    if (!page.valid) {
+      for (let row = from; row < to; row++)
+        codes[at + row - from] = translation ? translation[values[row]] : values[row]
+      return
+    }
     let next = 0
-    if (page.valid) for (let row = 0; row < from; row++) next += page.valid[row]
-    else next = from
+    for (let row = 0; row < from; row++) next += page.valid[row]
     for (let row = from; row < to; row++) {
       const target = at + row - from
-      if (!page.valid || page.valid[row]) {
+      if (page.valid[row]) {
         const value = values[next++]
         codes[target] = translation ? translation[value] : value
       } else {
@@ -55,9 +59,7 @@ function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDicti
   if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
     if (!known) throw new Error('a dictionary is missing')
     const values = decodeIndexes(page)
-    for (let i = 0; i < present; i++) {
-      if (values[i] >= known.length) throw new Error('a dictionary index is out of range')
-    }
+    checkIndexes(values, present, known.length)
     return { values, translation: known }
   }
   const reader = {

@@ -111,10 +111,22 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
 
 /** Definition levels of a flat column. One repeated run of ones, as most pages have it, is seen at a glance. */
 function validity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
+  if (isOneRunOfOnes(bytes, start, end, rows)) return null
   if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)
   decodeHybridRuns(bytes, start, end, 1, validBuffer, rows)
   const valid = validBuffer.subarray(0, rows)
   return valid.includes(0) ? valid : null
+}
+
+function isOneRunOfOnes(bytes: Uint8Array, start: number, end: number, rows: number): boolean {
+  let header = 0
+  let at = start
+  for (let shift = 0; at < end && shift < 28; shift += 7) {
+    const byte = bytes[at++]
+    header |= (byte & 0x7f) << shift
+    if (byte < 0x80) break
+  }
+  return (header & 1) === 0 && header >>> 1 >= rows && at < end && bytes[at] === 1
 }
 
 function presentOf(valid: Uint8Array | null, rows: number): number {

@@ -54,25 +54,30 @@ function unpackBits(
   from: number,
   count: number,
 ): void {
-  let at = start
-  const end = from + count
-  if (bitWidth === 8) {
-    for (let i = from; i < end; i++) target[i] = bytes[at++]
-  } else if (bitWidth <= 24) {
-    const mask = (1 << bitWidth) - 1
-    let held = 0
-    let bits = 0
-    for (let i = from; i < end; i++) {
-      while (bits < bitWidth) {
-        held |= bytes[at++] << bits
-        bits += 8
-      }
-      target[i] = held & mask
-      held >>>= bitWidth
-      bits -= bitWidth
-    }
-  } else {
+  if (bitWidth > 25) {
     unpackWideBits(bytes, start, bitWidth, target, from, count)
+    return
+  }
+  // A value and the bits before it in its first byte fit 32 bits, read at once; the last bytes have no 32 bits left.
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
+  const mask = (1 << bitWidth) - 1
+  const quick = Math.max(0, Math.min(count, Math.floor(((view.byteLength - 4) * 8) / bitWidth)))
+  for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
+    target[from + i] = (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & mask
+  }
+  const done = quick * bitWidth
+  const restStart = start + (done >>> 3)
+  let held = bytes[restStart] >>> (done & 7)
+  let bits = 8 - (done & 7)
+  let at = restStart + 1
+  for (let i = quick; i < count; i++) {
+    while (bits < bitWidth) {
+      held |= bytes[at++] << bits
+      bits += 8
+    }
+    target[from + i] = held & mask
+    held >>>= bitWidth
+    bits -= bitWidth
   }
 }
 

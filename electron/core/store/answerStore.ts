@@ -1,7 +1,6 @@
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import type { OwnedSeries } from './fileStore.ts'
-import type { SeriesIndex } from './seriesIndex.ts'
+import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 /** What a service said is not there, or not open, and when. */
 export interface AnswerStore {

@@ -13,6 +13,7 @@ export interface ConnectionStore {
   /** The built-in one first, the others by name. Exactly one is active. */
   list(): StoredConnection[]
   find(id: string): StoredConnection
+  active(): StoredConnection
   add(fields: ConnectionFields): StoredConnection
   edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
   use(id: string): StoredConnection
@@ -20,6 +21,8 @@ export interface ConnectionStore {
   remove(id: string): void
   /** Lets other processes notice that a key of this connection was set or removed. */
   noteKeyChange(id: string): void
+  /** A text that differs whenever a connection or one of its keys changed. */
+  revision(): string
 }
 
 interface Row {
@@ -95,6 +98,11 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   return {
     list: () => reads.all<Row>(`SELECT ${COLUMNS} FROM connections ORDER BY built_in DESC, name, id`).map(connectionOf),
     find,
+    active() {
+      const row = reads.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
+      if (!row) throw new AppError('not-found', 'no connection is in use')
+      return connectionOf(row)
+    },
     add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),
     edit: (id, patch) => writes.inTransaction(() => save({ ...findOwn(id), ...definedOf(patch) })),
     use: (id) =>
@@ -109,6 +117,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
         writes.run('DELETE FROM connections WHERE id = ?', id)
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
       }),
+    revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),
     noteKeyChange: (id) => void writes.run('UPDATE connections SET key_changes = key_changes + 1 WHERE id = ?', id),
   }
 }

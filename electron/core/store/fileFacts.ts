@@ -1,5 +1,27 @@
-import type { ColumnFacts, FileFacts } from './fileStore.ts'
 import type { Reads, Writes } from './sql.ts'
+
+/** What is known of one column of a file. */
+export interface ColumnFacts {
+  name: string
+  /** The Parquet type in words: `int64`, `double`, `timestamp[us, UTC]` … */
+  type: string
+  nulls: number
+  /** Null where nothing is comparable (text, all missing). NaN and infinities do not count. */
+  min: number | null
+  max: number | null
+}
+
+/** What was found when a file was proven whole; kept with its row so that nobody has to open the file to know it. */
+export interface FileFacts {
+  rows: number
+  /** Milliseconds since the epoch; null for an empty file. */
+  firstTimeMs: number | null
+  lastTimeMs: number | null
+  /** Where the rows lie on a regular grid: its step. Null where they do not. */
+  stepMs: number | null
+  duplicateTimes: number
+  columns: ColumnFacts[]
+}
 
 interface FactsRow {
   rows: number

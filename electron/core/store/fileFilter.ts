@@ -1,5 +1,18 @@
-import type { FileFilter } from './fileStore.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { SqlValue } from './sql.ts'
+
+export interface FileFilter {
+  connectionId?: string
+  kind?: 'metrics' | 'raw'
+  datasets?: readonly string[]
+  exchanges?: readonly string[]
+  symbols?: readonly string[]
+  intervals?: readonly string[]
+  timestamps?: readonly string[]
+  /** Files that touch the range, half-open. */
+  startDay?: DayNumber
+  endDay?: DayNumber
+}
 
 /** A condition on the `series` table and, where asked, on `files`, with the values for its question marks. */
 export interface Condition {

@@ -1,37 +1,8 @@
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { readFacts, writeFacts } from './fileFacts.ts'
-import { rangeCondition, seriesCondition } from './fileFilter.ts'
-import type { SeriesKey } from './partitions.ts'
-import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
-
-/** A series of one connection. */
-export interface OwnedSeries extends SeriesKey {
-  connectionId: string
-}
-
-/** What is known of one column of a file. */
-export interface ColumnFacts {
-  name: string
-  /** The Parquet type in words: `int64`, `double`, `timestamp[us, UTC]` … */
-  type: string
-  nulls: number
-  /** Null where nothing is comparable (text, all missing). NaN and infinities do not count. */
-  min: number | null
-  max: number | null
-}
-
-/** What was found when a file was proven whole; kept with its row so that nobody has to open the file to know it. */
-export interface FileFacts {
-  rows: number
-  /** Milliseconds since the epoch; null for an empty file. */
-  firstTimeMs: number | null
-  lastTimeMs: number | null
-  /** Where the rows lie on a regular grid: its step. Null where they do not. */
-  stepMs: number | null
-  duplicateTimes: number
-  columns: ColumnFacts[]
-}
+import { readFacts, writeFacts, type FileFacts } from './fileFacts.ts'
+import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
+import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
 
 export interface CachedFile {
   series: OwnedSeries
@@ -56,19 +27,6 @@ export interface FileSpan {
   startDay: DayNumber
   endDay: DayNumber
   isFinal: boolean
-}
-
-export interface FileFilter {
-  connectionId?: string
-  kind?: 'metrics' | 'raw'
-  datasets?: readonly string[]
-  exchanges?: readonly string[]
-  symbols?: readonly string[]
-  intervals?: readonly string[]
-  timestamps?: readonly string[]
-  /** Files that touch the range, half-open. */
-  startDay?: DayNumber
-  endDay?: DayNumber
 }
 
 /** The index of the files that are here. Rows follow the files: written after a file is whole, dropped before it goes. */

@@ -1,5 +1,12 @@
 import { fold } from './coverageStore.ts'
-import type { JobFilter } from './jobStore.ts'
+export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
+
+export interface JobFilter {
+  states?: readonly JobState[]
+  batchId?: number
+  /** Words that all occur in dataset, venue, symbol, interval, period or error. */
+  text?: string
+}
 
 export interface JobCondition {
   sql: string

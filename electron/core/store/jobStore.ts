@@ -2,11 +2,8 @@ import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { fold } from './coverageStore.ts'
 import type { Database } from './database.ts'
-import type { OwnedSeries } from './fileStore.ts'
-import { jobCondition } from './jobFilter.ts'
-import { SERIES_COLUMNS, seriesOf, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
-
-export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
+import { jobCondition, type JobFilter, type JobState } from './jobFilter.ts'
+import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
 
 /** One file to bring in. */
 export interface Job {
@@ -45,13 +42,6 @@ export interface NewJob {
   series: OwnedSeries
   period: Period
   refresh: boolean
-}
-
-export interface JobFilter {
-  states?: readonly JobState[]
-  batchId?: number
-  /** Words that all occur in dataset, venue, symbol, interval, period or error. */
-  text?: string
 }
 
 export type JobCounts = Record<JobState, number> & { doneBytes: number; totalBytes: number }

@@ -1,5 +1,10 @@
-import type { OwnedSeries } from './fileStore.ts'
+import type { SeriesKey } from './partitions.ts'
 import type { Reads, Writes } from './sql.ts'
+
+/** A series of one connection. */
+export interface OwnedSeries extends SeriesKey {
+  connectionId: string
+}
 
 export interface SeriesRow {
   series_id: number

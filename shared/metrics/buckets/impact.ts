@@ -8,27 +8,40 @@ const { buy, sell } = sideCodes
 const signs = Float64Array.of(0, 1, -1)
 const tradesAhead = 5
 
-/** Slope of the trade returns over the signed amounts. */
-function kyleLambda({ price, amount, side }: TradeEvents): number {
+interface ReturnResponse {
+  /** Slope of the trade returns over the signed amounts. */
+  lambda: number
+  /** Mean return at buys minus mean negated return at sells. */
+  asymmetry: number
+}
+
+function responseOf({ price, amount, side }: TradeEvents, returns: Float64Array): ReturnResponse {
   const pairs = price.length - 1
-  if (pairs < 2) return NaN
+  if (pairs < 1) return { lambda: NaN, asymmetry: NaN }
+  const returnsBySide = new Float64Array(3)
+  const countBySide = new Float64Array(3)
   const origin = signs[side[1]] * amount[1]
-  let returns = 0
   let flows = 0
   for (let i = 1; i <= pairs; i++) {
-    returns += (price[i] - price[i - 1]) / price[i - 1]
+    const value = (price[i] - price[i - 1]) / price[i - 1]
+    returns[i] = value
+    returnsBySide[side[i]] += value
+    countBySide[side[i]]++
     flows += signs[side[i]] * amount[i] - origin
   }
-  const meanReturn = returns / pairs
+  const meanReturn = (returnsBySide[0] + returnsBySide[1] + returnsBySide[2]) / pairs
   const meanFlow = flows / pairs
   let together = 0
   let squares = 0
   for (let i = 1; i <= pairs; i++) {
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
-    together += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
+    together += flow * (returns[i] - meanReturn)
     squares += flow * flow
   }
-  return quotient(together, squares)
+  return {
+    lambda: pairs < 2 ? NaN : quotient(together, squares),
+    asymmetry: quotient(returnsBySide[buy], countBySide[buy]) + quotient(returnsBySide[sell], countBySide[sell]),
+  }
 }
 
 function largeTradeReversal(price: Float64Array, notionals: Float64Array): number {
@@ -45,34 +58,20 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
   return quotient(returns, count)
 }
 
-function directionalAsymmetry({ price, side }: TradeEvents): number {
-  let buyReturns = 0
-  let buys = 0
-  let sellReturns = 0
-  let sells = 0
-  for (let i = 1; i < price.length; i++) {
-    if (side[i] === buy) {
-      buyReturns += (price[i] - price[i - 1]) / price[i - 1]
-      buys++
-    } else if (side[i] === sell) {
-      sellReturns += (price[i - 1] - price[i]) / price[i - 1]
-      sells++
-    }
-  }
-  return quotient(buyReturns, buys) - quotient(sellReturns, sells)
-}
-
 export const impact: Bucket = {
   dataset: 'impact',
   reads: { trades: ['price', 'amount', 'side'] },
-  create:
-    () =>
-    ({ trades }, row) => {
+  create: () => {
+    let returns = new Float64Array(0)
+    return ({ trades }, row) => {
+      if (returns.length < trades.count) returns = new Float64Array(trades.count * 2)
+      const { lambda, asymmetry } = responseOf(trades.events, returns)
       const moved = Math.abs(trades.totalReturn)
       row[0] = quotient(moved, trades.volumeNotional)
-      row[1] = kyleLambda(trades.events)
+      row[1] = lambda
       row[2] = quotient(moved, Math.abs(trades.sideNotional(buy) - trades.sideNotional(sell)))
       row[3] = largeTradeReversal(trades.events.price, trades.notionals)
-      row[4] = directionalAsymmetry(trades.events)
-    },
+      row[4] = asymmetry
+    }
+  },
 }

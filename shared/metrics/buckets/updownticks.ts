@@ -12,7 +12,7 @@ export const updownticks: Bucket = {
       counts.fill(0)
       amounts.fill(0)
       for (let i = 1; i < trades.count; i++) {
-        const tick = price[i] > price[i - 1] ? 0 : price[i] < price[i - 1] ? 1 : 2
+        const tick = 2 - 2 * Number(price[i] > price[i - 1]) - Number(price[i] < price[i - 1])
         counts[tick]++
         amounts[tick] += amount[i]
       }

@@ -1,0 +1,33 @@
+import type { ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { learnedNote } from '../learned.ts'
+import { tableLines } from '../print.ts'
+
+export const command: Command = {
+  verb: 'catalog',
+  summary: 'list the datasets of the metrics service and their columns',
+  description: [
+    'Answers from the cache where that is not older than a day, or offline; --refresh asks the service. With --json every dataset comes with its columns, their labels and descriptions.',
+  ],
+  examples: ['perpscope catalog', "perpscope catalog --json | jq -r '.datasets[].id'"],
+  actions: [
+    action({
+      name: '',
+      summary: 'list the datasets',
+      options: { refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' } },
+      async run({ client, connection, options, out, signal }) {
+        const core = await client()
+        const { id: connectionId } = await findConnection(core, connection)
+        const answer = await core.call('discovery.catalog', { connectionId, refresh: options.refresh }, { signal })
+        out.result(answer, () =>
+          tableLines([['DATASET', 'CATEGORY', 'COLUMNS', 'NAME'], ...answer.datasets.map(rowOf)]),
+        )
+        out.note(learnedNote(answer.learned))
+        return exit.done
+      },
+    }),
+  ],
+}
+
+const rowOf = ({ id, category, fields, name }: ServiceDataset) => [id, category, String(fields.length), name]

@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import { addDays, parseDay, parseInterval } from '#shared/time.ts'
+import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
+import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { action, exit, type Command } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { UsageError } from '../usageError.ts'
+
+const compute = action({
+  name: '',
+  summary: 'compute metric files from raw events',
+  options: {
+    dataset: {
+      type: 'list',
+      value: 'D[,D]',
+      required: true,
+      values: metricDatasetIds,
+      words: 'Metric datasets; what several of them look at is read once.',
+    },
+    exchange: { type: 'text', value: 'V', required: true, values: venues, words: 'The venue.' },
+    symbol: { type: 'text', value: 'S', required: true, words: 'The symbol, as perpetual-BTC-USDT:USDT.' },
+    interval: { type: 'text', value: 'I', required: true, words: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.' },
+    timestamp: {
+      type: 'text',
+      value: 'T',
+      required: true,
+      values: timestampSources,
+      words: 'exchange: when the venue says it happened; true: when it arrived.',
+    },
+    start: { type: 'text', value: 'DATE', required: true, words: 'First UTC day, YYYY-MM-DD.' },
+    end: { type: 'text', value: 'DATE', required: true, words: 'Last UTC day, included.' },
+    raw: { type: 'path', value: 'DIR', words: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>.' },
+    out: { type: 'path', value: 'PATH', required: true, words: 'The Parquet file; with several datasets, a folder.' },
+  },
+  async run({ options, out, signal }) {
+    const { datasets, ...request } = requestOf(options)
+    const outputs = outputsOf(datasets, resolve(options.out))
+    const result = await computeMetrics(
+      { ...request, outputs },
+      {
+        signal,
+        onProgress: ({ doneTasks, tasks }) => out.progress({ done: doneTasks, total: tasks, words: 'computed' }),
+      },
+    )
+    for (const missing of result.missing) out.note(`${missing}.`)
+    out.result(result, () => tableLines(result.outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])))
+    return exit.done
+  },
+})
+
+interface Given {
+  dataset: string[]
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: ComputeRequest['timestamp']
+  start: string
+  end: string
+  raw: string | undefined
+}
+
+function requestOf(given: Given) {
+  const { exchange, symbol, interval, timestamp, start, end, raw } = given
+  const intervalSeconds = parseInterval(interval)
+  if (intervalSeconds === null)
+    throw new UsageError(`--interval must be a number of s, m, h or d that divides a day, not “${interval}”.`)
+  if (!parseSymbol(symbol))
+    throw new UsageError(`--symbol must be like perpetual-BTC-USDT:USDT, not “${symbol.slice(0, 60)}”.`)
+  for (const [name, day] of Object.entries({ start, end })) {
+    if (parseDay(day) === null) throw new UsageError(`--${name} must be a day as YYYY-MM-DD, not “${day}”.`)
+  }
+  if (end < start) throw new UsageError('--end must not be before --start.')
+  if (raw === undefined) throw new Failure('Say where the raw events lie: --raw DIR.')
+  return {
+    datasets: [...new Set(given.dataset)].filter(isMetricDatasetId),
+    intervalSeconds,
+    timestamp,
+    startDay: start,
+    endDay: addDays(end, 1),
+    findFiles: rawFilesIn(resolve(raw), exchange, symbol),
+  }
+}
+
+const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string) =>
+  datasets.map((dataset) => ({ dataset, path: datasets.length === 1 ? path : join(path, `${dataset}.parquet`) }))
+
+export const command: Command = {
+  verb: 'compute',
+  summary: 'compute metric files from raw events',
+  description: [
+    'Computes any metric dataset that raw events allow (all but l2_*) for any interval that divides a day. The file appears complete or not at all: column time in milliseconds, everything else as numbers, empty where a metric is undefined.',
+    'Days without raw events are named on stderr and, with --json, in "missing".',
+  ],
+  examples: [
+    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
+  ],
+  actions: [compute],
+}

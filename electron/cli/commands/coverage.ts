@@ -1,0 +1,52 @@
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { dayOf } from '#shared/time.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { learnedNote } from '../learned.ts'
+import { tableLines } from '../print.ts'
+
+const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
+
+export const command: Command = {
+  verb: 'coverage',
+  summary: 'show which raw events exist: first and last day, days, missing days',
+  description: [
+    'From the catalog of raw events of the connection. A number of missing days says that days are missing somewhere between first and last, not where. Answers from the cache where that is not older than a day, or offline.',
+  ],
+  examples: ['perpscope coverage --dataset trades --exchange venuea-futures', 'perpscope coverage --json'],
+  actions: [
+    action({
+      name: '',
+      summary: 'show the coverage',
+      options: {
+        dataset: { type: 'text', value: 'DATASET', words: 'This raw dataset only.' },
+        exchange: { type: 'text', value: 'VENUE', words: 'This venue only.' },
+        symbol: { type: 'text', value: 'SYMBOL', words: 'This symbol only.' },
+        refresh: { type: 'flag', words: 'Read the catalog again, however fresh the cache is.' },
+      },
+      async run({ client, connection, options, out, signal }) {
+        const core = await client()
+        const { id: connectionId } = await findConnection(core, connection)
+        const { rows, learned } = await core.call('discovery.coverage', { connectionId, ...options }, { signal })
+        const records = recordsOf(rows)
+        out.result({ learned, coverage: records }, () =>
+          tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
+        )
+        out.note(learnedNote(learned))
+        return exit.done
+      },
+    }),
+  ],
+}
+
+/** Rows as objects, in the order of the columns; days as `YYYY-MM-DD`. */
+function recordsOf(frame: Frame): Record<string, string | number | null>[] {
+  return Array.from({ length: frame.rows }, (_, row) =>
+    Object.fromEntries(
+      frame.columns.map((column) => {
+        const cell = cellOf(column, row)
+        return [column.name, column.kind === 'time' && typeof cell === 'number' ? dayOf(cell) : cell]
+      }),
+    ),
+  )
+}

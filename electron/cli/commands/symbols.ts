@@ -1,0 +1,30 @@
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { changedNote, learnedNote } from '../learned.ts'
+
+export const command: Command = {
+  verb: 'symbols',
+  summary: 'list the symbols of a venue, one a line',
+  description: ['Answers from the cache where that is not older than a day, or offline; --refresh asks the service.'],
+  examples: ['perpscope symbols --exchange venuea-futures | grep 龙'],
+  actions: [
+    action({
+      name: '',
+      summary: 'list the symbols',
+      options: {
+        exchange: { type: 'text', value: 'VENUE', required: true, words: 'The venue, e.g. venuea-futures.' },
+        refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+      },
+      async run({ client, connection, options, out, signal }) {
+        const core = await client()
+        const { id: connectionId } = await findConnection(core, connection)
+        const input = { connectionId, exchange: options.exchange ?? '', refresh: options.refresh }
+        const answer = await core.call('discovery.symbols', input, { signal })
+        out.result({ exchange: input.exchange, ...answer }, () => answer.symbols)
+        for (const line of changedNote(answer.changed)) out.note(line)
+        out.note(learnedNote(answer.learned))
+        return exit.done
+      },
+    }),
+  ],
+}

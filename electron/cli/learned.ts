@@ -1,0 +1,19 @@
+import type { CoverageChanged, Learned } from '#shared/contract/areas/discovery.ts'
+
+/** “As of 2026-11-20 10:00 UTC, from https://…”. */
+export function learnedNote({ fetchedAt, generatedAt, source }: Learned): string {
+  const made = generatedAt === null ? '' : `, made by the service ${minuteOf(generatedAt)}`
+  return `As of ${minuteOf(fetchedAt)}${made}, from ${source}`
+}
+
+/** Nothing where nothing changed. */
+export function changedNote(changed: CoverageChanged | null): string[] {
+  if (!changed) return []
+  const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
+  return parts.map((kind) => {
+    const more = changed[kind] > changed.examples[kind].length ? ', …' : ''
+    return `${changed[kind]} ${kind}: ${changed.examples[kind].join(', ')}${more}`
+  })
+}
+
+const minuteOf = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

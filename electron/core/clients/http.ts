@@ -1,0 +1,224 @@
+import { isLoopback } from '#shared/contract/areas/connections.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Clock, ProxySettings } from '#core/ports.ts'
+import { parseRetryAfter } from './backoff.ts'
+import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
+import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
+import { parseJson } from './json.ts'
+import { redactAddress, type Redactor } from './redact.ts'
+import { requestIdOf, serviceWords } from './serviceWords.ts'
+
+/** The only way out of this process to a service. */
+export interface HttpClient {
+  /** The whole body as JSON (`NaN` and `Infinity` read as null). */
+  json(request: HttpRequest): Promise<JsonAnswer>
+  /** The answer's head now, its body as it comes. The body must be read to its end or cancelled. */
+  open(request: HttpRequest): Promise<OpenAnswer>
+  close(): Promise<void>
+}
+
+export interface HttpRequest {
+  url: string
+  signal: AbortSignal
+  /** Sent only to these origins, and never to another origin than the url's own. */
+  key?: { value: string; origins: readonly string[] }
+  headers?: Record<string, string>
+  /** Of the body after decompression. */
+  maxBytes?: number
+}
+
+export interface OpenAnswer {
+  status: number
+  headers: Headers
+  body: AsyncIterable<Uint8Array>
+  cancel(): Promise<void>
+}
+
+export interface JsonAnswer {
+  value: unknown
+  headers: Headers
+}
+
+/** One request as the request log keeps it. */
+export interface RequestTrace {
+  startedAtMs: number
+  method: string
+  address: string
+  status: number | null
+  bytes: number
+  durationMs: number
+  error: string | null
+}
+
+export interface HttpParts {
+  clock: Clock
+  redactor: Redactor
+  record(trace: RequestTrace): void
+  isOffline(): boolean
+  proxy: ProxySettings | null
+  timeouts?: HttpTimeouts
+}
+
+const MAX_REDIRECTS = 5
+const MAX_JSON_BYTES = 256 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
+
+export function createHttpClient(parts: HttpParts): HttpClient {
+  const { clock, redactor, timeouts = defaultTimeouts, proxy } = parts
+  let loading: Promise<Line> | null = null
+  const line = () => (loading ??= openLine(timeouts, proxy))
+
+  /** One request without following redirects; ends up in the log whatever becomes of it. */
+  async function visit(url: URL, request: HttpRequest, key: string | null): Promise<OpenAnswer> {
+    const address = redactAddress(url.href)
+    const startedAtMs = clock.nowMs()
+    const started = performance.now()
+    let status: number | null = null
+    let bytes = 0
+    const finish = (error: AppError | null) =>
+      parts.record({
+        startedAtMs,
+        method: 'GET',
+        address,
+        status,
+        bytes,
+        durationMs: Math.round(performance.now() - started),
+        error: error && redactor.text(error.message),
+      })
+    const failed = (thrown: unknown) => {
+      const error = transportError(thrown, `GET ${address}`, request.signal)
+      finish(error)
+      return error
+    }
+
+    const { fetch, agents } = await line().catch((thrown: unknown) => {
+      loading = null
+      throw failed(thrown)
+    })
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: request.signal,
+      headers: { ...request.headers, ...(key !== null && { 'x-api-key': key }) },
+      dispatcher: agents.for(url),
+    }).catch((thrown: unknown) => {
+      throw failed(thrown)
+    })
+    status = response.status
+    const reader = response.body?.getReader()
+
+    async function* body(): AsyncGenerator<Uint8Array> {
+      let complete = false
+      try {
+        while (reader) {
+          const { done, value } = await reader.read()
+          if (done) break
+          bytes += value.byteLength
+          if (bytes > (request.maxBytes ?? Infinity)) throw tooLarge(address, request.maxBytes)
+          yield value
+        }
+        complete = true
+        finish(null)
+      } catch (thrown) {
+        complete = true
+        throw failed(thrown)
+      } finally {
+        // Left early by the reader: what was not asked for is not fetched.
+        if (!complete) finish(null)
+        await reader?.cancel().catch(() => {})
+      }
+    }
+
+    const content = body()
+    return {
+      status,
+      headers: response.headers as unknown as Headers,
+      body: content,
+      async cancel() {
+        await reader?.cancel().catch(() => {})
+        await content.next().catch(() => {})
+      },
+    }
+  }
+
+  async function open(request: HttpRequest): Promise<OpenAnswer> {
+    const first = allowedUrl(request.url, null)
+    let url = first
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      request.signal.throwIfAborted()
+      if (parts.isOffline()) throw new AppError('offline')
+      const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
+      const answer = await visit(url, request, mayHaveKey ? (request.key?.value ?? null) : null)
+      const location = answer.headers.get('location')
+      if (answer.status < 300 || answer.status > 399 || location === null) return accepted(answer, url)
+      await answer.cancel()
+      url = allowedUrl(location, url)
+    }
+    throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects without end`)
+  }
+
+  async function accepted(answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
+    const { status, headers } = answer
+    if (status >= 200 && status < 300) return answer
+    const words = serviceWords(await readText(answer.body, MAX_ERROR_BYTES).catch(() => ''))
+    throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
+      service: { words: words && redactor.text(words), status, requestId: requestIdOf(headers) },
+      retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
+    })
+  }
+
+  return {
+    open: (request) => open(request).catch(rethrow),
+    async json(request) {
+      const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
+      return { value: parseJson(await readText(body, Infinity), redactAddress(request.url)), headers }
+    },
+    async close() {
+      const opened = await loading?.catch(() => null)
+      await opened?.agents.close()
+    },
+  }
+}
+
+const rethrow = (thrown: unknown): never => {
+  throw toAppError(thrown)
+}
+
+interface Line {
+  fetch: typeof import('undici').fetch
+  agents: HttpAgents
+}
+
+/** Loaded with the first request: a start does not wait for it. */
+async function openLine(timeouts: HttpTimeouts, proxy: ProxySettings | null): Promise<Line> {
+  const undici = await import('undici')
+  return { fetch: undici.fetch, agents: createHttpAgents(undici, timeouts, proxy) }
+}
+
+/** @param from the address that redirects there; null for the first */
+function allowedUrl(address: string, from: URL | null): URL {
+  const refuse = (words: string) =>
+    from
+      ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${words}`)
+      : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${words}`)
+  if (!URL.canParse(address, from?.href)) throw refuse('no proper address')
+  const url = new URL(address, from?.href)
+  const local = isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) throw refuse('an address that is not https')
+  if (url.username || url.password) throw refuse('an address with a user name')
+  if (from && local && !isLoopback(from.hostname)) throw refuse('this machine itself')
+  return url
+}
+
+const tooLarge = (address: string, maxBytes = Infinity) =>
+  new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
+
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+    if (bytes >= maxBytes) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}

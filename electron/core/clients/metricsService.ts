@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Period } from '#shared/time/periods.ts'
+import type { AskService } from './service.ts'
+import { understood } from './understood.ts'
+
+/** A dataset as the service describes it. Only the id is needed; what else it says is shown. */
+const catalogEntry = z.looseObject({
+  id: z.string().min(1).max(200),
+  name: z.string().catch(''),
+  description: z.string().catch(''),
+  category: z.string().catch(''),
+  fields: z
+    .array(z.looseObject({ name: z.string(), label: z.string().catch(''), description: z.string().catch('') }))
+    .catch([]),
+})
+export type CatalogEntry = z.infer<typeof catalogEntry>
+
+const catalogAnswer = z.looseObject({ metrics: z.array(catalogEntry) })
+const symbolsAnswer = z.looseObject({ symbols: z.array(z.string().min(1).max(500)) })
+const filesAnswer = z.looseObject({
+  files: z.array(
+    z.looseObject({
+      year: z.int().min(1970).max(9999),
+      month: z.int().min(1).max(12),
+      // Absent or null on monthly files.
+      day: z.int().min(1).max(31).nullish(),
+      url: z.string().min(1).max(8000),
+    }),
+  ),
+})
+
+/** A file that a service offers. The link works for a few minutes only. */
+export interface ListedFile {
+  period: Period
+  url: string
+}
+
+export interface MetricQuery {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+  startDay: string
+  /** Inclusive, as the service counts. */
+  endDay: string
+}
+
+export type RawQuery = Omit<MetricQuery, 'interval' | 'timestamp'>
+
+/** Document 1: the metrics service. */
+export interface MetricsService {
+  catalog(signal: AbortSignal): Promise<CatalogEntry[]>
+  symbols(exchange: string, signal: AbortSignal): Promise<string[]>
+  /** In the order of their days; where a month is offered whole and by days, the days alone. */
+  files(query: MetricQuery, signal: AbortSignal): Promise<ListedFile[]>
+  /** Raw-event files, where the service lists them (the documents name no listing; the sandbox has one). */
+  rawFiles(query: RawQuery, signal: AbortSignal): Promise<ListedFile[]>
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+export function metricsService(ask: AskService): MetricsService {
+  return {
+    async catalog(signal) {
+      return understood(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value).metrics
+    },
+    async symbols(exchange, signal) {
+      const { symbols } = understood(symbolsAnswer, (await ask('/metadata/symbols', { exchange }, signal)).value)
+      return [...new Set(symbols)]
+    },
+    async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
+      const query = { timestamp, interval, exchange, symbol, start_date: startDay, end_date: endDay }
+      return listed((await ask(`/data/${encodeURIComponent(dataset)}`, query, signal)).value)
+    },
+    async rawFiles({ dataset, exchange, symbol, startDay, endDay }, signal) {
+      const query = { dataset, exchange, symbol, start_date: startDay, end_date: endDay }
+      return listed((await ask('/raw/files', query, signal)).value)
+    },
+  }
+}
+
+function listed(value: unknown): ListedFile[] {
+  const files = understood(filesAnswer, value).files.map(({ year, month, day, url }) => ({
+    period: `${year}-${two(month)}${day ? `-${two(day)}` : ''}`,
+    url,
+  }))
+  const monthsByDay = new Set(files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)))
+  const byPeriod = new Map(files.map((file) => [file.period, file]))
+  return [...byPeriod.values()]
+    .filter(({ period }) => !monthsByDay.has(period))
+    .sort((a, b) => (a.period < b.period ? -1 : 1))
+}

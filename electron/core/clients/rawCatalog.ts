@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { AppError } from '#shared/contract/errors.ts'
+import type { HttpClient } from './http.ts'
+import { RequestError } from './httpErrors.ts'
+import { parseJson } from './json.ts'
+import { understood } from './understood.ts'
+
+const MAX_CATALOG_BYTES = 256 * 1024 * 1024
+
+/** What has to be there for the rest to make sense; everything else passes through. */
+const rawCatalog = z.looseObject({
+  schema_version: z.literal(1, 'is not 1, the only version this Perpscope understands'),
+  datasets: z.array(z.looseObject({ id: z.string() })),
+  coverage: z.looseObject({ generated_at: z.string().optional(), datasets: z.unknown() }).optional(),
+})
+export type RawCatalog = z.infer<typeof rawCatalog>
+
+/** The raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the person says. */
+export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
+  const value = /^https?:\/\//i.test(location)
+    ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value
+    : parseJson(await readCatalogFile(location, signal), location)
+  return understood(rawCatalog, value)
+}
+
+async function readCatalogFile(location: string, signal: AbortSignal): Promise<string> {
+  const path = /^file:/i.test(location) ? fileURLToPath(location) : location
+  try {
+    const file = await open(path)
+    try {
+      const facts = await file.stat()
+      if (!facts.isFile()) throw new RequestError('corrupt-file', `${path} is not a file`)
+      if (facts.size > MAX_CATALOG_BYTES) throw new AppError('too-large', path)
+      return await file.readFile({ encoding: 'utf8', signal })
+    } finally {
+      await file.close()
+    }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (thrown instanceof AppError) throw thrown
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+    throw new AppError('not-found', `${path} cannot be read (${code})`, { cause: thrown })
+  }
+}

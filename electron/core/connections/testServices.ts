@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
+import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
+import { addDays, dayOf } from '#shared/time.ts'
+import { askService, type AskService, type ServiceAccess } from '#core/clients/service.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import { understood } from '#core/clients/understood.ts'
+import { readRawCatalog } from '#core/clients/rawCatalog.ts'
+
+type Service = ServiceTestResult['service']
+type Outcome = ServiceTestResult['outcome']
+
+export interface TestedConnection {
+  metrics: ServiceAccess
+  portfolio: ServiceAccess
+  catalogLocation: string
+}
+
+/** Asks each service something small, all three at once. An answer of any kind is a result; only cancelling rejects. */
+export function testServices(
+  http: HttpClient,
+  { metrics, portfolio, catalogLocation }: TestedConnection,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<ServiceTestResult[]> {
+  return Promise.all([
+    probe('metrics', metrics.baseUrl, metrics, signal, () => testMetrics(askService(http, metrics), signal)),
+    probe('portfolio', portfolio.baseUrl, portfolio, signal, () =>
+      testPortfolio(askService(http, portfolio), nowMs, signal),
+    ),
+    probe('catalog', catalogLocation, null, signal, () => testCatalog(http, catalogLocation, signal)),
+  ])
+}
+
+async function probe(
+  service: Service,
+  location: string,
+  access: ServiceAccess | null,
+  signal: AbortSignal,
+  run: () => Promise<string>,
+): Promise<ServiceTestResult> {
+  if (location === '') return { service, outcome: 'not-set', words: 'No address is set.' }
+  try {
+    return { service, outcome: 'ok', words: await run() }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = toAppError(thrown)
+    // Nothing was asked, so there is nothing to tell of a service.
+    if (error.code === 'offline' || error.code === 'internal') throw error
+    return { service, outcome: outcomeOf(error.code), words: failureWords(error, access?.key === null) }
+  }
+}
+
+function outcomeOf(code: ErrorCode): Outcome {
+  if (code === 'unauthorized' || code === 'forbidden') return 'refused'
+  return code === 'network' || code === 'timeout' ? 'unreachable' : 'trouble'
+}
+
+function failureWords(error: AppError, withoutKey: boolean): string {
+  const own = withoutKey && error.code === 'unauthorized' ? 'It answers, but no API key is set.' : error.sentence
+  const service = error.service?.words ? ` It says: “${error.service.words}”` : ''
+  return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`
+}
+
+const metricCatalog = z.object({ metrics: z.array(z.object({ id: z.string() })) })
+const symbolList = z.object({ symbols: z.array(z.string()) })
+const matrix = z.object({ index: z.array(z.string()), columns: z.array(z.string()) })
+const TESTED_VENUE = 'venuea-futures'
+
+async function testMetrics(ask: AskService, signal: AbortSignal): Promise<string> {
+  const { metrics } = understood(metricCatalog, (await ask('/metadata/catalog', {}, signal)).value)
+  const answer = await ask('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
+  const { symbols } = understood(symbolList, answer.value)
+  return `${metrics.length} datasets; ${symbols.length} symbols on ${TESTED_VENUE}.`
+}
+
+async function testPortfolio(ask: AskService, nowMs: number, signal: AbortSignal): Promise<string> {
+  const today = dayOf(nowMs)
+  const query = { size: '20', start_date: addDays(today, -7), end_date: today }
+  const { index, columns } = understood(matrix, (await ask('/portfolio/universe', query, signal)).value)
+  const last = index.at(-1)
+  return `The universe of 20 has ${columns.length} tickers${last ? `, up to ${last.slice(0, 10)}` : ''}.`
+}
+
+async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
+  const { datasets, coverage } = await readRawCatalog(http, location, signal)
+  return `${datasets.length} datasets${coverage?.generated_at ? `, coverage as of ${coverage.generated_at}` : ''}.`
+}

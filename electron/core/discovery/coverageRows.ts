@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { RawCoverageRow } from '#core/store/coverageStore.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { parseDay } from '#shared/time.ts'
+
+const calendarDay = z.string().refine((text) => parseDay(text) !== null)
+const entry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
+
+/** Enough to see what is wrong with a document; the rest is counted. */
+const TOLD_PROBLEMS = 20
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** dataset → venue → symbol → {first, last, days} as rows. What makes no sense is left out and told, the rest is used. */
+export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
+  const rows: RawCoverageRow[] = []
+  const wrong: string[] = []
+  if (!isObject(datasets)) return { rows, problems: ['the document has no coverage'] }
+  for (const [dataset, venues] of Object.entries(datasets)) {
+    if (!isObject(venues)) wrong.push(dataset)
+    else for (const [exchange, symbols] of Object.entries(venues)) readVenue(dataset, exchange, symbols)
+  }
+
+  function readVenue(dataset: string, exchange: string, symbols: unknown): void {
+    if (!isObject(symbols)) return void wrong.push(`${dataset} · ${exchange}`)
+    for (const [symbol, value] of Object.entries(symbols)) {
+      const parsed = entry.safeParse(value)
+      if (!parsed.success || parsed.data.last < parsed.data.first) {
+        wrong.push(`${dataset} · ${exchange} · ${symbol}`)
+        continue
+      }
+      const { first, last, days } = parsed.data
+      rows.push({ dataset, exchange, symbol, firstDay: dayNumberOf(first), lastDay: dayNumberOf(last), days })
+    }
+  }
+
+  const problems = wrong
+    .slice(0, TOLD_PROBLEMS)
+    .map((where) => `the coverage of ${where} makes no sense and was left out`)
+  if (wrong.length > TOLD_PROBLEMS) problems.push(`and ${wrong.length - TOLD_PROBLEMS} more`)
+  return { rows, problems }
+}

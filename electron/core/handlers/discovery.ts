@@ -1,0 +1,109 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { Learned } from '#shared/contract/areas/discovery.ts'
+import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { Known } from '#core/discovery/discovery.ts'
+import { freshEnough } from '#core/discovery/freshEnough.ts'
+import type { OpenDiscovery } from '#core/discovery/discoveries.ts'
+import { rawCatalogView } from '#core/discovery/rawCatalogView.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
+import type { CoverageStore, RawCoverageRow } from '#core/store/coverageStore.ts'
+
+const learnedOf = ({ fetchedAtMs, generatedAtMs, source }: Known<unknown>): Learned => ({
+  fetchedAt: fetchedAtMs,
+  generatedAt: generatedAtMs,
+  source,
+})
+
+export interface DiscoveryHandlerParts {
+  open: OpenDiscovery
+  store: CoverageStore
+  bus: EventBus
+  clock: Clock
+}
+
+export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerParts): Handlers<CallsOf<'discovery'>> {
+  /** Renews where it is time, tells the windows, and gives what is known then. */
+  async function upToDate<Value, Change>(
+    connectionId: string,
+    known: () => Known<Value> | null,
+    renew: () => Promise<Change>,
+    force: boolean,
+  ): Promise<{ known: Known<Value>; changed: Change | null }> {
+    const changed = await freshEnough(clock, known, renew, force)
+    if (changed !== null) bus.emit('discovery.changed', { connectionId })
+    const now = known()
+    if (now === null) throw new AppError('not-here')
+    return { known: now, changed }
+  }
+
+  return {
+    'discovery.catalog': async ({ connectionId, refresh }, { signal }) => {
+      const { catalog, refreshCatalog, ...discovery } = await open(connectionId)
+      const { known } = await upToDate(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
+      return { datasets: known.value, learned: learnedOf(known) }
+    },
+    'discovery.symbols': async ({ connectionId, exchange, refresh }, { signal }) => {
+      const discovery = await open(connectionId)
+      const { known, changed } = await upToDate(
+        discovery.connectionId,
+        () => discovery.symbols(exchange),
+        () => discovery.refreshSymbols(exchange, signal),
+        refresh,
+      )
+      return { symbols: known.value, learned: learnedOf(known), changed }
+    },
+    'discovery.searchSymbols': async ({ connectionId, text, limit }) =>
+      store.searchSymbols((await open(connectionId)).connectionId, text, limit),
+    'discovery.rawCatalog': async ({ connectionId, refresh }, { signal }) => {
+      const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
+      const renew = () => refreshRawCatalog(signal)
+      const { known, changed } = await upToDate(discovery.connectionId, rawCatalog, renew, refresh)
+      return { catalog: rawCatalogView(known), changed }
+    },
+    'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
+      const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
+      const { known } = await upToDate(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
+      return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), learned: learnedOf(known) }
+    },
+  }
+}
+
+function coverageFrame(rows: readonly RawCoverageRow[]): Frame {
+  return {
+    rows: rows.length,
+    columns: [
+      textColumn(
+        'dataset',
+        rows.map(({ dataset }) => dataset),
+      ),
+      textColumn(
+        'exchange',
+        rows.map(({ exchange }) => exchange),
+      ),
+      textColumn(
+        'symbol',
+        rows.map(({ symbol }) => symbol),
+      ),
+      timeColumn(
+        'first',
+        rows.map(({ firstDay }) => firstDay * MS_PER_DAY),
+      ),
+      timeColumn(
+        'last',
+        rows.map(({ lastDay }) => lastDay * MS_PER_DAY),
+      ),
+      numberColumn(
+        'days',
+        rows.map(({ days }) => days),
+      ),
+      // More days than the span holds would be a fault of the document, not a negative number of missing days.
+      numberColumn(
+        'missing',
+        rows.map(({ firstDay, lastDay, days }) => Math.max(0, lastDay - firstDay + 1 - days)),
+      ),
+    ],
+  }
+}

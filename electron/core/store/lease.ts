@@ -1,0 +1,99 @@
+import { hostname } from 'node:os'
+import type { Clock } from '#core/ports.ts'
+import type { Database } from './database.ts'
+
+/** A piece of work that only one process of the data folder may do at a time, e.g. running the queue. */
+export interface Lease {
+  /** Takes it, or renews it where it is ours. @returns whether it is ours now */
+  take(): boolean
+  /** Whether it is ours at this moment; ask inside a write transaction to be sure that it stays so until the commit. */
+  isOurs(): boolean
+  holder(): LeaseHolder | null
+  release(): void
+}
+
+export interface LeaseHolder {
+  id: string
+  machine: string
+  pid: number
+  expiresAtMs: number
+}
+
+export interface LeaseParts {
+  database: Database
+  clock: Clock
+  /** What it is for, e.g. `queue`. */
+  name: string
+  /** Who asks: one id for each running process. */
+  holder: string
+  /** How long it lasts without being renewed. */
+  durationMs?: number
+  pid?: number
+  machine?: string
+  isAlive?: (pid: number) => boolean
+}
+
+export const LEASE_DURATION_MS = 15_000
+
+interface Row {
+  holder: string
+  machine: string
+  pid: number
+  expires_at_ms: number
+}
+
+export function createLease({
+  database: { reads, writes },
+  clock,
+  name,
+  holder,
+  durationMs = LEASE_DURATION_MS,
+  pid = process.pid,
+  machine = hostname(),
+  isAlive = processIsAlive,
+}: LeaseParts): Lease {
+  const SELECT = 'SELECT holder, machine, pid, expires_at_ms FROM leases WHERE name = ?'
+
+  function isFree(row: Row | undefined): boolean {
+    if (!row || row.holder === holder) return true
+    const leftMs = row.expires_at_ms - clock.nowMs()
+    // More left than anyone could have taken: the clock was set back since.
+    if (leftMs <= 0 || leftMs > durationMs * 2) return true
+    // A process that is gone from this very machine renews nothing any more.
+    return row.machine === machine && !isAlive(row.pid)
+  }
+
+  return {
+    take: () =>
+      writes.inTransaction(() => {
+        if (!isFree(writes.first<Row>(SELECT, name))) return false
+        writes.run(
+          'INSERT OR REPLACE INTO leases (name, holder, machine, pid, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
+          name,
+          holder,
+          machine,
+          pid,
+          clock.nowMs() + durationMs,
+        )
+        return true
+      }),
+    isOurs() {
+      const row = writes.first<Row>(SELECT, name)
+      return row?.holder === holder && row.expires_at_ms > clock.nowMs()
+    },
+    holder() {
+      const row = reads.first<Row>(SELECT, name)
+      return row ? { id: row.holder, machine: row.machine, pid: row.pid, expiresAtMs: row.expires_at_ms } : null
+    },
+    release: () => void writes.run('DELETE FROM leases WHERE name = ? AND holder = ?', name, holder),
+  }
+}
+
+function processIsAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    // Someone else's process: there, but not ours to signal.
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
+  }
+}

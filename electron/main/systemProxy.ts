@@ -1,0 +1,28 @@
+import type { Session } from 'electron'
+import { proxyFromEnvironment, type ProxySettings } from '#core/ports.ts'
+
+/** Looking for a configuration script on the network may take long; the start does not wait for it. */
+const PATIENCE_MS = 1000
+
+/** The proxy of the environment, else what the system's own settings say of the open network; null for none. */
+export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
+  const chosen = proxyFromEnvironment(env)
+  if (chosen) return chosen
+  const ask = async (scheme: string) => firstProxy(await session.resolveProxy(`${scheme}://perpscope.invalid/`))
+  const { promise: tooLong, resolve } = Promise.withResolvers<string[]>()
+  const timer = setTimeout(resolve, PATIENCE_MS, ['', ''])
+  const [http, https] = await Promise.race([Promise.all([ask('http'), ask('https')]), tooLong])
+  clearTimeout(timer)
+  return http || https ? { http, https, except: '' } : null
+}
+
+/** The first http or https proxy of an answer such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for straight. */
+export function firstProxy(answer: string): string {
+  for (const entry of answer.split(';')) {
+    const [kind, address] = entry.trim().split(/\s+/)
+    if (kind === 'DIRECT') return ''
+    if (address && (kind === 'PROXY' || kind === 'HTTP')) return `http://${address}`
+    if (address && kind === 'HTTPS') return `https://${address}`
+  }
+  return ''
+}

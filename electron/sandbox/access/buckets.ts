@@ -1,0 +1,32 @@
+import { isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
+
+/** A dataset that no document names, for the fault `unknownDataset`: the columns of `vtwap` under another name. */
+export const unknownBucket = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
+
+/** The tiers of the buckets whose tier the documents leave open. */
+const undocumentedTiers: Record<string, number> = { ohlcv: 0, basis: 2, funding: 1, open_interest: 1 }
+
+export const isBucket = (id: string, withUnknown: boolean) =>
+  isMetricDatasetId(id) || (withUnknown && id === unknownBucket.id)
+
+export function bucketTier(id: string): number {
+  return (isMetricDatasetId(id) ? metricDataset(id).minTier : null) ?? undocumentedTiers[id] ?? 0
+}
+
+/** The catalog's entries. */
+export function metricEntries(withUnknown: boolean) {
+  const entries = metricDatasets.map(({ id, name, description, category, columns }) => ({
+    id: id as string,
+    name,
+    description,
+    category: category as string,
+    fields: columns.map((column) => ({ name: column.name, label: column.label, description: column.formula })),
+  }))
+  if (!withUnknown) return entries
+  const { fields } = entries.find(({ id }) => id === unknownBucket.columnsOf) ?? { fields: [] }
+  const description = 'A dataset newer than this document'
+  return [
+    ...entries,
+    { id: unknownBucket.id as string, name: 'Trade pulse', description, category: 'Experimental', fields },
+  ]
+}

@@ -1,0 +1,32 @@
+import { identifiers } from './portfolio/identifiers.ts'
+import type { Sandbox } from './server.ts'
+
+/** What a person or a script needs to use a running sandbox. */
+export interface SandboxAnnouncement {
+  /** What stands before `/api/v1`. */
+  url: string
+  /** By tier. */
+  keys: Record<string, string>
+  catalog: string
+  portfolios: readonly string[]
+  factors: readonly string[]
+  overlays: readonly string[]
+  regimes: readonly string[]
+}
+
+export const announcementOf = ({ url, keys, catalogUrl }: Sandbox): SandboxAnnouncement => ({
+  url,
+  keys: { ...keys },
+  catalog: catalogUrl,
+  ...identifiers,
+})
+
+/** The same in words; the first line is a promise to scripts. */
+export function announcementLines({ url, keys, catalog, ...known }: SandboxAnnouncement): string[] {
+  return [
+    `Sandbox is ready at ${url}`,
+    ...Object.entries(keys).map(([tier, key]) => `Key of tier ${tier}: ${key}`),
+    `Catalog of raw events: ${catalog}`,
+    ...Object.entries(known).map(([kind, ids]) => `${kind[0].toUpperCase()}${kind.slice(1)}: ${ids.join(', ')}`),
+  ]
+}

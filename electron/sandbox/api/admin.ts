@@ -1,0 +1,64 @@
+/**
+ * The switchboard of a running sandbox, for tests and demos; answered only to this machine and never to a web page:
+ *
+ *   GET  /sandbox/status                       clock, faults, what was asked so far
+ *   PUT  /sandbox/faults   {…}                 the faults in force from now on (faults.ts); {} heals everything
+ *   PUT  /sandbox/clock    {"now": ISO|null}   fixes the clock, or lets it run again
+ */
+import { FaultsError, parseFaults } from '../faults/faults.ts'
+import { json, type Reply } from '../http/reply.ts'
+import type { ApiRequest } from './apiRequest.ts'
+import type { SandboxContext } from './context.ts'
+
+export const ADMIN_PREFIX = '/sandbox/'
+
+const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/
+
+const bad = (status: number, code: string, error: string) => json(status, { error, code, details: {} })
+
+function status({ clock, faults, stats, files }: SandboxContext): Reply {
+  return json(200, {
+    now: new Date(clock.now()).toISOString(),
+    faults: faults.current,
+    stats: { ...stats, filesMade: files.made, cacheBytes: files.sizeBytes },
+  })
+}
+
+function setClock(context: SandboxContext, body: unknown): Reply {
+  const now = (body as { now?: unknown }).now
+  const nowMs = typeof now === 'string' ? Date.parse(now) : null
+  if (now !== null && (nowMs === null || Number.isNaN(nowMs))) {
+    return bad(400, 'invalid_body', 'now must be an ISO time or null')
+  }
+  context.clock.set(nowMs)
+  return status(context)
+}
+
+function setFaults(context: SandboxContext, body: unknown): Reply {
+  try {
+    context.faults.set(parseFaults(body))
+    return status(context)
+  } catch (error) {
+    if (error instanceof FaultsError) return bad(400, 'invalid_body', error.message)
+    throw error
+  }
+}
+
+/** `body` is the request's text, read by the server up to a limit. */
+export function answerAdmin(context: SandboxContext, { method, path, headers }: ApiRequest, body: string): Reply {
+  if (!loopbackHost.test(headers.host ?? '') || headers.origin !== undefined) {
+    return bad(403, 'forbidden', 'Only for this machine')
+  }
+  const call = `${method} ${path.slice(ADMIN_PREFIX.length)}`
+  if (call === 'GET status') return status(context)
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return bad(400, 'invalid_body', 'The body must be JSON')
+  }
+  if (typeof value !== 'object' || value === null) return bad(400, 'invalid_body', 'The body must be a JSON object')
+  if (call === 'PUT faults') return setFaults(context, value)
+  if (call === 'PUT clock') return setClock(context, value)
+  return bad(404, 'not_found', `There is nothing at ${method} ${path}`)
+}

@@ -1,0 +1,25 @@
+import type { SandboxClock } from '../clock.ts'
+import type { FaultBook } from '../faults/faultBook.ts'
+import type { FileStore } from '../files/fileStore.ts'
+import type { PortfolioQuestion } from '../files/sandboxTask.ts'
+
+export interface SandboxStats {
+  apiRequests: number
+  storageRequests: number
+  /** Requests to the storage that brought an API key, which belongs to the API alone. */
+  storageRequestsWithKey: number
+}
+
+/** What the parts of the running sandbox share. */
+export interface SandboxContext {
+  seed: number
+  clock: SandboxClock
+  faults: FaultBook
+  /** Signs the links; new at every start. */
+  secret: Uint8Array
+  files: FileStore
+  stats: SandboxStats
+  /** Origin of the storage, known once it listens. */
+  storageUrl: string
+  askPortfolio: (question: PortfolioQuestion) => Promise<{ status: number; body: string }>
+}

@@ -1,0 +1,60 @@
+import { intervalTier } from '#shared/catalog/intervals.ts'
+import {
+  coverageOf,
+  coveredDays,
+  daysOfPeriod,
+  metricsUntilMs,
+  periodFields,
+  periodsBetween,
+} from '../files/periods.ts'
+import { isArrivalKept } from '../files/arrivalKept.ts'
+import { json, Refusal, type Reply } from '../http/reply.ts'
+import { findInstrument, instrumentsOf } from '../market/instruments.ts'
+import { bucketTier, isBucket, metricEntries } from '../access/buckets.ts'
+import type { SandboxContext } from './context.ts'
+import { linkTo } from './links.ts'
+import { daysOf, intervalOf, symbolOf, timestampOf, venueOf } from './parameters.ts'
+
+/** GET /metadata/catalog */
+export function answerCatalog({ faults }: SandboxContext): Reply {
+  return json(200, { metrics: metricEntries(faults.current.unknownDataset ?? false) })
+}
+
+/** GET /metadata/symbols: those with data on the venue by now. */
+export function answerSymbols({ seed, clock }: SandboxContext, query: URLSearchParams): Reply {
+  const exchange = venueOf(query)
+  const untilMs = metricsUntilMs(clock.now())
+  const listed = instrumentsOf(seed, exchange).filter((instrument) => coverageOf(instrument, untilMs))
+  return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange })
+}
+
+function requireTier(tier: number, needed: number, what: string): void {
+  if (tier >= needed) return
+  const message = `${what} requires a Tier ${needed} subscription; this key is Tier ${tier}`
+  throw new Refusal(403, 'tier_required', message, { required_tier: needed, tier })
+}
+
+/** GET /data/<bucket> */
+export function answerData(context: SandboxContext, bucket: string, query: URLSearchParams, tier: number): Reply {
+  const { faults, seed, clock } = context
+  if (!isBucket(bucket, faults.current.unknownDataset ?? false)) {
+    throw new Refusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
+  }
+  const timestamp = timestampOf(query)
+  const interval = intervalOf(query)
+  const venue = venueOf(query)
+  const symbol = symbolOf(query)
+  const { startDay, endDay } = daysOf(query)
+  requireTier(tier, bucketTier(bucket), `dataset ${bucket}`)
+  requireTier(tier, intervalTier(interval), `interval ${interval}`)
+  const instrument = findInstrument(seed, venue, symbol)
+  if (!instrument || (timestamp === 'true' && !isArrivalKept(seed, instrument))) return json(200, { files: [] })
+  const untilMs = metricsUntilMs(clock.now())
+  const files = periodsBetween(startDay, endDay, faults.current.bothPartitions)
+    .filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0)
+    .map((period) => ({
+      ...periodFields(period),
+      url: linkTo(context, { kind: 'metrics', bucket, interval, timestamp, venue, symbol, period }),
+    }))
+  return json(200, { files })
+}

@@ -1,0 +1,55 @@
+import { intervals, isInterval, isTimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
+import type { Interval, TimestampSource } from '#shared/catalog/intervals.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
+import { parseDay, type Day } from '#shared/time.ts'
+import { Refusal } from '../http/reply.ts'
+
+const refuse = (parameter: string, message: string, allowed?: readonly string[]) =>
+  new Refusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })
+
+export function required(query: URLSearchParams, name: string): string {
+  const value = query.get(name)
+  if (value === null || value === '')
+    throw new Refusal(400, 'missing_parameter', `${name} is required`, { parameter: name })
+  return value
+}
+
+function oneOf<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  allowed: readonly T[],
+  is: (text: string) => text is T,
+): T {
+  const value = required(query, name)
+  if (!is(value)) throw refuse(name, `${name} must be one of ${allowed.join(', ')}`, allowed)
+  return value
+}
+
+export const venueOf = (query: URLSearchParams): Venue => oneOf(query, 'exchange', venues, isVenue)
+export const intervalOf = (query: URLSearchParams): Interval => oneOf(query, 'interval', intervals, isInterval)
+export const timestampOf = (query: URLSearchParams): TimestampSource =>
+  oneOf(query, 'timestamp', timestampSources, isTimestampSource)
+
+export function symbolOf(query: URLSearchParams): string {
+  const symbol = required(query, 'symbol')
+  if (!parseSymbol(symbol)) throw refuse('symbol', 'symbol must have the shape perpetual-<BASE>-<QUOTE>:<SETTLE>')
+  return symbol
+}
+
+function dayOf(query: URLSearchParams, name: string): Day {
+  const day = required(query, name)
+  if (parseDay(day) === null) throw refuse(name, `${name} must be a date (YYYY-MM-DD)`)
+  return day
+}
+
+const firstDay: Day = '2000-01-01'
+const lastDay: Day = '2100-01-01'
+
+/** Both days included; cut to what could ever have data, so that no range makes the service count for long. */
+export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
+  const startDay = dayOf(query, 'start_date')
+  const endDay = dayOf(query, 'end_date')
+  if (endDay < startDay) throw refuse('end_date', 'end_date must be greater than or equal to start_date')
+  return { startDay: startDay < firstDay ? firstDay : startDay, endDay: endDay > lastDay ? lastDay : endDay }
+}

@@ -1,0 +1,110 @@
+/**
+ * Raw events. The catalog document stands at `/raw/catalog.json` and needs no key. Files are listed by an extension of
+ * this service's own, because the documents name none:
+ *
+ *   GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date=     (X-API-KEY of any tier)
+ *   → { "files": [{ "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
+ *
+ * Dates are included. `missing_periods` names the periods of the range without a file: before the listing, after the
+ * delisting, in a hole, or not published yet (a day's files appear ten minutes after it ended).
+ */
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
+import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { venues, type Venue } from '#shared/catalog/venues.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import {
+  coverageOf,
+  coveredDays,
+  daysOfPeriod,
+  periodFields,
+  periodsBetween,
+  RAW_DELAY_MS,
+  rawUntilMs,
+} from '../files/periods.ts'
+import { json, Refusal, type Reply } from '../http/reply.ts'
+import { findInstrument, instrumentsOf } from '../market/instruments.ts'
+import { Memo } from '../market/memo.ts'
+import type { SandboxContext } from './context.ts'
+import { linkTo } from './links.ts'
+import { daysOf, required, symbolOf, venueOf } from './parameters.ts'
+
+const descriptors = () =>
+  rawDatasets.map(({ id, name, description }) => ({
+    id,
+    name,
+    description,
+    exchanges: venues,
+    columns: rawColumns(id, venues[0]),
+  }))
+
+const previewSymbols: Record<Venue, string> = {
+  'venuea-futures': 'perpetual-BTC-USDT:USDT',
+  'venueb-perps': 'perpetual-BTC-USDT:USDT',
+  'venuec-perps': 'perpetual-BTC-USD:USDC',
+}
+
+function venueCoverage(seed: number, venue: Venue, untilMs: number) {
+  const entries = instrumentsOf(seed, venue).map(({ symbol }) => symbol)
+  return Object.fromEntries(
+    entries.flatMap((symbol) => {
+      const instrument = findInstrument(seed, venue, symbol)
+      const coverage = instrument && coverageOf(instrument, untilMs)
+      return coverage ? [[symbol, coverage] as const] : []
+    }),
+  )
+}
+
+function catalogDocument(seed: number, untilMs: number): string {
+  const byVenue = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
+  const summary = rawDatasets.flatMap(({ id }) =>
+    byVenue.map(([exchange, symbols]) => {
+      const spans = Object.values(symbols)
+      const first = spans.reduce((least, span) => (span.first < least ? span.first : least), '9999-12-31')
+      const last = spans.reduce((most, span) => (span.last > most ? span.last : most), '0000-01-01')
+      return { dataset: id, exchange, symbols: spans.length, first, last }
+    }),
+  )
+  const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(byVenue)]))
+  return JSON.stringify({
+    schema_version: 1,
+    daily_files_from: dailyFilesFrom,
+    preview: { period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7), symbols: previewSymbols },
+    datasets: descriptors(),
+    summary,
+    coverage: { generated_at: new Date(untilMs + RAW_DELAY_MS).toISOString(), datasets: coverage },
+  })
+}
+
+const documents = new Memo<string, Reply['body']>(2)
+
+/** GET /raw/catalog.json: made once a day, when the files of the day before are out. */
+export function answerRawCatalog({ seed, clock }: SandboxContext): Reply {
+  const untilMs = rawUntilMs(clock.now())
+  const body = documents.get(`${seed} ${untilMs}`, () => Buffer.from(catalogDocument(seed, untilMs)))
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+/** GET /api/v1/raw/files */
+export function answerRawFiles(context: SandboxContext, query: URLSearchParams): Reply {
+  const dataset = required(query, 'dataset')
+  if (!isRawDatasetId(dataset)) {
+    const allowed = rawDatasets.map(({ id }) => id)
+    const message = `dataset must be one of ${allowed.join(', ')}`
+    throw new Refusal(400, 'invalid_parameter', message, { parameter: 'dataset', allowed })
+  }
+  const venue = venueOf(query)
+  const symbol = symbolOf(query)
+  const { startDay, endDay } = daysOf(query)
+  const instrument = findInstrument(context.seed, venue, symbol)
+  const untilMs = rawUntilMs(context.clock.now())
+  const periods = periodsBetween(startDay, endDay, context.faults.current.bothPartitions)
+  const present = new Set(
+    instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
+  )
+  const files = [...present].map((period) => ({
+    period,
+    ...periodFields(period),
+    url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period }),
+  }))
+  return json(200, { files, missing_periods: periods.filter((period) => !present.has(period)) })
+}

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { tierOf } from '../access/keys.ts'
+import type { FaultEffects } from '../faults/faults.ts'
+import { faultReply } from '../http/faultReply.ts'
+import { Refusal, refusalReply, text, type Reply } from '../http/reply.ts'
+import type { ApiRequest } from './apiRequest.ts'
+import type { SandboxContext } from './context.ts'
+import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
+import { answerPortfolioCall } from './portfolioApi.ts'
+import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
+
+const BASE = '/api/v1'
+export const RAW_CATALOG_PATH = '/raw/catalog.json'
+
+/** The key is judged before anything else is looked at. */
+function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): number {
+  const tier = tierOf(headers['x-api-key']?.toString())
+  if (tier === null || faults.current.rejectKeys) {
+    throw new Refusal(401, 'invalid_api_key', 'The API key is missing or not valid')
+  }
+  return Math.min(tier, faults.current.tierCap ?? tier)
+}
+
+async function route(context: SandboxContext, request: ApiRequest): Promise<Reply> {
+  const { path, query, headers } = request
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new Refusal(405, 'method_not_allowed', 'Only GET is allowed')
+  }
+  if (path === RAW_CATALOG_PATH) return answerRawCatalog(context)
+  if (!path.startsWith(`${BASE}/`)) throw new Refusal(404, 'not_found', `There is nothing at ${path}`)
+  const tier = requireKey(context, headers)
+  const call = path.slice(BASE.length)
+  if (call === '/metadata/catalog') return answerCatalog(context)
+  if (call === '/metadata/symbols') return answerSymbols(context, query)
+  if (call.startsWith('/data/')) return answerData(context, call.slice('/data/'.length), query, tier)
+  if (call === '/raw/files') return answerRawFiles(context, query)
+  return answerPortfolioCall(context, call, query)
+}
+
+/** Answers one request to the API. */
+export async function answerApi(context: SandboxContext, request: ApiRequest, effects: FaultEffects): Promise<Reply> {
+  const shape = context.faults.current.errorBody
+  if (effects.status !== undefined) return faultReply(effects, effects.status, shape)
+  try {
+    return await route(context, request)
+  } catch (error) {
+    if (error instanceof Refusal) return refusalReply(error, shape)
+    const message = error instanceof Error ? error.message : String(error)
+    return text(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
+  }
+}

@@ -1,0 +1,78 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import { judgeLink } from '../access/links.ts'
+import { isArrivalKept } from '../files/arrivalKept.ts'
+import type { FileJob } from '../files/fileJob.ts'
+import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
+import { parseStoragePath, storagePath, type FileName } from '../files/storagePath.ts'
+import type { FaultEffects } from '../faults/faults.ts'
+import { faultReply } from '../http/faultReply.ts'
+import { parseRange } from '../http/range.ts'
+import { storageError, text, type Reply } from '../http/reply.ts'
+import { findInstrument } from '../market/instruments.ts'
+import { isBucket } from '../access/buckets.ts'
+import type { SandboxContext } from './context.ts'
+import { linkTo } from './links.ts'
+import type { ApiRequest } from './apiRequest.ts'
+
+/** Marks a link that a redirect led to: it is not redirected again. */
+const REDIRECTED = 'X-Redirected'
+
+const denied = (why: string) => storageError(403, 'AccessDenied', why)
+
+/** The content a file has now; null where there is no such file. */
+function jobOf(context: SandboxContext, name: FileName): FileJob | null {
+  const { seed, faults } = context
+  const instrument = findInstrument(seed, name.venue, name.symbol)
+  if (!instrument) return null
+  const days = daysOfPeriod(name.period)
+  const nowMs = context.clock.now()
+  const untilMs = Math.min(days.end * MS_PER_DAY, name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs))
+  if (coveredDays(instrument, days, untilMs).length === 0) return null
+  const { path = '', revision = 0 } = faults.current.republished ?? {}
+  const origin = { seed, untilMs, revision: storagePath(name).includes(path) ? revision : 0 }
+  if (name.kind === 'raw') return { ...name, ...origin }
+  if (!isBucket(name.bucket, faults.current.unknownDataset ?? false)) return null
+  if (name.timestamp === 'true' && !isArrivalKept(seed, instrument)) return null
+  return { ...name, ...origin, shape: faults.current.files ?? {} }
+}
+
+async function answerFile(context: SandboxContext, request: ApiRequest, job: FileJob): Promise<Reply> {
+  const file = await context.files.get(job)
+  const etag = `"${file.sha256.slice(0, 32)}"`
+  const headers = {
+    'content-type': 'application/vnd.apache.parquet',
+    'accept-ranges': 'bytes',
+    etag,
+  }
+  const ifRange = request.headers['if-range']
+  const isRangeWanted = ifRange === undefined || ifRange === etag
+  const range = isRangeWanted ? parseRange(request.headers.range, file.sizeBytes) : null
+  if (range === 'unsatisfiable') {
+    const reply = storageError(416, 'InvalidRange', 'The requested range is not satisfiable')
+    return { ...reply, headers: { ...reply.headers, 'content-range': `bytes */${file.sizeBytes}` } }
+  }
+  const whole = { start: 0, end: file.sizeBytes }
+  if (!range) return { status: 200, headers, body: { path: file.path, ...whole } }
+  const contentRange = `bytes ${range.start}-${range.end - 1}/${file.sizeBytes}`
+  return { status: 206, headers: { ...headers, 'content-range': contentRange }, body: { path: file.path, ...range } }
+}
+
+/** Answers one request to the storage, which knows nothing of keys: the link is all there is. */
+export async function answerStorage(
+  context: SandboxContext,
+  request: ApiRequest,
+  effects: FaultEffects,
+): Promise<Reply> {
+  if (effects.status !== undefined) return faultReply(effects, effects.status, 'html')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return denied('Only GET and HEAD are allowed')
+  const verdict = judgeLink(context.secret, request.path, request.query, context.clock.now())
+  if (verdict === 'foreign') return denied('The signature does not match the request')
+  if (verdict === 'expired' || effects.expired) return denied('Request has expired')
+  const name = parseStoragePath(context.seed, request.path)
+  const job = name && jobOf(context, name)
+  if (!name || !job) return storageError(404, 'NoSuchKey', 'The specified key does not exist')
+  if (effects.redirect && !request.query.has(REDIRECTED)) {
+    return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
+  }
+  return answerFile(context, request, job)
+}

@@ -1,0 +1,34 @@
+import type { Venue } from '#shared/catalog/venues.ts'
+import type { RandomStream } from '../market/random.ts'
+import { dayNumberOf } from '../market/days.ts'
+
+/** Before this day nobody measured arrivals: they are modelled. */
+const measuredFrom = dayNumberOf('2024-07-01')
+
+export const isArrivalMeasured = (day: number) => day >= measuredFrom
+
+/** Typical way from the venue to the capture machine, in microseconds. */
+const typicalLatencyUs: Record<Venue, number> = {
+  'venuea-futures': 6_000,
+  'venueb-perps': 42_000,
+  'venuec-perps': 95_000,
+}
+
+/**
+ * When the events reached the capture machine. Measured ones come through one connection, so none overtakes another, and
+ * a hiccup holds up those behind it; modelled ones are drawn one by one from the same distribution.
+ */
+export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, random: RandomStream): Float64Array {
+  const typicalUs = typicalLatencyUs[venue]
+  const isMeasured = isArrivalMeasured(day)
+  const localUs = new Float64Array(exchangeUs.length)
+  let previousUs = 0
+  for (let i = 0; i < exchangeUs.length; i++) {
+    let latencyUs = typicalUs * (0.75 + 0.4 * random.exponential())
+    if (random.chance(0.0005)) latencyUs += typicalUs * 20 * random.exponential()
+    const arrivedUs = exchangeUs[i] + Math.round(latencyUs)
+    localUs[i] = isMeasured ? Math.max(arrivedUs, previousUs) : arrivedUs
+    previousUs = localUs[i]
+  }
+  return localUs
+}

@@ -1,0 +1,77 @@
+import { bookLevels } from '#shared/metrics/events.ts'
+import type { RandomStream } from '../market/random.ts'
+import { arrivalsOf } from './arrival.ts'
+import { SECONDS_PER_DAY } from './fairPath.ts'
+import type { InstrumentDay } from './instrumentDay.ts'
+import { SizeDraw } from './sizeDraw.ts'
+import { Steps } from './steps.ts'
+import type { Quotes } from './tape.ts'
+
+/** Snapshots of the order book, 25 levels a side; one row of 25 amounts after another, best level first. */
+export interface Book {
+  exchangeUs: Float64Array
+  localUs: Float64Array
+  bidAmount: Float64Array
+  askAmount: Float64Array
+}
+
+const STEP_SECONDS = 5
+const ROWS = SECONDS_PER_DAY / STEP_SECONDS
+/** Levels of each side that change from one snapshot to the next, besides the best. */
+const CHANGES = 5
+
+/** One side of the book as it stands; amounts grow away from the best price, and single levels hold walls. */
+class BookSide {
+  readonly amounts = new Float64Array(bookLevels)
+  private readonly lots: Steps
+  private readonly random: RandomStream
+
+  constructor(lots: Steps, random: RandomStream, depth: number) {
+    this.lots = lots
+    this.random = random
+    for (let level = 0; level < bookLevels; level++) this.redraw(level, depth)
+  }
+
+  /** A few levels change, those near the best price more often; the best is the one of the quotes. */
+  change(bestAmount: number, depth: number): void {
+    for (let i = 0; i < CHANGES; i++) {
+      this.redraw(1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform()), depth)
+    }
+    this.amounts[0] = bestAmount
+  }
+
+  private redraw(level: number, depth: number): void {
+    const wall = this.random.chance(0.015) ? 12 : 1
+    const drawn = depth * (0.25 + this.random.uniform() * 1.5) * (1 + level * 0.18) * wall
+    this.amounts[level] = this.lots.value(Math.max(1, Math.round(drawn)))
+  }
+}
+
+/** A snapshot about every five seconds. */
+export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
+  const random = input.random('book')
+  const lots = new Steps(input.instrument.lotSize)
+  const sizes = new SizeDraw(input, random)
+  const usualDepth = sizes.typicalLots(input.fair.price[0]) * 14
+  const exchangeUs = new Float64Array(ROWS)
+  const bidAmount = new Float64Array(ROWS * bookLevels)
+  const askAmount = new Float64Array(ROWS * bookLevels)
+  const bid = new BookSide(lots, random, usualDepth)
+  const ask = new BookSide(lots, random, usualDepth)
+  let lean = 0
+  let quote = 0
+  for (let row = 0; row < ROWS; row++) {
+    const seconds = (row + 0.8 * random.uniform()) * STEP_SECONDS
+    exchangeUs[row] = input.startUs + Math.floor(seconds * 1e6)
+    while (quote + 1 < quotes.exchangeUs.length && quotes.exchangeUs[quote + 1] <= exchangeUs[row]) quote++
+    const depth = usualDepth / (0.5 + input.fair.activity[Math.floor(seconds / 60)])
+    lean = 0.97 * lean + 0.1 * random.normal()
+    const tilt = Math.exp(lean)
+    bid.change(quotes.bidAmount[quote], depth * tilt)
+    ask.change(quotes.askAmount[quote], depth / tilt)
+    bidAmount.set(bid.amounts, row * bookLevels)
+    askAmount.set(ask.amounts, row * bookLevels)
+  }
+  const localUs = arrivalsOf(exchangeUs, input.instrument.venue, input.day, input.random('book arrival'))
+  return { exchangeUs, localUs, bidAmount, askAmount }
+}

@@ -1,0 +1,60 @@
+import type { DailyMarket } from '../market/daily.ts'
+import { RandomStream } from '../market/random.ts'
+
+export const SECONDS_PER_DAY = 86_400
+export const MINUTES_PER_DAY = 1440
+const SECONDS_PER_HOUR = 3600
+const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
+
+/** What all venues of an asset see on one day. */
+export interface FairPath {
+  /** Price at second 0 … 86,400. */
+  price: Float64Array
+  /** How lively each minute is; about 1 on average. */
+  activity: Float64Array
+}
+
+/** Liveliness: a slow wave over the day, clusters that last, and shocks that fade. */
+function drawActivity(random: RandomStream): Float64Array {
+  const activity = new Float64Array(MINUTES_PER_DAY)
+  const peak = random.between(13, 16)
+  let cluster = random.normal()
+  let shock = 0
+  for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+    cluster = 0.97 * cluster + 0.243 * random.normal()
+    shock = 0.92 * shock + (random.chance(0.004) ? 1.2 * random.exponential() : 0)
+    const wave = 0.35 * Math.cos(((minute / 60 - peak) / 12) * Math.PI)
+    activity[minute] = Math.exp(0.45 * cluster + shock + wave - 0.35)
+  }
+  return activity
+}
+
+/** A walk over one hour in units of its own volatility, with a jump now and then, that starts and ends at 0. */
+function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, random: RandomStream): void {
+  let level = 0
+  for (let second = 1; second <= SECONDS_PER_HOUR; second++) {
+    const minute = hour * 60 + Math.floor((second - 1) / 60)
+    level += Math.sqrt(activity[minute]) * random.normal()
+    if (random.chance(0.00003)) level += 25 * random.heavyTail()
+    bridge[second] = level
+  }
+  for (let second = 1; second <= SECONDS_PER_HOUR; second++) bridge[second] -= (level * second) / SECONDS_PER_HOUR
+}
+
+/** The asset's price second by second, through the hourly prices of the daily market. */
+export function drawFairPath(market: DailyMarket, base: string, day: number): FairPath {
+  const random = new RandomStream(market.seed, 'fair', base, day)
+  const activity = drawActivity(random)
+  const price = new Float64Array(SECONDS_PER_DAY + 1)
+  const bridge = new Float64Array(SECONDS_PER_HOUR + 1)
+  const deviation = market.dayVolatility(base, day) / Math.sqrt(SECONDS_PER_YEAR)
+  for (let hour = 0; hour < 24; hour++) {
+    const from = Math.log(market.hourPrice(base, day, hour))
+    const slope = (Math.log(market.hourPrice(base, day, hour + 1)) - from) / SECONDS_PER_HOUR
+    drawBridge(bridge, hour, activity, random)
+    for (let second = 0; second <= SECONDS_PER_HOUR; second++) {
+      price[hour * SECONDS_PER_HOUR + second] = Math.exp(from + slope * second + deviation * bridge[second])
+    }
+  }
+  return { price, activity }
+}

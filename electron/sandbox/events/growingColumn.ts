@@ -1,0 +1,23 @@
+/** Numbers in order of arrival, in a typed array that grows. */
+export class GrowingColumn {
+  private values: Float64Array
+  length = 0
+
+  constructor(capacity: number) {
+    this.values = new Float64Array(Math.max(16, Math.ceil(capacity)))
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const grown = new Float64Array(this.length * 2)
+      grown.set(this.values)
+      this.values = grown
+    }
+    this.values[this.length++] = value
+  }
+
+  /** The numbers so far; shares memory with the column. */
+  done(): Float64Array {
+    return this.values.subarray(0, this.length)
+  }
+}

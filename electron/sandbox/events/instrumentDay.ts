@@ -1,0 +1,73 @@
+import type { DailyMarket } from '../market/daily.ts'
+import type { Instrument } from '../market/instruments.ts'
+import { mix, normalOf, RandomStream, hashOf } from '../market/random.ts'
+import { MINUTES_PER_DAY, type FairPath } from './fairPath.ts'
+
+/** One instrument on one day: what all its event generators start from. */
+export interface InstrumentDay {
+  market: DailyMarket
+  instrument: Instrument
+  /** Day number. */
+  day: number
+  startUs: number
+  fair: FairPath
+  /** This venue's price over the fair one, per minute (and the next midnight). */
+  premium: Float64Array
+  /** How many trades the day should have. */
+  tradeTarget: number
+  /** Traded notional of the day in dollars. */
+  notional: number
+  /** 0 for the quietest instruments … 1 for the busiest. */
+  liquidity: number
+  /** A stream of its own for each purpose, so that one generator's draws never move another's. */
+  random: (purpose: string) => RandomStream
+}
+
+const FEWEST_TRADES = 150
+const MOST_TRADES = 50_000
+
+/** Premiums wander between half-hourly points that know nothing of days: no jump at midnight. */
+function drawPremium({ venue, symbol, basisBps }: Instrument, seed: number, day: number): Float64Array {
+  const hash = hashOf(seed, 'premium', venue, symbol)
+  const premium = new Float64Array(MINUTES_PER_DAY + 1)
+  const level = (point: number) => basisBps + 1.2 * normalOf(mix(hash, point))
+  for (let point = 0; point < 48; point++) {
+    const from = level(day * 48 + point)
+    const to = level(day * 48 + point + 1)
+    for (let minute = 0; minute <= 30; minute++) {
+      premium[point * 30 + minute] = (from + ((to - from) * minute) / 30) * 1e-4
+    }
+  }
+  return premium
+}
+
+export function instrumentDayOf(
+  market: DailyMarket,
+  instrument: Instrument,
+  day: number,
+  fair: FairPath,
+  revision: number,
+): InstrumentDay {
+  const notional = market.dayNotional(instrument.base, day) * instrument.share
+  const tradeTarget = Math.min(MOST_TRADES, Math.max(FEWEST_TRADES, 300 * Math.sqrt(notional / 5e5)))
+  return {
+    market,
+    instrument,
+    day,
+    startUs: day * 86_400e6,
+    fair,
+    premium: drawPremium(instrument, market.seed, day),
+    tradeTarget,
+    notional,
+    liquidity: Math.log(tradeTarget / FEWEST_TRADES) / Math.log(MOST_TRADES / FEWEST_TRADES),
+    random: (purpose) => new RandomStream(market.seed, purpose, instrument.venue, instrument.symbol, day, revision),
+  }
+}
+
+/** The venue's own price at a moment of the day, in seconds. */
+export function venuePrice({ fair, premium }: InstrumentDay, seconds: number): number {
+  const second = Math.floor(seconds)
+  const from = fair.price[second]
+  const price = from + (fair.price[Math.min(second + 1, 86_400)] - from) * (seconds - second)
+  return price * (1 + premium[Math.floor(second / 60)])
+}

@@ -1,0 +1,66 @@
+import { dailyMarketOf } from '../market/daily.ts'
+import type { Instrument } from '../market/instruments.ts'
+import { Memo } from '../market/memo.ts'
+import { drawBook, type Book } from './book.ts'
+import { drawFairPath, type FairPath } from './fairPath.ts'
+import { instrumentDayOf, type InstrumentDay } from './instrumentDay.ts'
+import { drawTape, type Quotes, type Trades } from './tape.ts'
+import { drawFunding, drawIndex, drawMark, drawOpenInterest, type Funding, type Values } from './values.ts'
+
+const fairPaths = new Memo<string, FairPath>(4)
+
+function fairPathOf(seed: number, base: string, day: number): FairPath {
+  return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
+}
+
+/** All events of one instrument on one UTC day by exchange time; each feed is drawn when first asked for. */
+export class MarketDay {
+  private readonly input: InstrumentDay
+  private tapeDrawn: { trades: Trades; quotes: Quotes } | null = null
+  private readonly drawn: { mark?: Values; index?: Values; openInterest?: Values; funding?: Funding; book?: Book } = {}
+
+  constructor(seed: number, instrument: Instrument, day: number, revision = 0) {
+    const fair = fairPathOf(seed, instrument.base, day)
+    this.input = instrumentDayOf(dailyMarketOf(seed), instrument, day, fair, revision)
+  }
+
+  private get tape() {
+    return (this.tapeDrawn ??= drawTape(this.input))
+  }
+
+  get trades(): Trades {
+    return this.tape.trades
+  }
+
+  get quotes(): Quotes {
+    return this.tape.quotes
+  }
+
+  get mark(): Values {
+    return (this.drawn.mark ??= drawMark(this.input))
+  }
+
+  get index(): Values {
+    return (this.drawn.index ??= drawIndex(this.input))
+  }
+
+  get openInterest(): Values {
+    return (this.drawn.openInterest ??= drawOpenInterest(this.input))
+  }
+
+  get funding(): Funding {
+    return (this.drawn.funding ??= drawFunding(this.input))
+  }
+
+  get book(): Book {
+    return (this.drawn.book ??= drawBook(this.input, this.quotes))
+  }
+}
+
+const days = new Memo<string, MarketDay>(3)
+
+/** The day's events; the last few days asked for are kept, because neighbouring files share them. */
+export function marketDayOf(seed: number, instrument: Instrument, day: number, revision: number): MarketDay {
+  const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
+  return days.get(key, () => new MarketDay(seed, instrument, day, revision))
+}

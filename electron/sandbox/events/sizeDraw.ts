@@ -1,0 +1,39 @@
+import type { RandomStream } from '../market/random.ts'
+import type { InstrumentDay } from './instrumentDay.ts'
+
+const SMALL_SHARE = 0.28
+const MEDIUM_SHARE = 0.37
+const LARGE_SHARE = 1 - SMALL_SHARE - MEDIUM_SHARE
+/** Tail of the large orders: a mean exists, a variance hardly. */
+const TAIL = 2.1
+
+/** Notionals of orders in dollars: many small ones, and a heavy tail that carries the day's turnover. */
+export class SizeDraw {
+  private readonly random: RandomStream
+  private readonly largeFloor: number
+  private readonly dollarsPerLot: number
+  private readonly drawn = { notional: 0, isLarge: false }
+
+  constructor({ instrument, notional, tradeTarget }: InstrumentDay, random: RandomStream) {
+    this.random = random
+    const largeMean = notional / tradeTarget / LARGE_SHARE
+    this.largeFloor = Math.max(1000, (largeMean * (TAIL - 1)) / TAIL)
+    this.dollarsPerLot = instrument.contractSize * instrument.lotSize
+  }
+
+  /** The next order; the same object each time. */
+  next(): { notional: number; isLarge: boolean } {
+    const { random, drawn } = this
+    const draw = random.uniform()
+    drawn.isLarge = draw >= SMALL_SHARE + MEDIUM_SHARE
+    if (draw < SMALL_SHARE) drawn.notional = 5 + 90 * random.uniform() ** 1.6
+    else if (!drawn.isLarge) drawn.notional = 100 * 10 ** (random.uniform() ** 1.2)
+    else drawn.notional = this.largeFloor * Math.min(3000, random.pareto(TAIL))
+    return drawn
+  }
+
+  /** A usual order at this price, in lots. */
+  typicalLots(price: number): number {
+    return Math.max(1, (this.largeFloor * 0.35) / (price * this.dollarsPerLot))
+  }
+}

@@ -1,0 +1,211 @@
+import { sideCodes } from '#shared/metrics/events.ts'
+import type { RandomStream } from '../market/random.ts'
+import { GrowingColumn } from './growingColumn.ts'
+import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
+import { SizeDraw } from './sizeDraw.ts'
+import { Steps } from './steps.ts'
+import { arrivalsOf } from './arrival.ts'
+import { MINUTES_PER_DAY, SECONDS_PER_DAY } from './fairPath.ts'
+
+const { unknown, buy, sell } = sideCodes
+
+interface Times {
+  /** Microseconds since the epoch, ascending. */
+  exchangeUs: Float64Array
+  localUs: Float64Array
+}
+
+export interface Trades extends Times {
+  /** One of `sideCodes`. */
+  side: Uint8Array
+  price: Float64Array
+  amount: Float64Array
+}
+
+export interface Quotes extends Times {
+  bidPrice: Float64Array
+  bidAmount: Float64Array
+  askPrice: Float64Array
+  askAmount: Float64Array
+}
+
+/** The part of trades that one trade brings after it. */
+const BRANCHING = 0.45
+const SECOND_US = 1e6
+
+/** A Poisson number by counting uniform factors; the means here are small. */
+function poisson(mean: number, random: RandomStream): number {
+  const limit = Math.exp(-mean)
+  let count = 0
+  for (let product = random.uniform(); product > limit; product *= random.uniform()) count++
+  return count
+}
+
+/** Sorts a handful of numbers in place. */
+function sortFew(values: number[]): void {
+  for (let i = 1; i < values.length; i++) {
+    const value = values[i]
+    let at = i
+    for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1]
+    values[at] = value
+  }
+}
+
+/** Trades and quotes of one day, made together: each trade meets the quote that stands when it comes. */
+class TapeMaker {
+  private readonly input: InstrumentDay
+  private readonly random: RandomStream
+  private readonly ticks: Steps
+  private readonly lots: Steps
+  private readonly sizes: SizeDraw
+  private readonly tradeTimes: GrowingColumn
+  private readonly sides: GrowingColumn
+  private readonly prices: GrowingColumn
+  private readonly amounts: GrowingColumn
+  private readonly quoteTimes: GrowingColumn
+  private readonly bidPrices: GrowingColumn
+  private readonly bidAmounts: GrowingColumn
+  private readonly askPrices: GrowingColumn
+  private readonly askAmounts: GrowingColumn
+  private readonly buyTilt: number
+  private readonly persistence: number
+  private readonly unknownShare: number
+  private readonly moments: number[] = []
+  private side: number = buy
+  private bidTicks = 0
+  private askTicks = 0
+  private bidLots = 0
+  private askLots = 0
+  private lean = 0
+  private lastQuoteUs = 0
+
+  constructor(input: InstrumentDay) {
+    this.input = input
+    this.random = input.random('tape')
+    this.ticks = new Steps(input.instrument.tickSize)
+    this.lots = new Steps(input.instrument.lotSize)
+    this.sizes = new SizeDraw(input, this.random)
+    const trades = input.tradeTarget * 1.4
+    const quotes = trades * 1.8 + 6000
+    const columns = (count: number, capacity: number) =>
+      Array.from({ length: count }, () => new GrowingColumn(capacity))
+    ;[this.tradeTimes, this.sides, this.prices, this.amounts] = columns(4, trades)
+    ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quotes)
+    const flow = input.market.dayFlow(input.instrument.base, input.day)
+    this.buyTilt = 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2))
+    this.persistence = this.random.between(0.35, 0.6)
+    this.unknownShare = input.instrument.venue === 'venueb-perps' ? 0.002 : 0
+  }
+
+  make(): { trades: Trades; quotes: Quotes } {
+    const { activity } = this.input.fair
+    let total = 0
+    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) total += activity[minute]
+    const perActivity = this.input.tradeTarget / (total * 60)
+    const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / (total * 60)
+    let excitement = 0
+    this.requote(0, true)
+    for (let second = 0; second < SECONDS_PER_DAY; second++) {
+      const lively = activity[Math.floor(second / 60)]
+      const mean = Math.min(60, perActivity * (1 - BRANCHING) * lively + excitement * 0.2)
+      const trades = poisson(mean, this.random)
+      excitement = excitement * 0.8 + BRANCHING * trades
+      this.playSecond(second, trades, poisson(Math.min(20, quotesPerActivity * lively), this.random))
+    }
+    return this.finish()
+  }
+
+  /** The second's trades and quotes in order of time: odd moments are quotes. */
+  private playSecond(second: number, trades: number, quotes: number): void {
+    if (trades + quotes === 0) return
+    const moments = this.moments
+    moments.length = 0
+    let sweepUs = 0
+    for (let i = 0; i < trades; i++) {
+      // A taker's order that meets several makers prints several trades at one moment.
+      if (i === 0 || this.random.chance(0.6)) sweepUs = Math.floor(this.random.uniform() * SECOND_US)
+      moments.push(sweepUs * 2)
+    }
+    for (let i = 0; i < quotes; i++) moments.push(Math.floor(this.random.uniform() * SECOND_US) * 2 + 1)
+    sortFew(moments)
+    for (const moment of moments) {
+      const dayUs = second * SECOND_US + Math.floor(moment / 2)
+      if (moment % 2 === 1) this.requote(dayUs, false)
+      else this.trade(dayUs)
+    }
+  }
+
+  private trade(dayUs: number): void {
+    const { random } = this
+    if (!random.chance(this.persistence)) this.side = random.chance(this.buyTilt) ? buy : sell
+    const isBuy = this.side === buy
+    const best = isBuy ? this.askTicks : this.bidTicks
+    const size = this.sizes.next()
+    // Large orders eat into the book; now and then somebody trades inside the spread.
+    const depth = size.isLarge && random.chance(0.25) ? 1 + random.below(3) : 0
+    const isImproved = this.askTicks - this.bidTicks > 1 && random.chance(0.04)
+    const priceTicks = Math.max(1, isBuy ? best + depth - Number(isImproved) : best - depth + Number(isImproved))
+    const price = this.ticks.value(priceTicks)
+    const lots = Math.max(1, this.lots.round(size.notional / (price * this.input.instrument.contractSize)))
+    this.tradeTimes.push(this.input.startUs + dayUs)
+    this.sides.push(random.chance(this.unknownShare) ? unknown : this.side)
+    this.prices.push(price)
+    this.amounts.push(this.lots.value(lots))
+    if (random.chance(0.3)) this.requote(dayUs + 200 + random.below(900), false)
+  }
+
+  /** A new best bid and ask around the venue's price; a row only where something changed. */
+  private requote(dayUs: number, isFirst: boolean): void {
+    const { random, ticks, input } = this
+    const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)
+    const lively = input.fair.activity[Math.floor(seconds / 60)]
+    const price = venuePrice(input, seconds)
+    const spread = price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(lively))
+    const bidTicks = Math.max(1, ticks.floor(price - spread / 2))
+    const askTicks = bidTicks + Math.max(1, Math.round((spread / ticks.step) * random.between(0.7, 1.3)))
+    this.lean = 0.98 * this.lean + 0.12 * random.normal()
+    const depth = (this.sizes.typicalLots(price) * 14) / (0.5 + lively)
+    const tilt = Math.exp(this.lean)
+    const bidLots = Math.max(1, Math.round(depth * random.exponential() * tilt))
+    const askLots = Math.max(1, Math.round((depth * random.exponential()) / tilt))
+    const isSame =
+      bidTicks === this.bidTicks && askTicks === this.askTicks && bidLots === this.bidLots && askLots === this.askLots
+    if (isSame && !isFirst) return
+    const timeUs = Math.min(input.startUs + dayUs, input.startUs + SECONDS_PER_DAY * SECOND_US - 1)
+    this.bidTicks = bidTicks
+    this.askTicks = askTicks
+    this.bidLots = bidLots
+    this.askLots = askLots
+    this.lastQuoteUs = Math.max(timeUs, this.lastQuoteUs)
+    this.quoteTimes.push(this.lastQuoteUs)
+    this.bidPrices.push(ticks.value(bidTicks))
+    this.bidAmounts.push(this.lots.value(bidLots))
+    this.askPrices.push(ticks.value(askTicks))
+    this.askAmounts.push(this.lots.value(askLots))
+  }
+
+  private finish(): { trades: Trades; quotes: Quotes } {
+    const { input } = this
+    const { venue } = input.instrument
+    const tradeUs = this.tradeTimes.done()
+    const quoteUs = this.quoteTimes.done()
+    const trades: Trades = {
+      exchangeUs: tradeUs,
+      localUs: arrivalsOf(tradeUs, venue, input.day, input.random('trade arrival')),
+      side: Uint8Array.from(this.sides.done()),
+      price: this.prices.done(),
+      amount: this.amounts.done(),
+    }
+    const quotes: Quotes = {
+      exchangeUs: quoteUs,
+      localUs: arrivalsOf(quoteUs, venue, input.day, input.random('quote arrival')),
+      bidPrice: this.bidPrices.done(),
+      bidAmount: this.bidAmounts.done(),
+      askPrice: this.askPrices.done(),
+      askAmount: this.askAmounts.done(),
+    }
+    return { trades, quotes }
+  }
+}
+
+export const drawTape = (input: InstrumentDay) => new TapeMaker(input).make()

@@ -1,0 +1,122 @@
+import { hashOf, mix, normalOf } from '../market/random.ts'
+import { arrivalsOf } from './arrival.ts'
+import { SECONDS_PER_DAY } from './fairPath.ts'
+import { GrowingColumn } from './growingColumn.ts'
+import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
+import { Steps } from './steps.ts'
+
+/** A feed of single values: mark price, index price, open interest. */
+export interface Values {
+  exchangeUs: Float64Array
+  localUs: Float64Array
+  value: Float64Array
+}
+
+export interface Funding extends Values {
+  /** When the current period settles; NaN where the venue does not say. */
+  nextUs: Float64Array
+}
+
+type Purpose = 'mark' | 'index' | 'open interest'
+
+const SECOND_US = 1e6
+const FUNDING_PERIOD_SECONDS = 8 * 3600
+
+/** A value about every `stepSeconds`, one row per change. */
+function drawValues(
+  input: InstrumentDay,
+  purpose: Purpose,
+  stepSeconds: number,
+  valueAt: (seconds: number) => number,
+): Values {
+  const random = input.random(purpose)
+  const times = new GrowingColumn(SECONDS_PER_DAY / stepSeconds)
+  const values = new GrowingColumn(SECONDS_PER_DAY / stepSeconds)
+  let previous = Number.NaN
+  for (let at = random.uniform() * 0.2; at < SECONDS_PER_DAY; at += stepSeconds * (0.9 + 0.2 * random.uniform())) {
+    const value = valueAt(at)
+    if (value === previous) continue
+    times.push(input.startUs + Math.floor(at * SECOND_US))
+    values.push(value)
+    previous = value
+  }
+  const exchangeUs = times.done()
+  const localUs = arrivalsOf(exchangeUs, input.instrument.venue, input.day, input.random(`${purpose} arrival`))
+  return { exchangeUs, localUs, value: values.done() }
+}
+
+/** Seconds between updates: 3 for the busiest instruments, 12 for the quietest. */
+const updateSeconds = ({ liquidity }: InstrumentDay) => 3 + Math.round(9 * (1 - liquidity))
+
+export function drawMark(input: InstrumentDay): Values {
+  const ticks = new Steps(input.instrument.tickSize / 10)
+  const random = input.random('mark noise')
+  return drawValues(input, 'mark', updateSeconds(input), (seconds) =>
+    ticks.value(ticks.round(venuePrice(input, seconds) * (1 + 0.00002 * random.normal()))),
+  )
+}
+
+/** The underlying's price: the same for every venue at the same moment. */
+export function drawIndex(input: InstrumentDay): Values {
+  const ticks = new Steps(input.instrument.tickSize / 10)
+  const { price } = input.fair
+  return drawValues(input, 'index', updateSeconds(input), (seconds) => {
+    const second = Math.floor(seconds)
+    return ticks.value(ticks.round(price[second] + (price[second + 1] - price[second]) * (seconds - second)))
+  })
+}
+
+/** Open interest moves from yesterday's end to today's on a bridge, in the venue's unit. */
+export function drawOpenInterest(input: InstrumentDay): Values {
+  const { market, instrument, day, fair } = input
+  const lots = new Steps(instrument.lotSize)
+  const units = (at: number, price: number) =>
+    (market.openInterest(instrument.base, at) * instrument.share) / (price * instrument.contractSize)
+  const end = units(day, fair.price[SECONDS_PER_DAY])
+  const before = units(day - 1, fair.price[0])
+  const start = Number.isFinite(before) ? before : end
+  const noise = input.random('open interest noise')
+  let wander = 0
+  return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
+    const part = seconds / SECONDS_PER_DAY
+    wander = 0.999 * wander + 0.0002 * noise.normal()
+    const level = (start + (end - start) * part) * (1 + wander * 4 * part * (1 - part))
+    return lots.value(Math.max(1, lots.round(level)))
+  })
+}
+
+/** The rate that settles at the end of a period, 0 … 2 of the day or before it; venues differ by a little. */
+function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
+  const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
+  const own = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
+  return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + own
+}
+
+/** The running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
+export function drawFunding(input: InstrumentDay): Funding {
+  const { instrument, day, startUs } = input
+  const random = input.random('funding')
+  const [times, rates, nexts] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
+  let previous = { rate: Number.NaN, nextUs: Number.NaN }
+  for (let slot = 0; slot < 3; slot++) {
+    const target = settledRate(input, slot)
+    const before = settledRate(input, slot - 1)
+    const from = Number.isFinite(before) ? before : target
+    const endUs = startUs + (slot + 1) * FUNDING_PERIOD_SECONDS * SECOND_US
+    for (let at = random.uniform(); at < FUNDING_PERIOD_SECONDS; at += 20 + 80 * random.uniform()) {
+      const part = at / FUNDING_PERIOD_SECONDS
+      const estimate = from + (target - from) * part + 6e-6 * (1 - part) * random.normal()
+      const rate = Math.round(estimate * 1e8) / 1e8
+      // One venue names the next settlement a moment after the last one.
+      const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
+      if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
+      previous = { rate, nextUs }
+      times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))
+      rates.push(rate)
+      nexts.push(nextUs)
+    }
+  }
+  const exchangeUs = times.done()
+  const localUs = arrivalsOf(exchangeUs, instrument.venue, day, input.random('funding arrival'))
+  return { exchangeUs, localUs, value: rates.done(), nextUs: nexts.done() }
+}

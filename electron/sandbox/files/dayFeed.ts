@@ -1,0 +1,114 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import type { EventSource } from '#shared/catalog/metricDatasets.ts'
+import type { EventArray, EventColumns, EventsOf } from '#shared/metrics/events.ts'
+import { eventFields } from '#shared/metrics/events.ts'
+import type { MarketDay } from '../events/marketDay.ts'
+
+/** A day's events of a source under the engine's names, but for the times. */
+const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'timeUs'> } = {
+  trades: ({ trades }) => ({ price: trades.price, amount: trades.amount, side: trades.side }),
+  quotes: ({ quotes }) => ({
+    bidPrice: quotes.bidPrice,
+    bidAmount: quotes.bidAmount,
+    askPrice: quotes.askPrice,
+    askAmount: quotes.askAmount,
+  }),
+  mark_price: ({ mark }) => ({ value: mark.value }),
+  index_price: ({ index }) => ({ value: index.value }),
+  funding_rate: ({ funding }) => ({ value: funding.value }),
+  open_interest: ({ openInterest }) => ({ value: openInterest.value }),
+  book: ({ book }) => ({ bidAmounts: book.bidAmount, askAmounts: book.askAmount }),
+}
+
+const feedOf = {
+  trades: 'trades',
+  quotes: 'quotes',
+  mark_price: 'mark',
+  index_price: 'index',
+  funding_rate: 'funding',
+  open_interest: 'openInterest',
+  book: 'book',
+} as const
+
+function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSource): EventColumns {
+  const { exchangeUs, localUs } = day[feedOf[source]]
+  return { timeUs: timestamp === 'true' ? localUs : exchangeUs, ...fieldsOf[source](day) } as EventColumns
+}
+
+/** The order of ascending times, equal ones as they come; null where they already ascend. Quick where little is amiss. */
+function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
+  let sorted = 1
+  while (sorted < timeUs.length && timeUs[sorted] >= timeUs[sorted - 1]) sorted++
+  if (sorted >= timeUs.length) return null
+  const order = Uint32Array.from(timeUs, (_, index) => index)
+  for (let i = sorted; i < order.length; i++) {
+    const moved = order[i]
+    let at = i
+    for (; at > 0 && timeUs[order[at - 1]] > timeUs[moved]; at--) order[at] = order[at - 1]
+    order[at] = moved
+  }
+  return order
+}
+
+function permuted(source: EventSource, columns: EventColumns, order: Uint32Array): EventColumns {
+  const sorted: Record<string, EventArray> = {}
+  for (const { name, type, width } of eventFields[source]) {
+    const from = columns[name]
+    const to = type === 'uint8' ? new Uint8Array(from.length) : new Float64Array(from.length)
+    for (let i = 0; i < order.length; i++) {
+      for (let k = 0; k < width; k++) to[i * width + k] = from[order[i] * width + k]
+    }
+    sorted[name] = to
+  }
+  return sorted as EventColumns
+}
+
+function joined(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
+  const both: Record<string, EventArray> = {}
+  for (const { name, type } of eventFields[source]) {
+    const length = first[name].length + second[name].length
+    both[name] = type === 'uint8' ? new Uint8Array(length) : new Float64Array(length)
+    both[name].set(first[name])
+    both[name].set(second[name], first[name].length)
+  }
+  return both as EventColumns
+}
+
+function sliced(source: EventSource, columns: EventColumns, from: number, to: number): EventColumns {
+  const part: Record<string, EventArray> = {}
+  for (const { name, width } of eventFields[source]) part[name] = columns[name].subarray(from * width, to * width)
+  return part as EventColumns
+}
+
+function firstAtOrAfter(timeUs: Float64Array, boundUs: number): number {
+  let at = timeUs.length
+  while (at > 0 && timeUs[at - 1] >= boundUs) at--
+  return at
+}
+
+/**
+ * One source's events day after day in order of the chosen time. By time of arrival the last events of a day come after
+ * midnight, among the first of the next: they wait for them here.
+ */
+export class DayFeed {
+  private readonly source: EventSource
+  private readonly timestamp: TimestampSource
+  private late: EventColumns | null = null
+
+  constructor(source: EventSource, timestamp: TimestampSource) {
+    this.source = source
+    this.timestamp = timestamp
+  }
+
+  /** The events of the day that come before `boundUs`, behind those that were late the day before. */
+  next(day: MarketDay, boundUs: number): EventColumns {
+    const { source } = this
+    const own = eventsOfDay(source, day, this.timestamp)
+    const all = this.late ? joined(source, this.late, own) : own
+    const order = ascendingOrder(all.timeUs)
+    const sorted = order ? permuted(source, all, order) : all
+    const at = firstAtOrAfter(sorted.timeUs, boundUs)
+    this.late = at < sorted.timeUs.length ? sliced(source, sorted, at, sorted.timeUs.length) : null
+    return sliced(source, sorted, 0, at)
+  }
+}

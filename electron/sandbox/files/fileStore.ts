@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jobKey, workKey, type FileJob, type MadeFile } from './fileJob.ts'
+
+/** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
+export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
+
+/** The made files, in a folder of limited size: what was not used for longest goes first. */
+export class FileStore {
+  readonly folder: string
+  private readonly limitBytes: number
+  private readonly make: MakeFiles
+  /** By job, longest unused first. */
+  private readonly files = new Map<string, MadeFile>()
+  /** By work. */
+  private readonly pending = new Map<string, Promise<void>>()
+  private totalBytes = 0
+  made = 0
+
+  constructor(make: MakeFiles, limitBytes: number, parentFolder: string = tmpdir()) {
+    this.make = make
+    this.limitBytes = limitBytes
+    mkdirSync(parentFolder, { recursive: true })
+    this.folder = mkdtempSync(join(parentFolder, 'perpscope-sandbox-'))
+  }
+
+  get sizeBytes(): number {
+    return this.totalBytes
+  }
+
+  async get(job: FileJob): Promise<MadeFile> {
+    const key = jobKey(job)
+    const known = this.files.get(key)
+    if (known) {
+      this.files.delete(key)
+      this.files.set(key, known)
+      return known
+    }
+    await (this.pending.get(workKey(job)) ?? this.start(job))
+    const made = this.files.get(key)
+    if (!made) throw new Error(`the job made no file of its own: ${key}`)
+    return made
+  }
+
+  private start(job: FileJob): Promise<void> {
+    const key = workKey(job)
+    const running = this.make(job, this.folder)
+      .then((files) => this.keep(files))
+      .finally(() => this.pending.delete(key))
+    this.pending.set(key, running)
+    return running
+  }
+
+  /** Takes files in, then makes room; what just came stays. */
+  private keep(files: MadeFile[]): void {
+    const fresh = new Set(files.map(({ job }) => jobKey(job)))
+    for (const file of files) {
+      const key = jobKey(file.job)
+      const before = this.files.get(key)
+      if (before) this.drop(key, before)
+      this.files.set(key, file)
+      this.totalBytes += file.sizeBytes
+      this.made++
+    }
+    for (const [key, file] of this.files) {
+      if (this.totalBytes <= this.limitBytes) break
+      if (!fresh.has(key)) this.drop(key, file)
+    }
+  }
+
+  private drop(key: string, file: MadeFile): void {
+    this.files.delete(key)
+    this.totalBytes -= file.sizeBytes
+    void rm(file.path, { force: true })
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

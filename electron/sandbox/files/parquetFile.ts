@@ -1,0 +1,52 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import type { CompressionCodec, SchemaElement } from 'hyparquet'
+import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
+import type { FileJob, MadeFile } from './fileJob.ts'
+
+const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input)) }
+
+/** Writes one Parquet file row group by row group, hashing what it writes; memory holds one row group at most. */
+export class ParquetFile {
+  private readonly job: FileJob
+  private readonly path: string
+  private readonly handle: number
+  private readonly hash = createHash('sha256')
+  private readonly bytes: ByteWriter & Writer = new ByteWriter()
+  private readonly writer: ParquetWriter
+  private sizeBytes = 0
+
+  constructor(job: FileJob, folder: string, columns: SchemaElement[], codec: CompressionCodec) {
+    this.job = job
+    // A name of its own each time: a file that is dropped never takes its successor with it.
+    this.path = join(folder, `${randomUUID()}.parquet`)
+    this.handle = openSync(this.path, 'wx')
+    this.bytes.flush = () => this.drain()
+    const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...columns]
+    this.writer = new ParquetWriter({ writer: this.bytes, schema, codec, compressors, createdBy: 'perpscope sandbox' })
+  }
+
+  /** Appends rows, in groups of at most `rowGroupSize`. */
+  write(columnData: ColumnSource[], rowGroupSize: number): void {
+    void this.writer.write({ columnData, rowGroupSize })
+  }
+
+  finish(): MadeFile {
+    void this.writer.finish()
+    this.drain()
+    closeSync(this.handle)
+    return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
+  }
+
+  /** Moves what is buffered to the disk. The writer's offset counts from the file's start and stays. */
+  private drain(): void {
+    const chunk = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
+    if (chunk.length === 0) return
+    this.hash.update(chunk)
+    writeSync(this.handle, chunk)
+    this.sizeBytes += chunk.length
+    this.bytes.index = 0
+  }
+}

@@ -1,0 +1,79 @@
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
+import { MS_PER_DAY, type Day } from '#shared/time.ts'
+import {
+  dayFromNumber,
+  dayNumberOf,
+  expectedPeriods,
+  isMonth,
+  periodDays,
+  type DayNumber,
+  type Period,
+} from '#shared/time/periods.ts'
+import type { Instrument } from '../market/instruments.ts'
+
+const MINUTE_MS = 60_000
+/** Raw files of a day appear so long after it ended. */
+export const RAW_DELAY_MS = 10 * MINUTE_MS
+
+/** Metric files hold what happened before this instant: the last whole minute of the clock. */
+export const metricsUntilMs = (nowMs: number) => Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
+
+/** Raw files hold what happened before this instant: the end of the last published day. */
+export const rawUntilMs = (nowMs: number) => Math.floor((nowMs - RAW_DELAY_MS) / MS_PER_DAY) * MS_PER_DAY
+
+/** Whole days, half-open. */
+export interface DayRange {
+  start: DayNumber
+  end: DayNumber
+}
+
+/** The days of a period that is known to be one. */
+export function daysOfPeriod(period: Period): DayRange {
+  const days = periodDays(period)
+  if (!days) throw new RangeError(`not a period: ${period}`)
+  return days
+}
+
+/** The days of an instrument's life that have begun before `untilMs`, holes included. */
+function livedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
+  const begun = Math.ceil(untilMs / MS_PER_DAY)
+  return { start: dayNumberOf(firstDay), end: lastDay === null ? begun : Math.min(begun, dayNumberOf(lastDay) + 1) }
+}
+
+/** The days with data in a range, ascending. */
+export function coveredDays(instrument: Instrument, range: DayRange, untilMs: number): DayNumber[] {
+  const lived = livedDays(instrument, untilMs)
+  const holes = new Set(instrument.holes.map(dayNumberOf))
+  const days: DayNumber[] = []
+  for (let day = Math.max(lived.start, range.start); day < Math.min(lived.end, range.end); day++) {
+    if (!holes.has(day)) days.push(day)
+  }
+  return days
+}
+
+/** First and last day with data and how many there are, or null where there is none. */
+export function coverageOf(instrument: Instrument, untilMs: number): { first: Day; last: Day; days: number } | null {
+  const lived = livedDays(instrument, untilMs)
+  const holes = new Set(instrument.holes.map(dayNumberOf).filter((day) => day >= lived.start && day < lived.end))
+  const days = lived.end - lived.start - holes.size
+  if (days <= 0) return null
+  let first = lived.start
+  let last = lived.end - 1
+  while (holes.has(first)) first++
+  while (holes.has(last)) last--
+  return { first: dayFromNumber(first), last: dayFromNumber(last), days }
+}
+
+/** The periods of files from `startDay` to `endDay`, both included; `both` adds the months of daily files. */
+export function periodsBetween(startDay: Day, endDay: Day, both = false): Period[] {
+  const periods = expectedPeriods(startDay, endDay, dailyFilesFrom)
+  if (!both) return periods
+  const months = new Set(periods.map((period) => period.slice(0, 7)))
+  return [...months].flatMap((month) => [month, ...periods.filter((day) => day.startsWith(`${month}-`))])
+}
+
+/** How a listing names a period: `day` only on daily files. */
+export function periodFields(period: Period): { year: number; month: number; day?: number } {
+  const [year, month, day] = period.split('-').map(Number)
+  return isMonth(period) ? { year, month } : { year, month, day }
+}

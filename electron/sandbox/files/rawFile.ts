@@ -1,0 +1,92 @@
+import { rawColumns, type RawColumn, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { sideCodes } from '#shared/metrics/events.ts'
+import type { SchemaElement } from 'hyparquet'
+import type { ColumnSource } from 'hyparquet-writer'
+import { isArrivalMeasured } from '../events/arrival.ts'
+import { marketDayOf, type MarketDay } from '../events/marketDay.ts'
+import { findInstrument, type Instrument } from '../market/instruments.ts'
+import { hashOf } from '../market/random.ts'
+import type { MadeFile, RawFileJob } from './fileJob.ts'
+import { ParquetFile } from './parquetFile.ts'
+import { coveredDays, daysOfPeriod } from './periods.ts'
+
+type ColumnData = ColumnSource['data']
+
+/** Some rows of a day's events under the column names of document 3. */
+type RowsOf = Record<string, ColumnData>
+
+const timestamps = (us: Float64Array) => BigInt64Array.from(us, (value) => BigInt(value))
+
+/** Timestamps that may be missing; NaN stands for missing. */
+const optionalTimestamps = (us: Float64Array) => Array.from(us, (value) => (Number.isNaN(value) ? null : BigInt(value)))
+
+const sideNames = Object.fromEntries(Object.entries(sideCodes).map(([name, code]) => [code, name]))
+
+function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): RowsOf {
+  if (dataset === 'trades') {
+    const { side, price, amount } = events.trades
+    const id = Array.from(price, (_, index) => String(day * 1_000_000 + index))
+    return { id, side: Array.from(side, (code) => sideNames[code]), price, amount }
+  }
+  if (dataset === 'quotes') {
+    const { bidPrice, bidAmount, askPrice, askAmount } = events.quotes
+    return { bid_price: bidPrice, bid_amount: bidAmount, ask_price: askPrice, ask_amount: askAmount }
+  }
+  if (dataset === 'mark_price') return { mark_price: events.mark.value }
+  if (dataset === 'index_price') return { index_price: events.index.value }
+  if (dataset === 'open_interest') return { open_interest: events.openInterest.value }
+  const { value, nextUs } = events.funding
+  return { funding_rate: value, next_funding_timestamp: optionalTimestamps(nextUs) }
+}
+
+const feeds = {
+  trades: 'trades',
+  quotes: 'quotes',
+  mark_price: 'mark',
+  index_price: 'index',
+  funding_rate: 'funding',
+  open_interest: 'openInterest',
+} as const
+
+function dayRows(dataset: RawDatasetId, events: MarketDay, day: number): RowsOf {
+  const { exchangeUs, localUs } = events[feeds[dataset]]
+  const count = exchangeUs.length
+  return {
+    exchange_timestamp: timestamps(exchangeUs),
+    exchange_timestamp_kind: Array<string>(count).fill('modelled'),
+    local_timestamp: timestamps(localUs),
+    local_timestamp_kind: Array<string>(count).fill(isArrivalMeasured(day) ? 'measured' : 'modelled'),
+    ...ownColumns(dataset, events, day),
+  }
+}
+
+function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
+  const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED'
+  if (type === 'float64') return { name, type: 'DOUBLE', repetition_type }
+  if (type === 'string') return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type }
+  return {
+    name,
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    repetition_type,
+  }
+}
+
+const rowGroupSizes = [20_000, 65_536, 100_000]
+
+/** One raw-event file, written day by day. */
+export function makeRawFile(job: RawFileJob, folder: string): MadeFile[] {
+  const instrument = findInstrument(job.seed, job.venue, job.symbol) as Instrument
+  const columns = rawColumns(job.dataset, job.venue)
+  const habit = hashOf('raw file', job.dataset, job.venue)
+  const file = new ParquetFile(job, folder, columns.map(schemaOf), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
+  for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
+    const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
+    file.write(
+      columns.map(({ name }) => ({ name, data: rows[name] })),
+      rowGroupSizes[habit % rowGroupSizes.length],
+    )
+  }
+  return [file.finish()]
+}

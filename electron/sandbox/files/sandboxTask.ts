@@ -1,0 +1,24 @@
+import type { FileJob, MadeFile } from './fileJob.ts'
+
+export interface PortfolioQuestion {
+  seed: number
+  /** What follows `/api/v1`. */
+  path: string
+  query: string
+  nowMs: number
+  /** Histories end so many days before the last end of day. */
+  historyDelayDays: number
+  /** Missing values are written as NaN. */
+  hasNanLiterals: boolean
+}
+
+/** What a thread is asked. `affinity` names what neighbouring tasks share, so that one thread does them. */
+export type SandboxTask = { affinity: string } & (
+  | { kind: 'file'; job: FileJob; folder: string }
+  | { kind: 'portfolio'; question: PortfolioQuestion }
+)
+
+export type SandboxAnswer =
+  | { kind: 'file'; files: MadeFile[] }
+  | { kind: 'portfolio'; status: number; body: string }
+  | { kind: 'failed'; message: string }

@@ -1,0 +1,32 @@
+/** Thread entry: makes files and portfolio answers, one task at a time. */
+import { parentPort } from 'node:worker_threads'
+import { Memo } from '../market/memo.ts'
+import { answerPortfolio } from '../portfolio/answerPortfolio.ts'
+import { portfolioText } from '../portfolio/portfolioText.ts'
+import { createWorld, type World } from '../portfolio/world.ts'
+import type { FileJob } from './fileJob.ts'
+import { makeMetricFiles } from './metricFile.ts'
+import { makeRawFile } from './rawFile.ts'
+import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
+
+const worlds = new Memo<number, World>(1)
+
+const makeFiles = (job: FileJob, folder: string) =>
+  job.kind === 'raw' ? makeRawFile(job, folder) : makeMetricFiles(job, folder)
+
+function answer(task: SandboxTask): SandboxAnswer {
+  if (task.kind === 'file') return { kind: 'file', files: makeFiles(task.job, task.folder) }
+  const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.question
+  const world = worlds.get(seed, () => createWorld(seed))
+  const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays })
+  return { kind: 'portfolio', status, body: portfolioText(body, hasNanLiterals) }
+}
+
+parentPort?.on('message', (task: SandboxTask) => {
+  try {
+    parentPort?.postMessage(answer(task))
+  } catch (error) {
+    const message = error instanceof Error ? `${error.message}\n${error.stack}` : String(error)
+    parentPort?.postMessage({ kind: 'failed', message } satisfies SandboxAnswer)
+  }
+})

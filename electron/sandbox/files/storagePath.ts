@@ -1,0 +1,52 @@
+import { isTimestampSource } from '#shared/catalog/intervals.ts'
+import { periodDays } from '#shared/time/periods.ts'
+import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { isVenue, type Venue } from '#shared/catalog/venues.ts'
+import { symbolSegment } from '../access/symbolSegment.ts'
+import { instrumentsOf } from '../market/instruments.ts'
+import type { FileJob } from './fileJob.ts'
+
+type Named = {
+  [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
+}
+
+/** What a path of the storage names. */
+export type FileName = Named['metrics'] | Named['raw']
+
+/** A dataset host is a prefix here: `/metrics/<bucket>.<timestamp>` or `/raw/<dataset>`; behind it the documented shape. */
+export function storagePath(name: FileName): string {
+  const host =
+    name.kind === 'metrics'
+      ? `/metrics/${name.bucket}.${name.timestamp}/${name.venue}/${name.interval}`
+      : `/raw/${name.dataset}/${name.venue}`
+  return `${host}/${symbolSegment(name.symbol)}/${name.period}.parquet`
+}
+
+const metricsShape = /^\/metrics\/([^/.]+)\.([^/.]+)\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
+const rawShape = /^\/raw\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
+
+const symbolsBySegment = new Map<string, Map<string, string>>()
+
+function symbolOf(seed: number, venue: Venue, segment: string): string | undefined {
+  const key = `${seed} ${venue}`
+  let symbols = symbolsBySegment.get(key)
+  if (!symbols) {
+    symbols = new Map(instrumentsOf(seed, venue).map(({ symbol }) => [symbolSegment(symbol), symbol]))
+    symbolsBySegment.set(key, symbols)
+  }
+  return symbols.get(segment)
+}
+
+/** The file a storage path names, or null where it names none. */
+export function parseStoragePath(seed: number, path: string): FileName | null {
+  const metrics = metricsShape.exec(path)
+  const raw = rawShape.exec(path)
+  const [venue, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []
+  if (!venue || !isVenue(venue) || !periodDays(period)) return null
+  const symbol = symbolOf(seed, venue, segment)
+  if (!symbol) return null
+  if (metrics && isTimestampSource(metrics[2])) {
+    return { kind: 'metrics', bucket: metrics[1], timestamp: metrics[2], interval: metrics[4], venue, symbol, period }
+  }
+  return raw && isRawDatasetId(raw[1]) ? { kind: 'raw', dataset: raw[1], venue, symbol, period } : null
+}

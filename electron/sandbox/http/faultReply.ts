@@ -1,0 +1,13 @@
+import type { ErrorBodyShape, FaultEffects } from '../faults/faults.ts'
+import { Refusal, refusalReply, type Reply } from './reply.ts'
+
+/** What a fault puts in the place of an answer: an error status, with the time to wait where asked. */
+export function faultReply(effects: FaultEffects, status: number, shape?: ErrorBodyShape): Reply {
+  const reply = refusalReply(new Refusal(status, 'fault', 'The service is not well, on request'), shape)
+  if (effects.retryAfter === undefined) return reply
+  // A date is read by the client's clock, so it counts from the machine's, not from the sandbox's.
+  const when = effects.retryAfterDate
+    ? new Date(Date.now() + effects.retryAfter * 1000).toUTCString()
+    : String(effects.retryAfter)
+  return { ...reply, headers: { ...reply.headers, 'retry-after': when } }
+}

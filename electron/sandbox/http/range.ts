@@ -1,0 +1,22 @@
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * The half-open range that a Range header asks of `size` bytes; null where the whole is to be sent (no or another kind
+ * of header), 'unsatisfiable' where it begins past the end.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return null
+  const [, first, last] = match
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return null
+  if (start >= size) return 'unsatisfiable'
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
+}

@@ -1,0 +1,63 @@
+import type { ErrorBodyShape } from '../faults/faults.ts'
+
+/** A half-open range of bytes of a file. */
+export interface FileSlice {
+  path: string
+  start: number
+  end: number
+}
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array | FileSlice
+}
+
+export const bodySize = (body: Reply['body']) =>
+  body instanceof Uint8Array ? body.length : Math.max(0, body.end - body.start)
+
+export function text(status: number, type: string, body: string, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) }
+}
+
+export const json = (status: number, value: unknown) => text(status, 'application/json', JSON.stringify(value))
+
+export const htmlPage = (status: number) =>
+  text(
+    status,
+    'text/html; charset=utf-8',
+    '<!doctype html><html><head><title>Please stand by</title></head><body><h1>We will be back soon</h1></body></html>',
+  )
+
+/** The storage speaks XML. */
+export const storageError = (status: number, code: string, message: string) =>
+  text(
+    status,
+    'application/xml',
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+  )
+
+/** A refusal of the API, before it is put in the shape of error body in force. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Record<string, unknown>
+
+  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+export function refusalReply({ status, code, message, details }: Refusal, shape: ErrorBodyShape = 'error'): Reply {
+  if (shape === 'html') return htmlPage(status)
+  if (shape === 'empty') return text(status, 'text/plain', '')
+  if (shape === 'detailList') {
+    const parameter = typeof details.parameter === 'string' ? details.parameter : 'query'
+    return json(status, { detail: [{ loc: ['query', parameter], msg: message, type: code }] })
+  }
+  if (shape === 'nested') return json(status, { error: { code, message, details } })
+  return json(status, { [shape]: message, code, details })
+}

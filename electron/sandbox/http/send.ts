@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FaultEffects } from '../faults/faults.ts'
+import { bodySize, htmlPage, type Reply } from './reply.ts'
+
+const CHUNK_BYTES = 64 * 1024
+
+/** Resolves after `ms`, or at once when the other side is gone. */
+function pause(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      response.off('close', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    response.once('close', done)
+  })
+}
+
+const drained = (response: ServerResponse) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.once('drain', done)
+    response.once('close', done)
+  })
+
+async function* chunksOf(body: Reply['body'], chunkBytes: number): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) {
+    for (let at = 0; at < body.length; at += chunkBytes) yield body.subarray(at, at + chunkBytes)
+  } else if (body.end > body.start) {
+    yield* createReadStream(body.path, { start: body.start, end: body.end - 1, highWaterMark: chunkBytes })
+  }
+}
+
+/** Flips the bytes of a chunk that lie in the middle of the body, so that its length stays right. */
+function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array {
+  const middle = Math.floor(size / 2)
+  const from = Math.max(0, middle - 8 - offset)
+  const to = Math.min(chunk.length, middle + 8 - offset)
+  if (from >= to) return chunk
+  const copy = Uint8Array.from(chunk)
+  for (let i = from; i < to; i++) copy[i] ^= 0xff
+  return copy
+}
+
+/** Writes the body as far as the effects let it come; false where it was cut. */
+async function writeBody(response: ServerResponse, body: Reply['body'], effects: FaultEffects): Promise<boolean> {
+  const size = bodySize(body)
+  const announced = size + (effects.lengthOffset ?? 0)
+  const stopAt = Math.min(effects.cutAfterBytes ?? Infinity, effects.stallAfterBytes ?? Infinity, announced)
+  const rate = effects.bytesPerSecond
+  const chunkBytes = rate ? Math.max(1, Math.min(CHUNK_BYTES, Math.ceil(rate / 10))) : CHUNK_BYTES
+  let sent = 0
+  for await (const chunk of chunksOf(body, chunkBytes)) {
+    if (response.destroyed || sent >= stopAt) break
+    const spoilt = effects.corrupt ? corrupted(chunk, sent, size) : chunk
+    const part = spoilt.subarray(0, stopAt - sent)
+    if (!response.write(part)) await drained(response)
+    sent += part.length
+    if (rate) await pause((part.length / rate) * 1000, response)
+  }
+  return sent >= announced
+}
+
+/** Sends a reply, spoilt by the effects in force. */
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  genuine: Reply,
+  effects: FaultEffects,
+): Promise<void> {
+  if (effects.latencyMs) await pause(effects.latencyMs, response)
+  const reply = effects.html ? htmlPage(200) : genuine
+  const length = Math.max(0, bodySize(reply.body) + (effects.lengthOffset ?? 0))
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': String(length) })
+  if (request.method === 'HEAD') {
+    response.end()
+    return
+  }
+  response.flushHeaders()
+  const isWhole = await writeBody(response, reply.body, effects)
+  if (isWhole) response.end()
+  else if (effects.stallAfterBytes === undefined) response.destroy()
+}

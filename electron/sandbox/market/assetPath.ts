@@ -1,0 +1,160 @@
+import type { Asset } from './assets.ts'
+import { DailySeries } from './dailySeries.ts'
+import type { MarketFactor } from './marketFactor.ts'
+import { RandomStream } from './random.ts'
+
+const sqrtYear = Math.sqrt(365)
+
+const powersOfTen = Float64Array.from({ length: 41 }, (_, i) => 10 ** (i - 20))
+
+/** Seven significant digits: what a venue would print, and the same number wherever a close is used. */
+function roundedPrice(logPrice: number): number {
+  const scale = powersOfTen[26 - Math.floor(logPrice * Math.LOG10E)]
+  return Math.round(Math.exp(logPrice) * scale) / scale
+}
+
+const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
+
+/**
+ * The days of one asset, from its listing on. A day follows from the days before it, so a later day never changes an
+ * earlier one. Days outside the asset's life have no values (NaN).
+ */
+export class AssetPath {
+  readonly asset: Asset
+  readonly #market: MarketFactor
+  readonly #random: RandomStream
+  readonly #close = new DailySeries()
+  readonly #volatility = new DailySeries()
+  readonly #notional = new DailySeries()
+  readonly #flow = new DailySeries()
+  readonly #funding = new DailySeries()
+  readonly #openInterest = new DailySeries()
+  #count = 0
+  #logPrice: number
+  /** How far the asset's own part stands from its mean, in logs: pulled back slowly. */
+  #ownLogPrice = 0
+  #drift = 0
+  #lastShock = 0
+  #logVolatility: number
+  #activity = 0
+  #crowding = 0
+  #logLeverage = 0
+  #slowFlow = 0
+  #momentum = 0
+
+  constructor(seed: number, asset: Asset, market: MarketFactor) {
+    this.asset = asset
+    this.#market = market
+    this.#random = new RandomStream(seed, 'daily', asset.base)
+    this.#logPrice = Math.log(asset.startPrice)
+    this.#logVolatility = Math.log(asset.ownVolatility * 1.4)
+  }
+
+  /** Price at 00:00 UTC after the day. */
+  close(day: number): number {
+    return this.#at(this.#close, day)
+  }
+
+  /** Price at 00:00 UTC of the day: the close of the day before, or the price at listing. */
+  open(day: number): number {
+    if (day === this.asset.firstDay) return this.asset.startPrice
+    return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
+  }
+
+  /** Annual volatility of the day, own and common parts together. */
+  volatility(day: number): number {
+    return this.#at(this.#volatility, day)
+  }
+
+  /** Traded notional in dollars, all venues. */
+  notional(day: number): number {
+    return this.#at(this.#notional, day)
+  }
+
+  /** Taker buys less taker sells, as a part of the day's notional: −1 … 1. */
+  flow(day: number): number {
+    return this.#at(this.#flow, day)
+  }
+
+  /** Funding rate of eight hours, the day's level. */
+  fundingLevel(day: number): number {
+    return this.#at(this.#funding, day)
+  }
+
+  /** Open interest in dollars at 00:00 UTC after the day, all venues. */
+  openInterest(day: number): number {
+    return this.#at(this.#openInterest, day)
+  }
+
+  /** Whether the day is one of the asset's life. */
+  isTrading(day: number): boolean {
+    const { firstDay, lastDay } = this.asset
+    return day >= firstDay && (lastDay === null || day <= lastDay)
+  }
+
+  #at(series: DailySeries, day: number): number {
+    if (!this.isTrading(day)) return Number.NaN
+    const index = day - this.asset.firstDay
+    while (this.#count <= index) this.#step(this.#count++)
+    return series.get(index)
+  }
+
+  #step(index: number): void {
+    const change = this.#stepPrice(index)
+    this.#stepActivity(index, change)
+    this.#stepPositioning(index, change)
+  }
+
+  #stepPrice(index: number): number {
+    const { asset } = this
+    const random = this.#random
+    const day = asset.firstDay + index
+    const marketVolatility = this.#market.volatility(day)
+    const level = Math.log(asset.ownVolatility) + 0.5 * Math.log(marketVolatility / 0.5)
+    this.#logVolatility += 0.07 * (level - this.#logVolatility) + 0.13 * random.normal()
+    const ownVolatility = Math.exp(this.#logVolatility)
+    const ownDaily = ownVolatility / sqrtYear
+    this.#drift = 0.97 * this.#drift + 0.017 * ownDaily * random.normal()
+    const jump = random.chance(0.006) ? 2.5 * ownDaily * random.heavyTail() : 0
+    const shock = random.heavyTail()
+    const steady = this.#drift - 0.055 * ownDaily * this.#lastShock - 0.06 * ownDaily * this.#crowding
+    const own = steady + ownDaily * shock + jump - (0.4 * this.#ownLogPrice) / 365
+    this.#lastShock = shock
+    this.#ownLogPrice += own
+    const common =
+      asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
+    // Volatility alone must earn nothing: the mean of exp(x) lies half a variance above exp(mean of x).
+    const change = clamp(own + common - 0.55 * ownDaily ** 2, -0.75, 0.75)
+    this.#logPrice += change
+    this.#close.set(index, roundedPrice(this.#logPrice))
+    this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
+    return change / (ownDaily * 1.5)
+  }
+
+  /** `change`: the day's return in units of its own volatility. */
+  #stepActivity(index: number, change: number): void {
+    const random = this.#random
+    this.#activity += -0.06 * this.#activity + 0.16 * random.normal()
+    const heat = this.#volatility.get(index) / (this.asset.ownVolatility + 0.4)
+    const surge = Math.min(2.2, 0.3 * Math.abs(change))
+    const listingRush = 1.2 * Math.exp(-index / 12)
+    const logRatio = this.#activity + 0.7 * Math.log(heat) + surge - 0.25 + listingRush
+    this.#notional.set(index, this.asset.typicalNotional * Math.exp(clamp(logRatio, -2.5, 3)))
+    this.#slowFlow += -0.1 * this.#slowFlow + 0.012 * random.normal()
+    const driven = 0.03 * Math.tanh(change) + 2 * this.#drift
+    this.#flow.set(index, clamp(this.#slowFlow + driven + 0.02 * random.normal(), -0.4, 0.4))
+  }
+
+  #stepPositioning(index: number, change: number): void {
+    const random = this.#random
+    this.#momentum += -0.12 * this.#momentum + 0.12 * clamp(change, -4, 4)
+    this.#crowding += -0.08 * this.#crowding + 0.16 * random.normal() + 0.25 * this.#momentum * 0.3
+    const funding = 0.00007 + 0.00007 * this.#crowding + 0.00008 * this.#momentum
+    this.#funding.set(index, clamp(funding + 0.00002 * random.heavyTail(), -0.0025, 0.0025))
+    const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
+    this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - (change < -3 ? 0.2 : 0)
+    const size = this.asset.typicalNotional * 0.6
+    const price = Math.exp(0.6 * (this.#logPrice - Math.log(this.asset.startPrice)))
+    this.#openInterest.set(index, size * clamp(price, 0.15, 8) * Math.exp(clamp(this.#logLeverage, -2, 2)))
+  }
+}

@@ -1,0 +1,136 @@
+import type { Day } from '#shared/time.ts'
+import { assetsOf, type Asset } from './assets.ts'
+import { dayOfNumber } from './days.ts'
+import { Memo } from './memo.ts'
+import { RandomStream, uniformOf } from './random.ts'
+
+export const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
+export type Venue = (typeof venues)[number]
+
+export interface Instrument {
+  venue: Venue
+  symbol: string
+  /** The asset's name in the daily market. */
+  base: string
+  quote: string
+  settle: string
+  /** What amounts and open interest count on this venue. */
+  unit: 'base' | 'contracts'
+  /** Base asset per contract; 1 where amounts are in the base asset. */
+  contractSize: number
+  tickSize: number
+  /** Smallest amount step, in `unit`. */
+  lotSize: number
+  firstDay: Day
+  /** Last day with data, included; null while it trades. */
+  lastDay: Day | null
+  /** Days inside first..last without any data, ascending. */
+  holes: Day[]
+  /** How far this venue's prices stand from the asset's, on average. */
+  basisBps: number
+  /** This instrument's part of the asset's notional and open interest. */
+  share: number
+  /** Typical traded notional of a day, in dollars. */
+  dailyNotional: number
+}
+
+interface Margin {
+  quote: string
+  /** Empty where the asset itself is the margin. */
+  settle: string
+  share: number
+}
+
+/** The margin kinds of each venue: which assets (by rank) have them, and their part of the volume. */
+const margins: Record<Venue, readonly (Margin & { upToRank: number; presence: number })[]> = {
+  'venuea-futures': [
+    { quote: 'USDT', settle: 'USDT', share: 0.5, upToRank: Infinity, presence: 0.88 },
+    { quote: 'USDC', settle: 'USDC', share: 0.05, upToRank: 30, presence: 0.9 },
+    { quote: 'USD', settle: '', share: 0.03, upToRank: 12, presence: 1 },
+  ],
+  'venueb-perps': [
+    { quote: 'USDT', settle: 'USDT', share: 0.22, upToRank: Infinity, presence: 0.62 },
+    { quote: 'USD', settle: '', share: 0.03, upToRank: 16, presence: 0.9 },
+  ],
+  'venuec-perps': [{ quote: 'USD', settle: 'USDC', share: 0.2, upToRank: Infinity, presence: 0.66 }],
+}
+
+/** The largest 1, 2 or 5 times a power of ten that is not above `value`. */
+function roundStep(value: number): number {
+  const power = Math.floor(Math.log10(value) + 1e-9)
+  const lead = value / 10 ** power
+  const step = lead >= 5 ? 5 : lead >= 2 ? 2 : 1
+  return Number(`${step}e${power}`)
+}
+
+function holesOf(firstDay: number, lastDay: number | null, random: RandomStream): Day[] {
+  if (!random.chance(0.07)) return []
+  const span = (lastDay ?? firstDay + 400) - firstDay
+  const holes = new Set<number>()
+  for (let i = 0; i < 1 + random.below(3); i++) {
+    const start = firstDay + 5 + random.below(Math.max(1, span - 15))
+    for (let day = start; day < start + 1 + random.below(4); day++) holes.add(day)
+  }
+  return [...holes].sort((a, b) => a - b).map(dayOfNumber)
+}
+
+function instrumentOf(seed: number, venue: Venue, asset: Asset, margin: Margin): Instrument {
+  const settle = margin.settle || asset.base
+  const symbol = `perpetual-${asset.base}-${margin.quote}:${settle}`
+  const random = new RandomStream(seed, venue, symbol)
+  const delayDays = asset.rank < 10 ? 0 : random.below(90)
+  const latestStart = asset.lastDay === null ? asset.firstDay + 90 : asset.lastDay - 30
+  const firstDay = Math.min(asset.firstDay + delayDays, latestStart)
+  const isContracts = venue === 'venueb-perps'
+  const contractSize = isContracts ? roundStep((12 / asset.startPrice) * random.between(0.5, 2)) : 1
+  return {
+    venue,
+    symbol,
+    base: asset.base,
+    quote: margin.quote,
+    settle,
+    unit: isContracts ? 'contracts' : 'base',
+    contractSize,
+    tickSize: roundStep(asset.startPrice * 2e-5),
+    lotSize: isContracts ? 1 : roundStep(1 / asset.startPrice),
+    firstDay: dayOfNumber(firstDay),
+    lastDay: asset.lastDay === null ? null : dayOfNumber(asset.lastDay),
+    holes: holesOf(firstDay, asset.lastDay, random),
+    basisBps: random.normal() * (2 + 6 * Math.min(1, asset.rank / 200)),
+    share: margin.share * random.between(0.7, 1.3),
+    dailyNotional: asset.typicalNotional * margin.share,
+  }
+}
+
+/** Every asset trades somewhere: those that no draw placed go to the first venue. */
+function isOn(seed: number, venue: Venue, asset: Asset): boolean {
+  const drawn = (place: Venue) =>
+    asset.rank < 40 || uniformOf(seed, 'listed', place, asset.base) < margins[place][0].presence
+  return drawn(venue) || (venue === venues[0] && !venues.some(drawn))
+}
+
+function listInstruments(seed: number, venue: Venue): Map<string, Instrument> {
+  const list: Instrument[] = []
+  for (const asset of assetsOf(seed)) {
+    if (isOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue][0]))
+    for (const margin of margins[venue].slice(1)) {
+      const isListed = uniformOf(seed, margin.quote, venue, asset.base) < margin.presence
+      if (asset.rank < margin.upToRank && isListed) list.push(instrumentOf(seed, venue, asset, margin))
+    }
+  }
+  list.sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
+  return new Map(list.map((instrument) => [instrument.symbol, instrument]))
+}
+
+const lists = new Memo<string, Map<string, Instrument>>(12)
+const listOf = (seed: number, venue: Venue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
+
+/** All instruments a venue ever had, by symbol; later days list no others. */
+export function instrumentsOf(seed: number, venue: Venue): Instrument[] {
+  return [...listOf(seed, venue).values()]
+}
+
+/** The instrument of this exact symbol, or null. */
+export function findInstrument(seed: number, venue: Venue, symbol: string): Instrument | null {
+  return listOf(seed, venue).get(symbol) ?? null
+}

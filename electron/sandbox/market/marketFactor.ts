@@ -1,0 +1,90 @@
+import { DailySeries } from './dailySeries.ts'
+import { WORLD_START } from './days.ts'
+import { sectors } from './assets.ts'
+import { RandomStream } from './random.ts'
+
+/** Moods of the whole market: annual drift and volatility, mean length in days, and where each leads. */
+const moods = [
+  { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
+  { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
+  { name: 'range', drift: 0, volatility: 0.4, days: 50, next: [0.35, 0.3, 0, 0.25, 0.1] },
+  { name: 'bear', drift: -0.8, volatility: 0.55, days: 55, next: [0.3, 0.15, 0.35, 0, 0.2] },
+  { name: 'panic', drift: -3, volatility: 1.1, days: 8, next: [0.1, 0.25, 0.35, 0.3, 0] },
+] as const
+
+const DAYS_PER_YEAR = 365
+const sqrtYear = Math.sqrt(DAYS_PER_YEAR)
+
+/** Where the market's log price tends in the long run: slow growth and a cycle of four years. */
+function longRun(index: number): number {
+  const years = index / DAYS_PER_YEAR
+  const grown = 2.6 * (1 - Math.exp(-years / 4.5)) + 0.06 * years
+  return grown + 0.45 * (Math.sin((2 * Math.PI * (years - 0.8)) / 4) - Math.sin((2 * Math.PI * -0.8) / 4))
+}
+
+function nextMood(mood: number, random: RandomStream): number {
+  let left = random.uniform()
+  for (let i = 0; i < moods.length; i++) {
+    left -= moods[mood].next[i]
+    if (left < 0) return i
+  }
+  return mood
+}
+
+/** The common market and sector factors, day by day from the world's start; each day follows from those before it. */
+export class MarketFactor {
+  readonly #random: RandomStream
+  readonly #returns = new DailySeries()
+  readonly #volatility = new DailySeries()
+  readonly #sectorReturns = sectors.map(() => new DailySeries())
+  readonly #sectorDrift = sectors.map(() => 0)
+  #count = 0
+  #mood = 0
+  #logVolatility = Math.log(0.5)
+  #logPrice = 0
+
+  constructor(seed: number) {
+    this.#random = new RandomStream(seed, 'market')
+  }
+
+  /** Log return of the market on a day. */
+  return(day: number): number {
+    return this.#returns.get(this.#reach(day))
+  }
+
+  /** Log return of a sector beyond the market's. */
+  sectorReturn(sector: number, day: number): number {
+    return this.#sectorReturns[sector].get(this.#reach(day))
+  }
+
+  /** Annual volatility the market's return of this day was drawn with. */
+  volatility(day: number): number {
+    return this.#volatility.get(this.#reach(day))
+  }
+
+  #reach(day: number): number {
+    const index = day - WORLD_START
+    while (this.#count <= index) this.#step(this.#count++)
+    return index
+  }
+
+  #step(index: number): void {
+    const random = this.#random
+    if (random.chance(1 / moods[this.#mood].days)) this.#mood = nextMood(this.#mood, random)
+    const mood = moods[this.#mood]
+    this.#logVolatility += 0.08 * (Math.log(mood.volatility) - this.#logVolatility) + 0.14 * random.normal()
+    const volatility = Math.exp(this.#logVolatility)
+    const pull = (0.55 * (longRun(index) - this.#logPrice)) / DAYS_PER_YEAR
+    const jump = random.heavyTail() * (random.chance(0.008) ? 0.04 : 0)
+    const change =
+      mood.drift / DAYS_PER_YEAR + pull + (volatility / sqrtYear) * random.heavyTail() + jump - Math.abs(jump) / 3
+    this.#logPrice += change
+    this.#returns.set(index, change)
+    this.#volatility.set(index, volatility)
+    for (let sector = 0; sector < sectors.length; sector++) {
+      this.#sectorDrift[sector] = 0.98 * this.#sectorDrift[sector] + 0.0003 * random.normal()
+      const own = (0.22 / sqrtYear) * random.heavyTail() * (0.6 + 0.8 * volatility)
+      this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + own)
+    }
+  }
+}

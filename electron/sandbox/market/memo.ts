@@ -1,0 +1,25 @@
+/** A map that keeps the `limit` most recently used results of `make`: memory stays bounded whatever is asked. */
+export class Memo<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: K, make: () => V): V {
+    const known = this.#entries.get(key)
+    if (known !== undefined) {
+      this.#entries.delete(key)
+      this.#entries.set(key, known)
+      return known
+    }
+    const made = make()
+    this.#entries.set(key, made)
+    if (this.#entries.size > this.#limit) {
+      const oldest = this.#entries.keys().next()
+      if (!oldest.done) this.#entries.delete(oldest.value)
+    }
+    return made
+  }
+}

@@ -1,0 +1,121 @@
+import type { TickerDays } from './panel.ts'
+import { roundedTo } from './rounding.ts'
+
+/** A factor: what it is at day `i` of a ticker, from that day and the days before it. NaN where it has too few. */
+export interface Factor {
+  id: string
+  label: string
+  /** Days in the mean when `smoothing` is omitted. */
+  defaultSmoothing: number
+  /** Whether a high value is held long (1) or short (−1) by the portfolios made of it. */
+  direction: 1 | -1
+  valueAt: (days: TickerDays, i: number) => number
+}
+
+function meanOf(values: Float64Array, i: number, window: number): number {
+  if (i + 1 < window) return Number.NaN
+  let sum = 0
+  for (let j = i - window + 1; j <= i; j++) sum += values[j]
+  return sum / window
+}
+
+const change = (values: Float64Array, i: number, window: number) =>
+  i < window ? Number.NaN : values[i] / values[i - window] - 1
+
+/** Variance and third central moment of the log returns of `window` days. */
+function returnMoments({ logReturn }: TickerDays, i: number, window: number): { variance: number; third: number } {
+  const mean = meanOf(logReturn, i, window)
+  let second = 0
+  let third = 0
+  for (let j = Math.max(0, i - window + 1); j <= i; j++) {
+    const deviation = logReturn[j] - mean
+    second += deviation * deviation
+    third += deviation * deviation * deviation
+  }
+  return { variance: second / (window - 1), third: third / window }
+}
+
+export const factors: readonly Factor[] = [
+  {
+    id: 'momentum',
+    label: 'Return of the last 30 days',
+    defaultSmoothing: 10,
+    direction: 1,
+    valueAt: (days, i) => change(days.close, i, 30),
+  },
+  {
+    id: 'momentum_long',
+    label: 'Return of the last 90 days but for the last 7',
+    defaultSmoothing: 15,
+    direction: 1,
+    valueAt: (days, i) => (i < 90 ? Number.NaN : days.close[i - 7] / days.close[i - 90] - 1),
+  },
+  {
+    id: 'mean_reversion',
+    label: 'Fall of the last 5 days',
+    defaultSmoothing: 0,
+    direction: 1,
+    valueAt: (days, i) => -change(days.close, i, 5),
+  },
+  {
+    id: 'trend',
+    label: 'Price over its mean of 60 days',
+    defaultSmoothing: 10,
+    direction: 1,
+    valueAt: (days, i) => days.close[i] / meanOf(days.close, i, 60) - 1,
+  },
+  {
+    id: 'carry',
+    label: 'Mean funding rate of 7 days',
+    defaultSmoothing: 5,
+    direction: -1,
+    valueAt: (days, i) => meanOf(days.funding, i, 7),
+  },
+  {
+    id: 'volatility',
+    label: 'Annual volatility of 30 days',
+    defaultSmoothing: 20,
+    direction: -1,
+    valueAt: (days, i) => Math.sqrt(returnMoments(days, i, 30).variance * 365),
+  },
+  {
+    id: 'skewness',
+    label: 'Skewness of daily returns over 60 days',
+    defaultSmoothing: 20,
+    direction: -1,
+    valueAt: (days, i) => {
+      const { variance, third } = returnMoments(days, i, 60)
+      return third / variance ** 1.5
+    },
+  },
+  {
+    id: 'flow_size',
+    label: 'Net taker flow of 7 days over traded notional',
+    defaultSmoothing: 5,
+    direction: 1,
+    valueAt: (days, i) => meanOf(days.netFlow, i, 7) / meanOf(days.notional, i, 7),
+  },
+  {
+    id: 'volume_trend',
+    label: 'Traded notional of 7 days over that of 30 days',
+    defaultSmoothing: 10,
+    direction: 1,
+    valueAt: (days, i) => meanOf(days.notional, i, 7) / meanOf(days.notional, i, 30) - 1,
+  },
+  {
+    id: 'oi_divergence',
+    label: 'Growth of open interest beyond that of the price, 14 days',
+    defaultSmoothing: 10,
+    direction: -1,
+    valueAt: (days, i) => change(days.openInterest, i, 14) - change(days.close, i, 14),
+  },
+]
+
+export function findFactor(id: string): Factor | null {
+  return factors.find((factor) => factor.id === id) ?? null
+}
+
+/** The factor of every ticker at one day of a panel, into `row`. */
+export function writeFactor(factor: Factor, series: readonly TickerDays[], i: number, row: Float64Array): void {
+  for (let t = 0; t < row.length; t++) row[t] = roundedTo(factor.valueAt(series[t], i), 1e10)
+}

@@ -1,0 +1,51 @@
+import { Memo } from '../market/memo.ts'
+import { findFactor, writeFactor } from './factors.ts'
+import { createLivePanel, type Panel } from './panel.ts'
+import { priceReturn } from './portfolioReturns.ts'
+import type { Holding, Study } from './study.ts'
+import { smoothWeights, WeightMaker } from './weights.ts'
+
+/** The running day as it stands at a full hour, on top of the end-of-day values before it. */
+export class LiveView {
+  readonly #study: Study
+  readonly #panel: Panel
+  readonly #factors = new Memo<string, Float64Array>(32)
+  /** The running day's place in rows of the study. */
+  readonly today: number
+
+  constructor(study: Study, day: number, hour: number) {
+    this.#study = study
+    this.#panel = createLivePanel(study.market, day, hour)
+    this.today = study.indexOf(day)
+  }
+
+  factorRow(id: string): Float64Array {
+    return this.#factors.get(id, () => {
+      const factor = findFactor(id)
+      if (!factor) throw new RangeError(`no factor ${id}`)
+      const row = new Float64Array(this.#panel.tickers.length)
+      writeFactor(factor, this.#panel.series, this.#panel.dayCount - 1, row)
+      return row
+    })
+  }
+
+  weights({ portfolio, constraint, smoothing }: Holding): Float64Array {
+    const { template, size } = portfolio
+    const factorRows = template.parts.map(({ factor }) => this.factorRow(factor))
+    const width = this.#panel.tickers.length
+    const row = new Float64Array(width)
+    new WeightMaker(template, width).weightsOf(factorRows, this.#study.membersOn(size, constraint, this.today), row)
+    const { start, rows } = this.#study.rawWeights(portfolio, constraint)
+    const before = rows.slice(0, Math.max(0, this.today - start))
+    const from = Math.max(0, before.length + 1 - Math.max(1, smoothing))
+    const smoothed = new Float64Array(width)
+    const isTrading = (ticker: number) => this.#study.isTrading(ticker, this.today)
+    smoothWeights([...before, row], from, before.length + 1, isTrading, smoothed)
+    return smoothed
+  }
+
+  /** What the running day has brought so far to weights of the day before. */
+  returnOf(weights: Float64Array): number {
+    return priceReturn(weights, this.#panel, this.#panel.dayCount - 1)
+  }
+}

@@ -1,0 +1,66 @@
+import { roundedTo } from './rounding.ts'
+
+/** How much of a portfolio to hold on a day, from its daily returns up to that day; NaN where there are too few. */
+export interface Overlay {
+  id: string
+  label: string
+  multiplierAt: (returns: ArrayLike<number>, i: number) => number
+}
+
+function annualVolatility(returns: ArrayLike<number>, i: number, window: number): number {
+  if (i + 1 < window) return Number.NaN
+  let sum = 0
+  let squares = 0
+  for (let j = i - window + 1; j <= i; j++) {
+    sum += returns[j]
+    squares += returns[j] * returns[j]
+  }
+  return Math.sqrt(((squares - (sum * sum) / window) / (window - 1)) * 365)
+}
+
+/** The equity at day i over its mean and its peak of the window, both with the equity before the window as 1. */
+function equityOver(returns: ArrayLike<number>, i: number, window: number): { mean: number; peak: number } {
+  if (i + 1 < window) return { mean: Number.NaN, peak: Number.NaN }
+  let equity = 1
+  let sum = 0
+  let peak = 1
+  for (let j = i - window + 1; j <= i; j++) {
+    equity *= 1 + returns[j]
+    sum += equity
+    if (equity > peak) peak = equity
+  }
+  return { mean: equity / (sum / window), peak: equity / peak }
+}
+
+const targetVolatility = 0.1
+
+export const overlays: readonly Overlay[] = [
+  {
+    id: 'vol_target',
+    label: 'Holds the annual volatility of 30 days near 10 %',
+    multiplierAt: (returns, i) => Math.min(1.5, targetVolatility / annualVolatility(returns, i, 30)),
+  },
+  {
+    id: 'trend_guard',
+    label: 'Halves the portfolio while its equity is below its mean of 60 days',
+    multiplierAt: (returns, i) => {
+      const { mean } = equityOver(returns, i, 60)
+      return Number.isNaN(mean) ? mean : mean >= 1 ? 1 : 0.5
+    },
+  },
+  {
+    id: 'drawdown_control',
+    label: 'Shrinks the portfolio as it falls from its peak of 180 days: whole to −3 %, a quarter from −15 %',
+    multiplierAt: (returns, i) => {
+      const { peak } = equityOver(returns, i, Math.max(30, Math.min(180, i + 1)))
+      return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - peak - 0.03)) / 0.12))
+    },
+  },
+]
+
+export function findOverlay(id: string): Overlay | null {
+  return overlays.find((overlay) => overlay.id === id) ?? null
+}
+
+export const overlayAt = (overlay: Overlay, returns: ArrayLike<number>, i: number) =>
+  roundedTo(overlay.multiplierAt(returns, i), 1e4)

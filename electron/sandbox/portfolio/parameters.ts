@@ -1,0 +1,74 @@
+import { parseDay } from '#shared/time.ts'
+import { dayNumberOf } from '../market/days.ts'
+import { Refusal } from './refusal.ts'
+import type { AsOf } from './snapshotClock.ts'
+import { constraints, type Constraint } from './universe.ts'
+
+/** The values `smoothing` may have, in days. */
+const smoothings = ['0', '5', '10', '15', '20', '30']
+
+/** A range of day numbers, half-open. */
+export interface DayRange {
+  from: number
+  to: number
+}
+
+export function required(query: URLSearchParams, name: string): string {
+  const value = query.get(name)?.trim()
+  if (value) return value
+  throw new Refusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
+}
+
+/** One of a closed set; null where the parameter is absent or empty. */
+export function oneOf<T extends string>(query: URLSearchParams, name: string, allowed: readonly T[]): T | null {
+  const value = query.get(name)
+  if (value === null || value === '') return null
+  const found = allowed.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw new Refusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Allowed values: ${allowed.join(', ')}`, {
+    parameter: name,
+    value,
+    allowed,
+  })
+}
+
+export function smoothingOf(query: URLSearchParams, byDefault: number): number {
+  const value = oneOf(query, 'smoothing', smoothings)
+  return value === null ? byDefault : Number(value)
+}
+
+export function constraintOf(query: URLSearchParams): Constraint {
+  return oneOf(query, 'exchange', constraints) ?? 'unconstrained'
+}
+
+export function asOfOf(query: URLSearchParams, byDefault: AsOf): AsOf {
+  return oneOf(query, 'as_of', ['latest', 'close'] as const) ?? byDefault
+}
+
+function dateOf(query: URLSearchParams, name: string): number | null {
+  const value = query.get(name)
+  if (value === null || value === '') return null
+  if (parseDay(value) !== null) return dayNumberOf(value)
+  throw new Refusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Expected YYYY-MM-DD`, {
+    parameter: name,
+    value,
+  })
+}
+
+/** What `start_date` and `end_date`, both inclusive, leave of the days from `first` to `last`, both included. */
+export function rangeOf(query: URLSearchParams, first: number, last: number): DayRange {
+  const start = dateOf(query, 'start_date') ?? first
+  const end = dateOf(query, 'end_date') ?? last
+  const from = Math.max(first, start)
+  return { from, to: Math.max(from, Math.min(last, end) + 1) }
+}
+
+/** A comma-separated list without the whitespace around its commas; what is named twice counts once. */
+export function listOf(query: URLSearchParams, name: string): string[] {
+  const names = required(query, name)
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  if (names.length > 0) return [...new Set(names)]
+  throw new Refusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
+}

@@ -1,0 +1,47 @@
+import { WORLD_START } from '../market/days.ts'
+import type { LiveView } from './live.ts'
+import { asOfOf, rangeOf, type DayRange } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
+import type { Study } from './study.ts'
+import type { World } from './world.ts'
+
+/** What an endpoint answers from: the parameters, the clock, and the market up to it. */
+export class PortfolioRequest {
+  readonly query: URLSearchParams
+  readonly clock: SnapshotClock
+  readonly study: Study
+  readonly #world: World
+  /** The last day of histories for this key. */
+  readonly #lastHistoryDay: number
+
+  constructor(world: World, nowMs: number, query: URLSearchParams, historyDelayDays: number) {
+    this.query = query
+    this.clock = snapshotClockAt(nowMs)
+    this.study = world.study(this.clock.closeDay + 1)
+    this.#world = world
+    this.#lastHistoryDay = this.clock.closeDay - historyDelayDays
+  }
+
+  get live(): LiveView {
+    return this.#world.live(this.study, this.clock.liveDay, this.clock.liveHour)
+  }
+
+  get isLatest(): boolean {
+    return asOfOf(this.query, this.clock.defaultAsOf) === 'latest'
+  }
+
+  /** The days that were asked for, of those from the panel's day `start` to the last end of day. */
+  history(start: number): DayRange {
+    const first = WORLD_START + start
+    return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
+  }
+
+  /** The places of tickers in the study's rows. */
+  placesOf(tickers: readonly string[]): number[] {
+    const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
+    const unknown = tickers.filter((_, i) => places[i] < 0)
+    if (unknown.length === 0) return places
+    throw new Refusal(404, 'unknown_ticker', `Unknown ticker: ${unknown.join(', ')}`, { tickers: unknown })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Panel } from './panel.ts'
+import { roundedTo } from './rounding.ts'
+
+/** Cost of a unit of turnover: 5 bps. */
+const costPerTurnover = 5e-4
+const returnParts = 1e10
+
+/** What a day's prices do to the weights of the day before; an asset without a price on either day stands still. */
+export function priceReturn(weights: Float64Array, panel: Panel, i: number): number {
+  let sum = 0
+  for (let t = 0; t < weights.length; t++) {
+    if (weights[t] === 0) continue
+    const { close } = panel.series[t]
+    const change = close[i] / close[i - 1] - 1
+    if (!Number.isNaN(change)) sum += weights[t] * change
+  }
+  return sum
+}
+
+function turnoverOf(weights: Float64Array, before: Float64Array): number {
+  let sum = 0
+  for (let t = 0; t < weights.length; t++) sum += Math.abs(weights[t] - before[t])
+  return sum
+}
+
+/** Returns of weights held from day `start` of the panel on: one for every row but the first. */
+export function createReturns(rows: readonly Float64Array[], panel: Panel, start: number): Float64Array {
+  const returns = new Float64Array(Math.max(0, rows.length - 1))
+  for (let k = 1; k < rows.length; k++) {
+    const gain = priceReturn(rows[k - 1], panel, start + k)
+    returns[k - 1] = roundedTo(gain - costPerTurnover * turnoverOf(rows[k], rows[k - 1]), returnParts)
+  }
+  return returns
+}

@@ -1,0 +1,85 @@
+/**
+ * Risk regimes of the whole market, from its daily returns. A level must be crossed clearly before a regime changes, so
+ * that one lasts for weeks.
+ */
+
+export interface Regime {
+  id: string
+  label: string
+  /** One value per day of `returns`; NaN for the first days. */
+  valuesOf: (returns: ArrayLike<number>) => Float64Array
+}
+
+const fastDays = 20
+const slowDays = 180
+const trendDays = 50
+/** Days before any regime is known. */
+const warmUpDays = 60
+/** No regime is shorter. */
+const shortestStay = 7
+
+function deviation(returns: ArrayLike<number>, i: number, window: number): number {
+  const start = Math.max(0, i - window + 1)
+  let squares = 0
+  for (let j = start; j <= i; j++) squares += returns[j] * returns[j]
+  return Math.sqrt(squares / (i - start + 1))
+}
+
+/** Steps of a staircase: `enter[k]` leads from step k up to k + 1, falling below `leave[k]` leads back. */
+function climb(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
+  let now = step
+  while (now < enter.length && level > enter[now]) now++
+  while (now > 0 && level < leave[now - 1]) now--
+  return now
+}
+
+/** Values day by day, each kept for `shortestStay` days at least. */
+function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
+  const values = new Float64Array(count).fill(Number.NaN)
+  let now = first
+  let stay = shortestStay
+  for (let i = warmUpDays; i < count; i++) {
+    const next = stay >= shortestStay ? valueAt(i, now) : now
+    stay = next === now ? stay + 1 : 1
+    now = next
+    values[i] = now
+  }
+  return values
+}
+
+/** 0 calm, 1 elevated, 2 stressed: volatility of three weeks against that of half a year. */
+function volatilityRegime(returns: ArrayLike<number>): Float64Array {
+  const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
+  return walk(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
+}
+
+/** 1 rising, 0 sideways, −1 falling: the market against its mean of 50 days. */
+function trendRegime(returns: ArrayLike<number>): Float64Array {
+  const logs = new Float64Array(returns.length)
+  let sum = 0
+  for (let i = 0; i < returns.length; i++) logs[i] = sum += Math.log1p(returns[i])
+  const over = (i: number) => {
+    let mean = 0
+    for (let j = i - trendDays + 1; j <= i; j++) mean += logs[j] / trendDays
+    return logs[i] - mean
+  }
+  return walk(returns.length, (i, before) => climb(before + 1, over(i), [0, 0.08], [-0.08, 0]) - 1, 0)
+}
+
+/** How much risk to take: 1, 0.5 where either side warns, 0 where the market falls under stress. */
+function riskRegime(returns: ArrayLike<number>): Float64Array {
+  const volatility = volatilityRegime(returns)
+  const trend = trendRegime(returns)
+  const levelAt = (i: number) => 1 - ((volatility[i] >= 1 ? 1 : 0) + (trend[i] < 0 ? 1 : 0)) / 2
+  return walk(returns.length, levelAt, 1)
+}
+
+export const regimes: readonly Regime[] = [
+  { id: 'market_volatility', label: '0 calm, 1 elevated, 2 stressed', valuesOf: volatilityRegime },
+  { id: 'market_trend', label: '1 rising, 0 sideways, −1 falling', valuesOf: trendRegime },
+  { id: 'market_risk', label: 'Risk to take: 1, 0.5 or 0', valuesOf: riskRegime },
+]
+
+export function findRegime(id: string): Regime | null {
+  return regimes.find((regime) => regime.id === id) ?? null
+}

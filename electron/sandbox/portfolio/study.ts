@@ -1,0 +1,122 @@
+import type { DailyMarket } from '../market/daily.ts'
+import { WORLD_START } from '../market/days.ts'
+import { Memo } from '../market/memo.ts'
+import { findFactor, writeFactor } from './factors.ts'
+import { createPanel, type Panel } from './panel.ts'
+import { createReturns, priceReturn } from './portfolioReturns.ts'
+import { createRows } from './rows.ts'
+import type { Portfolio, UniverseSize } from './templates.ts'
+import { createMembership, type Constraint } from './universe.ts'
+import { smoothWeights, WeightMaker } from './weights.ts'
+
+/** Rows of values by ticker, one per day from day `start` of the panel on. */
+export interface History {
+  start: number
+  rows: readonly Float64Array[]
+}
+
+export interface Holding {
+  portfolio: Portfolio
+  constraint: Constraint
+  smoothing: number
+}
+
+/** Results computed once, for all days up to a horizon. Days beyond the clock are cut off by whoever answers: none depends on a later one. */
+export class Study {
+  readonly market: DailyMarket
+  readonly panel: Panel
+  readonly #factors = new Memo<string, readonly Float64Array[]>(4)
+  readonly #members = new Memo<string, Uint8Array>(12)
+  readonly #raw = new Memo<string, History>(2)
+  readonly #weights = new Memo<string, History>(3)
+  readonly #returns = new Memo<string, Float64Array>(24)
+  #marketReturns: Float64Array | null = null
+
+  /** `endDay`: the first day not in the study. */
+  constructor(market: DailyMarket, endDay: number) {
+    this.market = market
+    this.panel = createPanel(market, WORLD_START, endDay)
+  }
+
+  /** The place of a day in rows of the panel. */
+  indexOf(day: number): number {
+    return day - this.panel.startDay
+  }
+
+  /** A factor's value of every ticker, one row per day of the panel. */
+  factorRows(id: string): readonly Float64Array[] {
+    return this.#factors.get(id, () => {
+      const factor = findFactor(id)
+      if (!factor) throw new RangeError(`no factor ${id}`)
+      const rows = createRows(this.panel.dayCount, this.panel.tickers.length)
+      rows.forEach((row, i) => writeFactor(factor, this.panel.series, i, row))
+      return rows
+    })
+  }
+
+  /** 1 for each ticker of the universe, one row after the other. */
+  members(size: UniverseSize, constraint: Constraint): Uint8Array {
+    return this.#members.get(`${size} ${constraint}`, () =>
+      createMembership(this.market.seed, this.panel, size, constraint),
+    )
+  }
+
+  membersOn(size: UniverseSize, constraint: Constraint, i: number): Uint8Array {
+    const width = this.panel.tickers.length
+    return i < 0 ? new Uint8Array(width) : this.members(size, constraint).subarray(i * width, (i + 1) * width)
+  }
+
+  /** Weights before smoothing, from the first day that has any. */
+  rawWeights(portfolio: Portfolio, constraint: Constraint): History {
+    return this.#raw.get(`${portfolio.id} ${constraint}`, () => {
+      const { template, size } = portfolio
+      const parts = template.parts.map(({ factor }) => this.factorRows(factor))
+      const rows = createRows(this.panel.dayCount, this.panel.tickers.length)
+      const maker = new WeightMaker(template, this.panel.tickers.length)
+      rows.forEach((row, i) => {
+        const factorRows = parts.map((part) => part[i])
+        maker.weightsOf(factorRows, this.membersOn(size, constraint, i), row)
+      })
+      const first = rows.findIndex((row) => row.some((weight) => weight !== 0))
+      return { start: first < 0 ? rows.length : first, rows: first < 0 ? [] : rows.slice(first) }
+    })
+  }
+
+  weights({ portfolio, constraint, smoothing }: Holding): History {
+    return this.#weights.get(`${portfolio.id} ${constraint} ${smoothing}`, () => {
+      const raw = this.rawWeights(portfolio, constraint)
+      const rows = createRows(raw.rows.length, this.panel.tickers.length)
+      rows.forEach((row, k) => {
+        const from = Math.max(0, k + 1 - Math.max(1, smoothing))
+        smoothWeights(raw.rows, from, k + 1, (ticker) => this.isTrading(ticker, raw.start + k), row)
+      })
+      return { start: raw.start, rows }
+    })
+  }
+
+  isTrading(ticker: number, i: number): boolean {
+    return this.panel.series[ticker].close[i] > 0
+  }
+
+  /** Returns of a portfolio: the first belongs to the day after the first weights. */
+  returns(holding: Holding): Float64Array {
+    return this.#returns.get(`${holding.portfolio.id} ${holding.constraint} ${holding.smoothing}`, () => {
+      const { start, rows } = this.weights(holding)
+      return createReturns(rows, this.panel, start)
+    })
+  }
+
+  /** Returns of the market: the 20 largest assets in equal parts; the first belongs to the panel's second day. */
+  marketReturns(): Float64Array {
+    this.#marketReturns ??= Float64Array.from({ length: this.panel.dayCount - 1 }, (_, k) =>
+      priceReturn(this.marketWeights(k), this.panel, k + 1),
+    )
+    return this.#marketReturns
+  }
+
+  marketWeights(i: number): Float64Array {
+    const weights = Float64Array.from(this.membersOn(20, 'unconstrained', i))
+    const count = weights.reduce((sum, weight) => sum + weight, 0)
+    return weights.map((weight) => (count > 0 ? weight / count : 0))
+  }
+}

@@ -1,0 +1,109 @@
+import { factors } from './factors.ts'
+
+/** How scores become weights: both sides around the middle rank, or the best third alone. */
+export type Construction = 'long_short' | 'long_only'
+export type UniverseSize = 20 | 30 | 40 | 'full'
+
+/** A portfolio before its universe is chosen. */
+export interface Template {
+  name: string
+  label: string
+  construction: Construction
+  /** Factor ids and their parts; a negative part turns the factor's direction round. */
+  parts: readonly { factor: string; part: number }[]
+  defaultSmoothing: number
+}
+
+export interface Portfolio {
+  id: string
+  template: Template
+  size: UniverseSize
+}
+
+const single: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => [
+  {
+    name: `${id}_ls`,
+    label: `${label}, long and short`,
+    construction: 'long_short',
+    parts: [{ factor: id, part: 1 }],
+    defaultSmoothing,
+  },
+  {
+    name: `${id}_lo`,
+    label: `${label}, long only`,
+    construction: 'long_only',
+    parts: [{ factor: id, part: 1 }],
+    defaultSmoothing,
+  },
+])
+
+const multi: Template[] = [
+  {
+    name: 'multi_core',
+    label: 'Momentum, carry, flow and volatility',
+    construction: 'long_short',
+    parts: [
+      { factor: 'momentum', part: 1 },
+      { factor: 'carry', part: 1 },
+      { factor: 'flow_size', part: 1 },
+      { factor: 'volatility', part: 0.5 },
+    ],
+    defaultSmoothing: 10,
+  },
+  {
+    name: 'multi_trend_carry',
+    label: 'Trend and carry',
+    construction: 'long_short',
+    parts: [
+      { factor: 'trend', part: 1 },
+      { factor: 'momentum_long', part: 1 },
+      { factor: 'carry', part: 1 },
+    ],
+    defaultSmoothing: 15,
+  },
+  {
+    name: 'multi_defensive',
+    label: 'Low volatility and little crowding, long only',
+    construction: 'long_only',
+    parts: [
+      { factor: 'volatility', part: 1 },
+      { factor: 'skewness', part: 0.5 },
+      { factor: 'oi_divergence', part: 1 },
+    ],
+    defaultSmoothing: 20,
+  },
+]
+
+const templates = new Map([...single, ...multi].map((template) => [template.name, template]))
+
+export const isMultiFactor = (template: Template) => template.parts.length > 1
+
+const sizesOf = (template: Template): UniverseSize[] => (isMultiFactor(template) ? [20, 30, 40] : [20, 30, 40, 'full'])
+
+const portfolios = new Map<string, Portfolio>(
+  [...templates.values()].flatMap((template) =>
+    sizesOf(template).map((size) => {
+      const id = `${template.name}.${size}`
+      return [id, { id, template, size }] as const
+    }),
+  ),
+)
+
+export const portfolioIds: readonly string[] = [...portfolios.keys()]
+
+/** The size a template has where none is named: an overlay's portfolio carries no suffix. */
+const unnamedSize = 40
+
+export function findPortfolio(id: string): Portfolio | null {
+  return portfolios.get(id) ?? null
+}
+
+/** A template's portfolio by its id, with or without the universe suffix. */
+export function findOverlayPortfolio(id: string): Portfolio | null {
+  return findPortfolio(id) ?? findPortfolio(`${id}.${unnamedSize}`)
+}
+
+/** A template by its name; a factor's id stands for the template of that factor alone. */
+export function findTemplate(name: string): Template | null {
+  return templates.get(name) ?? templates.get(`${name}_ls`) ?? null
+}

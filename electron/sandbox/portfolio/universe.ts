@@ -1,0 +1,60 @@
+import { dayNumberOf, dayOfNumber } from '../market/days.ts'
+import { instrumentsOf, venues, type Venue } from '../market/instruments.ts'
+import type { Panel } from './panel.ts'
+import type { UniverseSize } from './templates.ts'
+
+export const constraints = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
+export type Constraint = (typeof constraints)[number]
+
+/** Days of trading a ticker needs before it can be chosen, and over which its size is measured. */
+const measuredDays = 30
+
+/** First and last day of every ticker on a venue; no limits where unconstrained. */
+type VenueLife = (ticker: string, day: number) => boolean
+
+function venueLifeOf(seed: number, constraint: Constraint): VenueLife {
+  const venue: Venue | undefined = venues.find((name) => name.startsWith(`${constraint}-`))
+  if (!venue) return () => true
+  const lives = new Map<string, { first: number; last: number }[]>()
+  for (const { base, firstDay, lastDay } of instrumentsOf(seed, venue)) {
+    const life = { first: dayNumberOf(firstDay), last: lastDay === null ? Infinity : dayNumberOf(lastDay) }
+    lives.set(base, [...(lives.get(base) ?? []), life])
+  }
+  return (ticker, day) => (lives.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)
+}
+
+/** The mean notional of the days before `i`; NaN where the ticker did not trade on all of them. */
+function sizeBefore(notional: Float64Array, i: number): number {
+  if (i < measuredDays) return Number.NaN
+  let sum = 0
+  for (let j = i - measuredDays; j < i; j++) sum += notional[j]
+  return sum / measuredDays
+}
+
+function chooseMembers(panel: Panel, i: number, size: UniverseSize, isOnVenue: VenueLife): Uint8Array {
+  const day = panel.startDay + i
+  const sizes = panel.series.map((days) => sizeBefore(days.notional, i))
+  const eligible = panel.tickers
+    .map((ticker, index) => ({ ticker, index }))
+    .filter(({ ticker, index }) => sizes[index] > 0 && isOnVenue(ticker, day - 1))
+    .sort((a, b) => sizes[b.index] - sizes[a.index])
+  const members = new Uint8Array(panel.tickers.length)
+  for (const { index } of size === 'full' ? eligible : eligible.slice(0, size)) members[index] = 1
+  return members
+}
+
+/**
+ * Who belongs to the universe, one row of tickers per day. Chosen on the first of each month from the 30 days before it;
+ * a ticker that stops trading leaves at once.
+ */
+export function createMembership(seed: number, panel: Panel, size: UniverseSize, constraint: Constraint): Uint8Array {
+  const width = panel.tickers.length
+  const rows = new Uint8Array(panel.dayCount * width)
+  const isOnVenue = venueLifeOf(seed, constraint)
+  let members: Uint8Array = new Uint8Array(width)
+  for (let i = 0; i < panel.dayCount; i++) {
+    if (dayOfNumber(panel.startDay + i).endsWith('-01')) members = chooseMembers(panel, i, size, isOnVenue)
+    for (let t = 0; t < width; t++) rows[i * width + t] = members[t] && panel.series[t].close[i] > 0 ? 1 : 0
+  }
+  return rows
+}

@@ -1,0 +1,123 @@
+import { findFactor } from './factors.ts'
+import { roundedTo } from './rounding.ts'
+import type { Construction, Template } from './templates.ts'
+
+/** Fewer than this make no portfolio. */
+const fewestAssets = 5
+const weightParts = 1e6
+
+/** The part of a rank (−½ … ½) that is held. */
+const heldPart: Record<Construction, (rank: number) => number> = {
+  long_short: (rank) => rank,
+  long_only: (rank) => Math.max(0, rank - 1 / 6),
+}
+
+/**
+ * Places by value, ties by place. The order of the last call is where the next one starts: from day to day little moves,
+ * and sorting by insertion is then nearly free.
+ */
+class Order {
+  #places: number[]
+
+  constructor(width: number) {
+    this.#places = Array.from({ length: width }, (_, place) => place)
+  }
+
+  /** All places; those with Infinity last. */
+  sorted(values: Float64Array): readonly number[] {
+    const places = this.#places
+    for (let i = 1; i < places.length; i++) {
+      const place = places[i]
+      const value = values[place]
+      let j = i - 1
+      while (j >= 0 && (values[places[j]] > value || (values[places[j]] === value && places[j] > place))) {
+        places[j + 1] = places[j]
+        j--
+      }
+      places[j + 1] = place
+    }
+    return places
+  }
+}
+
+/** Marks what is not ranked: it sorts behind everything that is. */
+const unranked = Infinity
+
+/** Makes the weights of one template, day after day. */
+export class WeightMaker {
+  readonly #hold: (rank: number) => number
+  readonly #parts: { part: number; order: Order }[]
+  readonly #order: Order
+  readonly #values: Float64Array
+  readonly #scores: Float64Array
+
+  constructor(template: Template, width: number) {
+    this.#hold = heldPart[template.construction]
+    this.#parts = template.parts.map(({ factor, part }) => ({
+      part: part * (findFactor(factor)?.direction ?? 1),
+      order: new Order(width),
+    }))
+    this.#order = new Order(width)
+    this.#values = new Float64Array(width)
+    this.#scores = new Float64Array(width)
+  }
+
+  /**
+   * One day's weights before smoothing, into `weights`: in proportion to the rank among the members (1 in `members`) that
+   * have every factor, absolute values summing to 1. All zero while there are too few.
+   */
+  weightsOf(factorRows: readonly Float64Array[], members: Uint8Array, weights: Float64Array): void {
+    weights.fill(0)
+    const count = this.#markRanked(factorRows, members)
+    if (count < fewestAssets) return
+    for (let k = 0; k < factorRows.length; k++) this.#addScores(this.#parts[k], factorRows[k], count)
+    const places = this.#order.sorted(this.#scores)
+    let gross = 0
+    for (let i = 0; i < count; i++) {
+      const held = this.#hold(i / (count - 1) - 0.5)
+      weights[places[i]] = held
+      gross += Math.abs(held)
+    }
+    for (let i = 0; i < count; i++) weights[places[i]] /= gross
+  }
+
+  /** Sets the scores to 0 for those to be ranked, and counts them. */
+  #markRanked(factorRows: readonly Float64Array[], members: Uint8Array): number {
+    let count = 0
+    for (let t = 0; t < members.length; t++) {
+      let isRanked = members[t] === 1
+      for (let k = 0; k < factorRows.length; k++) isRanked &&= !Number.isNaN(factorRows[k][t])
+      this.#scores[t] = isRanked ? 0 : unranked
+      if (isRanked) count++
+    }
+    return count
+  }
+
+  #addScores({ part, order }: { part: number; order: Order }, row: Float64Array, count: number): void {
+    const values = this.#values
+    for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
+    const places = order.sorted(values)
+    for (let i = 0; i < count; i++) this.#scores[places[i]] += part * (i / (count - 1) - 0.5)
+  }
+}
+
+/**
+ * The mean of rows `from` up to, not including, `to`, into `smoothed`; the last of them is the day itself. What does not
+ * trade on that day is not held.
+ */
+export function smoothWeights(
+  rows: readonly Float64Array[],
+  from: number,
+  to: number,
+  isTrading: (ticker: number) => boolean,
+  smoothed: Float64Array,
+): void {
+  smoothed.fill(0)
+  for (let k = from; k < to; k++) {
+    const row = rows[k]
+    for (let t = 0; t < smoothed.length; t++) smoothed[t] += row[t]
+  }
+  for (let t = 0; t < smoothed.length; t++) {
+    smoothed[t] = smoothed[t] !== 0 && isTrading(t) ? roundedTo(smoothed[t] / (to - from), weightParts) : 0
+  }
+}

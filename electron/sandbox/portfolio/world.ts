@@ -1,0 +1,32 @@
+import { dailyMarketOf, type DailyMarket } from '../market/daily.ts'
+import { WORLD_START } from '../market/days.ts'
+import { Memo } from '../market/memo.ts'
+import { LiveView } from './live.ts'
+import { Study } from './study.ts'
+
+/** Studies reach to the next multiple of this, so that a clock that moves on seldom needs a new one. */
+const horizonDays = 128
+
+/** A synthetic market and what has been computed from it. */
+export class World {
+  readonly market: DailyMarket
+  readonly #studies = new Memo<number, Study>(1)
+  readonly #live = new Memo<string, LiveView>(1)
+
+  constructor(market: DailyMarket) {
+    this.market = market
+  }
+
+  /** A study that has this day and the one after it. */
+  study(day: number): Study {
+    const blocks = Math.max(1, Math.ceil((day + 2 - WORLD_START) / horizonDays))
+    return this.#studies.get(blocks, () => new Study(this.market, WORLD_START + blocks * horizonDays))
+  }
+
+  /** The day as it stands at a full hour; `study` must have the day. */
+  live(study: Study, day: number, hour: number): LiveView {
+    return this.#live.get(`${study.panel.dayCount} ${day} ${hour}`, () => new LiveView(study, day, hour))
+  }
+}
+
+export const createWorld = (seed: number) => new World(dailyMarketOf(seed))

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sandboxKeys } from './access/keys.ts'
+import { ADMIN_PREFIX, answerAdmin } from './api/admin.ts'
+import type { ApiRequest } from './api/apiRequest.ts'
+import type { SandboxContext, SandboxStats } from './api/context.ts'
+import { answerApi, RAW_CATALOG_PATH } from './api/router.ts'
+import { answerStorage } from './api/storage.ts'
+import { SandboxClock } from './clock.ts'
+import { FaultBook } from './faults/faultBook.ts'
+import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
+import { FileStore, type MakeFiles } from './files/fileStore.ts'
+import { WorkerPool } from './files/workerPool.ts'
+import { compressed } from './http/compressed.ts'
+import { listen } from './http/listen.ts'
+import { storageError } from './http/reply.ts'
+import { send } from './http/send.ts'
+
+export interface SandboxOptions {
+  /** Port of the API; 0 takes any free one. The storage of the files always takes a free one of its own. */
+  port?: number
+  seed?: number
+  /** Fixes the clock; without it the clock is the machine's. */
+  nowMs?: number | null
+  faults?: Faults
+  /** Where the folder of made files is created; the folder itself is removed on close. */
+  cacheDir?: string
+  /** How much the made files may take before the longest unused are dropped. */
+  cacheBytes?: number
+}
+
+export interface Sandbox {
+  /** What stands before `/api/v1`, for the metrics and the portfolio service alike. */
+  url: string
+  /** Origin of the links to files: never the one of the API. */
+  storageUrl: string
+  catalogUrl: string
+  keys: typeof sandboxKeys
+  seed: number
+  now: () => number
+  setFaults: (faults: Faults) => void
+  setNow: (nowMs: number | null) => void
+  stats: () => SandboxStats & { filesMade: number; cacheBytes: number }
+  close: () => Promise<void>
+}
+
+const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
+const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
+const FILE_THREADS = 2
+
+function apiRequestOf(request: IncomingMessage): ApiRequest {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+  return { method: request.method ?? 'GET', path: pathname, query: searchParams, headers: request.headers }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of request) {
+    chunks.push(chunk)
+    sizeBytes += chunk.length
+    if (sizeBytes > LONGEST_ADMIN_BODY_BYTES) throw new Error('the body is too large')
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function makeFilesOn(pool: WorkerPool): MakeFiles {
+  return async (job, folder) => {
+    const affinity = `${job.venue} ${job.symbol}`
+    const answer = await pool.run({ kind: 'file', affinity, job, folder })
+    if (answer.kind === 'file') return answer.files
+    throw new Error(answer.kind === 'failed' ? answer.message : 'the thread answered another question')
+  }
+}
+
+function askPortfolioOn(pool: WorkerPool): SandboxContext['askPortfolio'] {
+  return async (question) => {
+    const answer = await pool.run({ kind: 'portfolio', affinity: '', question })
+    if (answer.kind === 'portfolio') return answer
+    throw new Error(answer.kind === 'failed' ? answer.message : 'the thread answered another question')
+  }
+}
+
+async function serveApi(context: SandboxContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const asked = apiRequestOf(request)
+  if (asked.path.startsWith(ADMIN_PREFIX)) {
+    return send(request, response, answerAdmin(context, asked, await bodyOf(request)), {})
+  }
+  context.stats.apiRequests++
+  const effects = context.faults.effectsOn('api', asked.path)
+  const reply = await answerApi(context, asked, effects)
+  reply.headers['x-request-id'] = `sandbox-${context.stats.apiRequests}`
+  return send(request, response, await compressed(reply, request.headers['accept-encoding']), effects)
+}
+
+async function serveStorage(context: SandboxContext, request: IncomingMessage, response: ServerResponse) {
+  const asked = apiRequestOf(request)
+  context.stats.storageRequests++
+  if (request.headers['x-api-key'] !== undefined) context.stats.storageRequestsWithKey++
+  const effects: FaultEffects = context.faults.effectsOn('storage', asked.path)
+  const reply = await answerStorage(context, asked, effects).catch((error: Error) =>
+    storageError(500, 'InternalError', error.message),
+  )
+  return send(request, response, reply, effects)
+}
+
+/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const seed = options.seed ?? 1
+  const filePool = new WorkerPool(FILE_THREADS)
+  const portfolioPool = new WorkerPool(1)
+  const context: SandboxContext = {
+    seed,
+    clock: new SandboxClock(options.nowMs ?? null),
+    faults: new FaultBook(parseFaults(options.faults ?? {})),
+    secret: randomBytes(32),
+    files: new FileStore(makeFilesOn(filePool), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
+    stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
+    storageUrl: '',
+    askPortfolio: askPortfolioOn(portfolioPool),
+  }
+  const closeThreads = async () => {
+    await Promise.all([filePool.close(), portfolioPool.close()])
+    context.files.close()
+  }
+  try {
+    const storage = await listen(0, (request, response) => serveStorage(context, request, response))
+    context.storageUrl = storage.url
+    const api = await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)).catch(
+      async (error: Error) => {
+        await storage.close()
+        throw error
+      },
+    )
+    filePool.warm()
+    return {
+      url: api.url,
+      storageUrl: storage.url,
+      catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
+      keys: sandboxKeys,
+      seed,
+      now: () => context.clock.now(),
+      setFaults: (faults) => context.faults.set(parseFaults(faults)),
+      setNow: (nowMs) => context.clock.set(nowMs),
+      stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
+      close: async () => {
+        await Promise.all([api.close(), storage.close()])
+        await closeThreads()
+      },
+    }
+  } catch (error) {
+    await closeThreads()
+    throw error
+  }
+}

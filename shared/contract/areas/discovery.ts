@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+import type { Frame } from '../frame.ts'
+
+/** Empty or absent means the active connection. */
+export const connectionId = z.string().max(100).default('')
+
+/** When and from where something was learned of a service. */
+export interface Learned {
+  /** Milliseconds since the epoch. */
+  fetchedAt: number
+  /** The service's own word on when it made the document; null where it says nothing. */
+  generatedAt: number | null
+  source: string
+}
+
+export interface ServiceDataset {
+  id: string
+  name: string
+  description: string
+  category: string
+  fields: { name: string; label: string; description: string }[]
+}
+
+export interface RawDescriptor {
+  id: string
+  name: string
+  description: string
+  exchanges: string[]
+  columns: { name: string; type: string; nullable: boolean; description: string }[]
+}
+
+export interface RawCatalogView {
+  learned: Learned
+  schemaVersion: number | null
+  dailyFilesFrom: string | null
+  previewPeriod: string | null
+  previewSymbols: Record<string, string>
+  datasets: RawDescriptor[]
+  summary: { dataset: string; exchange: string; symbols: number; first: string; last: string }[]
+  /** What in the document made no sense and was left out, in words. */
+  problems: string[]
+}
+
+export interface CoverageChanged {
+  added: number
+  gone: number
+  longer: number
+  examples: { added: string[]; gone: string[]; longer: string[] }
+}
+
+const area = { connectionId }
+/** How a call may get at something: as it is known here (asked for once where it is not), or asked anew. */
+const refresh = z.boolean().default(false)
+const name = z.string().min(1).max(300)
+
+export const discoveryCalls = {
+  'discovery.catalog': call(z.strictObject({ ...area, refresh }))<{ datasets: ServiceDataset[]; learned: Learned }>(),
+  'discovery.symbols': call(z.strictObject({ ...area, exchange: name, refresh }))<{
+    symbols: string[]
+    learned: Learned
+    changed: CoverageChanged | null
+  }>(),
+  /** Over the symbols that are known here, of all venues. */
+  'discovery.searchSymbols': call(
+    z.strictObject({ ...area, text: z.string().max(200), limit: z.int().min(1).max(1000) }),
+  )<{ exchange: string; symbol: string }[]>(),
+  'discovery.rawCatalog': call(z.strictObject({ ...area, refresh }))<{
+    catalog: RawCatalogView
+    changed: CoverageChanged | null
+  }>(),
+  /** Columns dataset, exchange, symbol, first, last (days as times), days, missing. */
+  'discovery.coverage': call(
+    z.strictObject({ ...area, dataset: name.optional(), exchange: name.optional(), symbol: name.optional(), refresh }),
+  )<{ rows: Frame; learned: Learned }>(),
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+
+/** Made once and kept: `.cache` is left out of the repository. */
+const cacheFolder = join(import.meta.dirname, '../../.cache/bench')
+
+/** DuckDB as the peer of every reading and computing line: two threads, as ours. */
+export async function duckDb() {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
+  return instance.connect()
+}
+
+async function made(name: string, select: string): Promise<string> {
+  const path = join(cacheFolder, name)
+  if (existsSync(path)) return path
+  mkdirSync(dirname(path), { recursive: true })
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  const connection = await duckDb()
+  await connection.run(`COPY (${select}) TO '${part}' (FORMAT parquet, COMPRESSION zstd)`)
+  connection.closeSync()
+  renameSync(part, path)
+  return path
+}
+
+const exchange = 'venuea-futures'
+const symbol = 'perpetual-BTC-USDT:USDT'
+const tradeDay = '2026-09-01'
+
+export interface TradesDay {
+  path: string
+  folder: string
+  exchange: string
+  symbol: string
+  day: string
+}
+
+/** One day of trades, as many as asked for, in the layout of raw events. */
+export async function tradesDay(trades: number): Promise<TradesDay> {
+  const folder = `raw-${trades}`
+  const series = `dataset=trades/exchange=${exchange}/symbol=${encodeURIComponent(symbol)}`
+  const stepUs = 86_400_000_000 / trades
+  const path = await made(
+    `${folder}/${series}/${tradeDay}.parquet`,
+    `SELECT make_timestamp(epoch_us(TIMESTAMP '${tradeDay}') + CAST(floor(i * ${stepUs}) AS BIGINT)) AS exchange_timestamp,
+       make_timestamp(epoch_us(TIMESTAMP '${tradeDay}') + CAST(floor(i * ${stepUs}) AS BIGINT) + 900 + CAST(floor(random() * 4) AS BIGINT)) AS local_timestamp,
+       'measured' AS local_timestamp_kind, CAST(1000000 + i AS VARCHAR) AS id,
+       CASE WHEN random() < 0.5 THEN 'buy' ELSE 'sell' END AS side,
+       round(60000 + 500 * sin(i / ${trades} * 30) + 20 * random(), 1) AS price,
+       round(0.001 + 0.5 * pow(random(), 6), 4) AS amount
+     FROM range(${trades}) t(i)`,
+  )
+  return { path, folder: join(cacheFolder, folder), exchange, symbol, day: tradeDay }
+}
+
+/** A year of metric rows in monthly files: a time column and `columns` doubles, some of them null. */
+export async function metricYear(secondsPerRow: number, columns: number): Promise<string[]> {
+  const paths: string[] = []
+  for (let month = 1; month <= 12; month++) {
+    const startMs = Date.UTC(2025, month - 1, 1)
+    const rows = (Date.UTC(2025, month, 1) - startMs) / (secondsPerRow * 1000)
+    const doubles = Array.from({ length: columns }, (_, i) =>
+      i % 4 === 3 ? `floor(random() * 1000) AS c${i}` : `1000 * random() AS c${i}`,
+    )
+    const name = `year-${secondsPerRow}s/2025-${String(month).padStart(2, '0')}.parquet`
+    paths.push(
+      await made(
+        name,
+        `SELECT CAST(${startMs} + i * ${secondsPerRow * 1000} AS BIGINT) AS time, ${doubles.join(', ')} FROM range(${rows}) t(i)`,
+      ),
+    )
+  }
+  return paths
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { addDays } from '#shared/time.ts'
+import { computeMetrics } from '#core/compute/compute.ts'
+import { ComputePool } from '#core/compute/computePool.ts'
+import { rawFilesIn } from '#core/compute/rawFiles.ts'
+import { duckDb, type TradesDay, tradesDay } from './benchData.ts'
+import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+import { peakMegabytes } from './peakMemory.ts'
+
+/** What a set of metrics per minute is in SQL: sums by side and size class, moments, median, OHLC, vwap, realized variance. */
+function setInSql(path: string): string {
+  const classes = ['n < 100', 'n >= 100 AND n < 1000', 'n >= 1000']
+  const bySide = ['buy', 'sell'].flatMap((side) => [
+    `sum(amount) FILTER (side = '${side}')`,
+    `count(*) FILTER (side = '${side}')`,
+    ...classes.flatMap((size) => [
+      `sum(n) FILTER (side = '${side}' AND ${size})`,
+      `count(*) FILTER (side = '${side}' AND ${size})`,
+    ]),
+  ])
+  // Log returns inside a minute would take a window over all trades, which doubles the time; the peer is let off with the
+  // logarithm of the price, so that it is not slow for a reason of its own.
+  return `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${bySide.join(', ')}, avg(amount), stddev_samp(amount),
+    skewness(amount), kurtosis(amount), median(amount), first(price), max(price), min(price), last(price),
+    sum(n) / sum(amount), sum(r * r) FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
+}
+
+const theSet: MetricDatasetId[] = ['flow', 'trade_size', 'returns', 'vtwap', 'ohlcv']
+const allOfTrades: MetricDatasetId[] = [...theSet, 'range', 'impact', 'updownticks', 'run_structure']
+
+const threads = 2
+
+function compute(
+  { folder, exchange, symbol, day }: TradesDay,
+  datasets: MetricDatasetId[],
+  out: string,
+  pool: ComputePool,
+) {
+  return computeMetrics(
+    {
+      outputs: datasets.map((dataset) => ({ dataset, path: join(out, `${dataset}.parquet`) })),
+      intervalSeconds: 60,
+      timestamp: 'exchange',
+      startDay: day,
+      endDay: addDays(day, 1),
+      findFiles: rawFilesIn(folder, exchange, symbol),
+    },
+    { pool },
+  )
+}
+
+async function engineTask(datasets: MetricDatasetId[]): Promise<BenchTask> {
+  const trades = await tradesDay(5_000_000)
+  const connection = await duckDb()
+  const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+  const pool = new ComputePool(threads)
+  await compute(trades, datasets, out, pool)
+  return {
+    rounds: 7,
+    ours: () => millisecondsOf(() => compute(trades, datasets, out, pool)),
+    peer: () => millisecondsOf(() => connection.runAndReadAll(setInSql(trades.path))),
+    close: async () => {
+      connection.closeSync()
+      await pool.close()
+      rmSync(out, { recursive: true })
+    },
+  }
+}
+
+/** Our time per trade at one size over that at another, in one run. */
+async function linearityTask(trades: number, base: number): Promise<BenchTask> {
+  const [many, few] = [await tradesDay(trades), await tradesDay(base)]
+  const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+  const pool = new ComputePool(threads)
+  await compute(few, allOfTrades, out, pool)
+  const perMillion = async (day: TradesDay, count: number) =>
+    (await millisecondsOf(() => compute(day, allOfTrades, out, pool))) / (count / 1e6)
+  return {
+    rounds: 5,
+    ours: () => perMillion(many, trades),
+    peer: () => perMillion(few, base),
+    close: async () => {
+      await pool.close()
+      rmSync(out, { recursive: true })
+    },
+  }
+}
+
+const peerName = 'DuckDB, 2 threads, the set without returns'
+const engine = { unit: 'ms', rule: 'atMost', peerName } as const
+const linear = { unit: 'ms per million', rule: 'atMost', budget: 1.3, peerName: 'ourselves at 5 million' } as const
+
+export const benchLines: BenchLine[] = [
+  { ...engine, name: 'engine: the set, reading included, 2 threads', budget: 0.5, prepare: () => engineTask(theSet) },
+  {
+    ...engine,
+    name: 'engine: all nine trade buckets of a 5 M-trade day at 1m',
+    budget: 1,
+    prepare: () => engineTask(allOfTrades),
+  },
+  { ...linear, name: 'engine: 20 M trades, per trade', prepare: () => linearityTask(20_000_000, 5_000_000) },
+  {
+    ...linear,
+    name: 'engine: 5 M trades, per trade',
+    peerName: 'ourselves at 1 million',
+    prepare: () => linearityTask(5_000_000, 1_000_000),
+  },
+  {
+    name: 'engine: peak memory of all nine, 5 M trades',
+    unit: 'MB',
+    rule: 'value',
+    budget: 600,
+    peerName: null,
+    prepare: async () => {
+      const trades = await tradesDay(5_000_000)
+      return { rounds: 1, ours: () => peakMegabytes(trades, allOfTrades) }
+    },
+  },
+]

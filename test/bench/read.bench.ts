@@ -1,0 +1,112 @@
+import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
+import { TextDictionary } from '#core/readers/textDictionary.ts'
+import { duckDb, metricYear, tradesDay } from './benchData.ts'
+import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+
+const peerName = 'DuckDB, 2 threads'
+const minute = () => metricYear(60, 43)
+const quarterMinute = () => metricYear(15, 20)
+
+/** Columns of files, one after the other, into arrays that stand ready; rows by time where a stretch is asked for. */
+function readSeries(paths: string[], names: string[], targets: Float64Array[]): void {
+  let at = 0
+  for (const path of paths) {
+    using file = new ParquetFile(path)
+    for (const [i, name] of names.entries())
+      readNumbers(file, name, { from: 0, to: file.rows }, { values: targets[i], at })
+    at += file.rows
+  }
+}
+
+async function seriesTask(files: Promise<string[]>, names: string[]): Promise<BenchTask> {
+  const paths = await files
+  const connection = await duckDb()
+  const rows = paths.reduce((sum, path) => {
+    using file = new ParquetFile(path)
+    return sum + file.rows
+  }, 0)
+  const targets = names.map(() => new Float64Array(rows))
+  const list = paths.map((path) => `'${path}'`).join(', ')
+  const sql = `SELECT ${names.join(', ')} FROM read_parquet([${list}])`
+  return {
+    rounds: 9,
+    ours: () => millisecondsOf(() => readSeries(paths, names, targets)),
+    peer: () => millisecondsOf(() => readChunks(connection, sql)),
+    close: async () => connection.closeSync(),
+  }
+}
+
+type Connection = Awaited<ReturnType<typeof duckDb>>
+
+/** The result as vectors; no row or cell is made of it. */
+async function readChunks(connection: Connection, sql: string): Promise<void> {
+  const result = await connection.run(sql)
+  await result.fetchAllChunks()
+}
+
+async function weekTask(): Promise<BenchTask> {
+  const paths = await quarterMinute()
+  const connection = await duckDb()
+  const startMs = Date.UTC(2025, 5, 10)
+  const endMs = startMs + 7 * 86_400_000
+  const rows = (endMs - startMs) / 15_000
+  const targets = [new Float64Array(rows), new Float64Array(rows)]
+  const month = paths.find((path) => path.includes('2025-06'))!
+  // A file's grid of times is known from when it came into the cache: first time and step.
+  const from = (startMs - Date.UTC(2025, 5, 1)) / 15_000
+  const list = paths.map((path) => `'${path}'`).join(', ')
+  const sql = `SELECT time, c0 FROM read_parquet([${list}]) WHERE time >= ${startMs} AND time < ${endMs}`
+  const read = () => {
+    using file = new ParquetFile(month)
+    for (const [i, name] of ['time', 'c0'].entries())
+      readNumbers(file, name, { from, to: from + rows }, { values: targets[i], at: 0 })
+    if (targets[0][0] !== startMs) throw new Error('another week')
+  }
+  return {
+    rounds: 9,
+    ours: () => millisecondsOf(read),
+    peer: () => millisecondsOf(() => readChunks(connection, sql)),
+    close: async () => connection.closeSync(),
+  }
+}
+
+async function tradesTask(): Promise<BenchTask> {
+  const { path } = await tradesDay(5_000_000)
+  const connection = await duckDb()
+  using opened = new ParquetFile(path)
+  const { rows } = opened
+  const numbers = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows)]
+  const side = new Uint8Array(rows)
+  const read = () => {
+    using file = new ParquetFile(path)
+    const range = { from: 0, to: rows }
+    readTimesUs(file, 'exchange_timestamp', range, { values: numbers[0], at: 0 })
+    readNumbers(file, 'price', range, { values: numbers[1], at: 0 })
+    readNumbers(file, 'amount', range, { values: numbers[2], at: 0 })
+    readTexts(file, 'side', range, new TextDictionary(), { values: side, at: 0 })
+  }
+  return {
+    ours: () => millisecondsOf(read),
+    peer: () =>
+      millisecondsOf(() => readChunks(connection, `SELECT exchange_timestamp, side, price, amount FROM '${path}'`)),
+    close: async () => connection.closeSync(),
+  }
+}
+
+const line = (name: string, budget: number, prepare: BenchLine['prepare']): BenchLine => ({
+  name: `read: ${name}`,
+  unit: 'ms',
+  rule: 'atMost',
+  budget,
+  peerName,
+  prepare,
+})
+
+export const benchLines: BenchLine[] = [
+  line('one column + time, year of 1m, ZSTD', 0.6, () => seriesTask(minute(), ['time', 'c0'])),
+  line('four columns, year of 1m', 0.7, () => seriesTask(minute(), ['time', 'c0', 'c1', 'c2', 'c3'])),
+  line('one column, year of 15s', 0.6, () => seriesTask(quarterMinute(), ['time', 'c0'])),
+  line('one week of 15s', 0.8, weekTask),
+  line('trades of a day, four columns', 0.5, tradesTask),
+]

@@ -1,0 +1,38 @@
+import { rmSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+
+/** The built app's folder; Electron finds the main program through its package.json. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Path of Electron's own program; `npm run test:electron` finds it. */
+export const electronProgram = process.env.PERPSCOPE_ELECTRON || null
+
+export interface RealDesktop {
+  app: ElectronApplication
+  page: Page
+  dataDir: string
+  close(): Promise<void>
+}
+
+export async function openRealDesktop(...args: string[]): Promise<RealDesktop> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-real-'))
+  const app = await _electron.launch({
+    executablePath: electronProgram ?? '',
+    args: [root, '--data-dir', dataDir, ...args],
+    cwd: root,
+  })
+  const page = await app.firstWindow()
+  await page.waitForLoadState('load')
+  return {
+    app,
+    page,
+    dataDir,
+    async close() {
+      await app.close()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}

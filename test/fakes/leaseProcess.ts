@@ -1,0 +1,20 @@
+/** A process that wants the lease. Arguments: data folder, its name. Says `waiting`, `taken`, `lost`; `stop` on stdin ends it. */
+import { systemClock } from '#core/ports.ts'
+import { createLease } from '#core/store/lease.ts'
+import { keepLease } from '#core/store/leaseKeeper.ts'
+import { openStore } from '#core/store/store.ts'
+
+const [dataDir, holder] = process.argv.slice(2)
+const log = { write: () => {} }
+const say = (word: string) => process.stdout.write(`${word}\n`)
+
+const store = openStore({ dataDir, clock: systemClock, log })
+const lease = createLease({ database: store.database, clock: systemClock, name: 'queue', holder })
+const keeper = keepLease({ lease, log, everyMs: 30, onTaken: () => say('taken'), onLost: () => say('lost') })
+if (!keeper.held()) say('waiting')
+
+process.stdin.on('data', () => {
+  keeper.stop()
+  store.close()
+  process.exit(0)
+})

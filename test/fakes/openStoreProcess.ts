@@ -1,0 +1,15 @@
+/** Opens the data folder given as argument and prints what came of it: `opened`, or the error's code and words. */
+import { AppError } from '#shared/contract/errors.ts'
+import { systemClock } from '#core/ports.ts'
+import { openStore } from '#core/store/store.ts'
+
+try {
+  const store = openStore({ dataDir: process.argv[2], clock: systemClock, log: { write: () => {} } })
+  store.settings.change({ theme: 'dark' })
+  process.stdout.write('opened\n')
+  store.close()
+} catch (thrown) {
+  process.stdout.write(
+    thrown instanceof AppError ? `${thrown.code}: ${thrown.message}\n` : `other: ${String(thrown)}\n`,
+  )
+}

@@ -1,0 +1,85 @@
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../electron/sandbox/server.ts'
+
+/** Mid-September: monthly and daily files both lie behind it, and the day is half over. */
+export const testNowMs = Date.parse('2026-09-15T12:34:56.000Z')
+
+export interface Answer {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+  text: string
+  json: <T = Record<string, unknown>>() => T
+}
+
+export async function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  const response = await fetch(url, { headers, method, redirect: 'manual' })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = new TextDecoder().decode(bytes)
+  return { status: response.status, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T }
+}
+
+export interface ListedFile {
+  period?: string
+  year: number
+  month: number
+  day?: number
+  url: string
+}
+
+export interface Asked {
+  bucket: string
+  interval?: string
+  timestamp?: string
+  exchange?: string
+  symbol?: string
+  start: string
+  end?: string
+  tier?: '0' | '1' | '2' | '3'
+}
+
+export interface TestSandbox extends Sandbox {
+  /** GET below `/api/v1` with a key. */
+  api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
+  data: (asked: Asked) => Promise<Answer>
+  /** Lists the metric files of a request. */
+  files: (asked: Asked) => Promise<ListedFile[]>
+  /** Lists and fetches the first metric file of a request. */
+  file: (asked: Asked) => Promise<Uint8Array>
+  rawFiles: (
+    asked: Omit<Asked, 'bucket'> & { dataset: string },
+  ) => Promise<{ files: ListedFile[]; missing_periods: string[] }>
+}
+
+const BTC = 'perpetual-BTC-USDT:USDT'
+
+/** A sandbox on free ports with its clock fixed; the test closes it. */
+export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox({ nowMs: testNowMs, ...options })
+  const api: TestSandbox['api'] = (path, tier = '3') =>
+    get(`${sandbox.url}/api/v1${path}`, { 'x-api-key': sandbox.keys[tier] })
+  const query = ({ exchange = 'venuea-futures', symbol = BTC, start, end = start }: Omit<Asked, 'bucket'>) => ({
+    exchange,
+    symbol,
+    start_date: start,
+    end_date: end,
+  })
+  const data: TestSandbox['data'] = (asked) => {
+    const { bucket, interval = '1h', timestamp = 'exchange', tier } = asked
+    return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(asked) })}`, tier)
+  }
+  const files: TestSandbox['files'] = async (asked) => (await data(asked)).json<{ files: ListedFile[] }>().files
+  return {
+    ...sandbox,
+    api,
+    data,
+    files,
+    file: async (asked) => {
+      const [first] = await files(asked)
+      const answer = await get(first.url)
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.bytes
+    },
+    rawFiles: async (asked) =>
+      (await api(`/raw/files?${new URLSearchParams({ dataset: asked.dataset, ...query(asked) })}`)).json(),
+  }
+}

@@ -1,0 +1,237 @@
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ConnectionFields, ServiceTestResult } from '#shared/contract/areas/connections.ts'
+import { cellOf, columnOf } from '#shared/contract/frame.ts'
+import { createApp } from '#core/app.ts'
+import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const KEY = 'CANARY-key-0123456789'
+const catalog = {
+  schema_version: 1,
+  datasets: [{ id: 'trades' }, { id: 'quotes' }],
+  coverage: { generated_at: '2026-09-01T00:00:00.000Z' },
+}
+
+function openApp() {
+  const ports = fakePorts()
+  const app = createApp(ports, { version: '1.0.0', dataDir: temporaryFolder() })
+  onTestFinished(() => app.close())
+  const host = fakeHost()
+  return { app, ports, host, client: app.clientFor(host) }
+}
+
+/** Answers as the documents say. */
+function goodService(request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
+  if (pathname === '/catalog.json') return sendJson(response, catalog)
+  if (request.headers['x-api-key'] !== KEY) return sendJson(response, { detail: 'who are you?' }, 401)
+  if (pathname === '/base/api/v1/metadata/catalog')
+    return sendJson(response, { metrics: [{ id: 'flow' }, { id: 'new' }] })
+  if (pathname === '/base/api/v1/metadata/symbols')
+    return sendJson(response, { exchange: searchParams.get('exchange'), symbols: ['perpetual-A-B:B'] })
+  if (pathname === '/base/api/v1/portfolio/universe' && searchParams.get('size') === '20')
+    return sendJson(response, '{"data":[[1,NaN]],"index":["2026-08-31"],"columns":["BTC","0G"]}')
+  sendJson(response, { error: `no ${pathname}` }, 404)
+}
+
+async function tested(fields: Partial<ConnectionFields>, key: string | null = KEY) {
+  const opened = openApp()
+  const { client } = opened
+  const { id } = await client.call('connections.add', {
+    name: 'Desk',
+    metricsUrl: '',
+    portfolioUrl: '',
+    catalogLocation: '',
+    tier: null,
+    ...fields,
+  })
+  if (key) await client.call('keys.set', { connectionId: id, service: 'metrics', key })
+  const results = await client.call('connections.test', { id })
+  return {
+    ...opened,
+    id,
+    results,
+    of: (service: ServiceTestResult['service']) => results.find((each) => each.service === service),
+  }
+}
+
+test('a connection that works says what is there', async () => {
+  const service = await fakeService(goodService)
+  const base = `${service.url}/base/`
+  const { results, client } = await tested({
+    metricsUrl: base,
+    portfolioUrl: base,
+    catalogLocation: `${service.url}/catalog.json`,
+  })
+  expect(results).toEqual([
+    { service: 'metrics', outcome: 'ok', words: '2 datasets; 1 symbols on venuea-futures.' },
+    { service: 'portfolio', outcome: 'ok', words: 'The universe of 20 has 2 tickers, up to 2026-08-31.' },
+    { service: 'catalog', outcome: 'ok', words: '2 datasets, coverage as of 2026-09-01T00:00:00.000Z.' },
+  ])
+  expect(service.requests.find(({ url }) => url === '/catalog.json')?.headers['x-api-key']).toBeUndefined()
+  const log = await client.call('requests.list', { limit: 10 })
+  expect(log.rows).toBe(4)
+  const address = columnOf(log, 'address')
+  expect(Array.from({ length: 4 }, (_, row) => address && cellOf(address, row))).toContain(
+    `${base}api/v1/portfolio/universe?size=20&start_date=2026-08-25&end_date=2026-09-01`,
+  )
+})
+
+describe('what does not work is said, in our words and the service’s', () => {
+  test('a wrong key, and none at all', async () => {
+    const service = await fakeService(goodService)
+    const metricsUrl = `${service.url}/base`
+    const wrong = await tested({ metricsUrl }, 'some-other-key-123')
+    expect(wrong.of('metrics')).toMatchObject({ outcome: 'refused', words: expect.stringContaining('“who are you?”') })
+    const none = await tested({ metricsUrl }, null)
+    expect(none.of('metrics')).toMatchObject({
+      outcome: 'refused',
+      words: expect.stringContaining('no API key is set'),
+    })
+  })
+
+  test('nobody there', async () => {
+    const service = await fakeService(() => {})
+    await new Promise((closed) => service.server.close(closed))
+    const { of } = await tested({ metricsUrl: service.url, catalogLocation: 'http://127.0.0.1:1/catalog.json' })
+    expect(of('metrics')).toMatchObject({ outcome: 'unreachable', words: expect.stringContaining('refused') })
+    expect(of('catalog')).toMatchObject({ outcome: 'unreachable', words: expect.stringContaining('port') })
+    expect(of('portfolio')).toEqual({ service: 'portfolio', outcome: 'not-set', words: 'No address is set.' })
+  })
+
+  test.each([
+    ['something else entirely', '<html><title>Welcome</title></html>', 200],
+    ['another shape', '{"metrics":[{"name":"no id"}]}', 200],
+    ['trouble', '{"message":"down for repairs"}', 503],
+  ])('%s', async (_name, body, status) => {
+    const service = await fakeService((_request, response) => sendJson(response, body, status))
+    const { of } = await tested({ metricsUrl: service.url })
+    expect(of('metrics')?.outcome).toBe('trouble')
+  })
+
+  test('a service that repeats the key does not get it onto the screen', async () => {
+    const service = await fakeService((request, response) =>
+      sendJson(response, { error: `bad key: ${String(request.headers['x-api-key'])}` }, 403),
+    )
+    const { results, ports } = await tested({ metricsUrl: service.url })
+    expect(JSON.stringify(results)).not.toContain('CANARY')
+    expect(results[0].words).toContain('[hidden]')
+    expect(ports.log.lines.join()).not.toContain('CANARY')
+  })
+})
+
+describe('a catalog', () => {
+  test('may be a file', async () => {
+    const path = join(temporaryFolder(), 'catalog.json')
+    writeFileSync(path, JSON.stringify(catalog))
+    for (const catalogLocation of [path, `file://${path}`]) {
+      expect((await tested({ catalogLocation })).of('catalog')).toMatchObject({ outcome: 'ok' })
+    }
+  })
+
+  test.each([
+    ['{"schema_version":2,"datasets":[]}', /schema_version: is not 1/],
+    ['{"schema_version":1}', /datasets/],
+    ['', /it is empty/],
+  ])('with the content %s is trouble', async (content, words) => {
+    const path = join(temporaryFolder(), 'catalog.json')
+    writeFileSync(path, content)
+    expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
+      outcome: 'trouble',
+      words: expect.stringMatching(words),
+    })
+  })
+
+  test('that is not there, or a folder', async () => {
+    for (const catalogLocation of ['/nonexistent/catalog.json', temporaryFolder()]) {
+      expect((await tested({ catalogLocation })).of('catalog')?.outcome).toBe('trouble')
+    }
+  })
+})
+
+test('a test can be cancelled while a service keeps it waiting', async () => {
+  const controller = new AbortController()
+  const service = await fakeService(() => controller.abort())
+  const { client } = openApp()
+  const { id } = await client.call('connections.add', {
+    name: 'Slow',
+    metricsUrl: service.url,
+    portfolioUrl: '',
+    catalogLocation: '',
+    tier: null,
+  })
+  await expect(client.call('connections.test', { id }, { signal: controller.signal })).rejects.toMatchObject({
+    code: 'cancelled',
+  })
+})
+
+test('offline, a test says so instead of blaming the service', async () => {
+  const { client } = openApp()
+  const { id } = await client.call('connections.add', {
+    name: 'Desk',
+    metricsUrl: 'https://m.example',
+    portfolioUrl: '',
+    catalogLocation: '',
+    tier: null,
+  })
+  await client.call('settings.change', { offline: true })
+  await expect(client.call('connections.test', { id })).rejects.toMatchObject({ code: 'offline' })
+})
+
+describe('keys and addresses', () => {
+  test('naming a new origin takes the keys away; a new path or name does not', async () => {
+    const { client, id } = await tested({ metricsUrl: 'http://127.0.0.1:1/a' })
+    expect(
+      (await client.call('connections.edit', { id, name: 'D', metricsUrl: 'http://127.0.0.1:1/b' })).keys.metrics.set,
+    ).toBe(true)
+    expect((await client.call('connections.edit', { id, portfolioUrl: 'http://127.0.0.1:1/p' })).keys.metrics.set).toBe(
+      true,
+    )
+    const moved = await client.call('connections.edit', { id, portfolioUrl: 'https://elsewhere.example' })
+    expect(moved.keys.metrics).toEqual({ set: false, ending: null, kept: null })
+  })
+
+  test('keys go with their connection, and belong to one that exists', async () => {
+    const { client, id, ports } = await tested({})
+    expect(ports.vault.secrets.size).toBe(1)
+    await client.call('connections.remove', { id })
+    expect(ports.vault.secrets.size).toBe(0)
+    await expect(client.call('keys.set', { connectionId: id, service: 'metrics', key: 'k' })).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+
+  test('the sandbox leads where the host runs it, with its key, until it ends', async () => {
+    const service = await fakeService(goodService)
+    const { app, client } = openApp()
+    const sandbox = async () => (await client.call('connections.list', {}))[0]
+    await app.setSandbox({
+      url: `${service.url}/base`,
+      catalogUrl: `${service.url}/catalog.json`,
+      keys: { '0': 'low', '3': KEY },
+    })
+    expect(await sandbox()).toMatchObject({
+      builtIn: true,
+      metricsUrl: `${service.url}/base`,
+      keys: { metrics: { set: true, kept: 'run' } },
+    })
+    const results = await client.call('connections.test', { id: 'sandbox' })
+    expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok'])
+    await app.setSandbox(null)
+    expect(await sandbox()).toMatchObject({ metricsUrl: '', catalogLocation: '', keys: { metrics: { set: false } } })
+  })
+})
+
+test('the exported request log is a CSV that no spreadsheet runs', async () => {
+  const { client, host } = await tested({ metricsUrl: 'http://127.0.0.1:1' })
+  expect(await client.call('requests.export', {})).toEqual({ name: 'requests.csv', path: null })
+  const [head, row] = host.saved[0].text.split('\r\n')
+  expect(head).toBe('time,method,address,status,bytes,duration_ms,error')
+  expect(row).toMatch(
+    /^2026-09-01T12:00:00\.000Z,GET,http:\/\/127\.0\.0\.1:1\/api\/v1\/metadata\/catalog,,0,\d+,"?The service could not be reached/,
+  )
+})

@@ -1,0 +1,310 @@
+import { gzipSync } from 'node:zlib'
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHttpClient, type HttpClient, type HttpParts, type RequestTrace } from '#core/clients/http.ts'
+import { createRedactor } from '#core/clients/redact.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
+
+const KEY = 'CANARY-key-0123456789'
+
+interface Opened extends HttpClient {
+  traces: RequestTrace[]
+}
+
+function openClient(parts: Partial<HttpParts> = {}): Opened {
+  const traces: RequestTrace[] = []
+  const redactor = createRedactor()
+  redactor.hide(KEY)
+  const client = createHttpClient({
+    clock: fakeClock(),
+    redactor,
+    record: (trace) => traces.push(trace),
+    isOffline: () => false,
+    proxy: null,
+    ...parts,
+  })
+  onTestFinished(() => client.close())
+  return { ...client, traces }
+}
+
+const signal = new AbortController().signal
+const keyFor = (...origins: string[]) => ({ key: { value: KEY, origins } })
+
+describe('the key', () => {
+  test('goes to the connection’s own origin and nowhere else', async () => {
+    const service = await fakeService((_request, response) => sendJson(response, {}))
+    const client = openClient()
+    await client.json({ url: `${service.url}/own`, signal, ...keyFor(service.url) })
+    await client.json({ url: `${service.url}/foreign`, signal, ...keyFor('https://other.example') })
+    await client.json({ url: `${service.url}/presigned?X-Amz-Signature=abc`, signal })
+    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY, undefined, undefined])
+  })
+
+  test('follows a redirect within its origin, never to another one, even another of the connection’s own', async () => {
+    const other = await fakeService((_request, response) => sendJson(response, { at: 'other' }))
+    const service = await fakeService((request, response) => {
+      if (request.url === '/start') return response.writeHead(302, { location: '/same' }).end()
+      if (request.url === '/same') return response.writeHead(307, { location: `${other.url}/there` }).end()
+      sendJson(response, {})
+    })
+    const client = openClient()
+    const { value } = await client.json({ url: `${service.url}/start`, signal, ...keyFor(service.url, other.url) })
+    expect(value).toEqual({ at: 'other' })
+    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY, KEY])
+    expect(other.requests[0].headers['x-api-key']).toBeUndefined()
+    expect(JSON.stringify(other.requests[0].rawHeaders)).not.toContain('CANARY')
+  })
+
+  test('is taken out of the words of a service that repeats it', async () => {
+    const service = await fakeService((_request, response) =>
+      sendJson(response, { error: `key ${KEY} has expired` }, 401, { 'x-request-id': 'r-17' }),
+    )
+    const client = openClient()
+    const refused = client.json({ url: service.url, signal, ...keyFor(service.url) })
+    await expect(refused).rejects.toMatchObject({
+      code: 'unauthorized',
+      service: { words: 'key [hidden] has expired', status: 401, requestId: 'r-17' },
+    })
+    expect(JSON.stringify(client.traces)).not.toContain('CANARY')
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    'http://metrics.example/',
+    'ftp://metrics.example/',
+    'file:///etc/hosts',
+    'https://user:word@metrics.example/',
+    'no address',
+  ])('%s is refused before anything is sent', async (url) => {
+    const client = openClient()
+    await expect(client.json({ url, signal })).rejects.toMatchObject({ code: 'bad-input' })
+    expect(client.traces).toEqual([])
+  })
+
+  test.each(['http://metrics.example/', 'file:///etc/hosts', 'https://user:word@metrics.example/', 'http://['])(
+    'a redirect to %s is not followed',
+    async (location) => {
+      const service = await fakeService((_request, response) => response.writeHead(302, { location }).end())
+      await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({ code: 'bad-answer' })
+      expect(service.requests).toHaveLength(1)
+    },
+  )
+
+  test('a redirect without end ends', async () => {
+    const service = await fakeService((_request, response) => response.writeHead(302, { location: '/again' }).end())
+    await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({
+      detail: expect.stringContaining('redirects without end'),
+    })
+    expect(service.requests).toHaveLength(6)
+  })
+})
+
+describe('bodies', () => {
+  test('compressed JSON with NaN in it is read', async () => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync('{"data":[1,NaN,-Infinity,"NaN \\" Infinity"]}'))
+    })
+    const { value } = await openClient().json({ url: service.url, signal })
+    expect(value).toEqual({ data: [1, null, null, 'NaN " Infinity'] })
+  })
+
+  test('more than allowed is cut off, counted after decompression', async () => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync(Buffer.alloc(50_000_000)))
+    })
+    const client = openClient()
+    await expect(client.json({ url: service.url, signal, maxBytes: 1_000_000 })).rejects.toMatchObject({
+      code: 'too-large',
+    })
+    expect(client.traces[0].bytes).toBeLessThan(3_000_000)
+  })
+
+  test.each([
+    ['', 'it is empty'],
+    ['<html><body>Welcome</body></html>', 'it begins with'],
+    ['{"data": [1, 2', 'it begins with'],
+  ])('what is not JSON is told: %s', async (body, words) => {
+    const service = await fakeService((_request, response) => response.end(body))
+    await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({
+      code: 'bad-answer',
+      detail: expect.stringContaining(words),
+    })
+  })
+
+  test('garbage in place of compressed bytes is no answer to trust', async () => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end('not compressed at all')
+    })
+    await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({ code: 'bad-answer' })
+  })
+
+  test('a reader that has enough ends the transfer', async () => {
+    const ended = Promise.withResolvers<void>()
+    const service = await fakeService((_request, response) => {
+      response.on('close', ended.resolve)
+      const more = () => response.write(Buffer.alloc(65_536)) && setImmediate(more)
+      response.on('drain', more)
+      more()
+    })
+    const client = openClient()
+    const { body } = await client.open({ url: service.url, signal })
+    for await (const chunk of body) if (chunk.length > 0) break
+    await ended.promise
+    expect(client.traces).toMatchObject([{ status: 200, error: null }])
+  })
+})
+
+describe('trouble', () => {
+  const timeouts = { connectMs: 1000, headersMs: 1000, idleMs: 1000 }
+
+  test.each([
+    [400, 'rejected'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [422, 'rejected'],
+    [429, 'rate-limited'],
+    [500, 'service'],
+    [503, 'service'],
+    [304, 'bad-answer'],
+  ])('status %i is %s', async (status, code) => {
+    const service = await fakeService((_request, response) => response.writeHead(status, { 'retry-after': '7' }).end())
+    await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({
+      code,
+      service: { words: null, status, requestId: null },
+      retryAfterMs: 7000,
+    })
+  })
+
+  test('nobody there', async () => {
+    const service = await fakeService(() => {})
+    await new Promise((closed) => service.server.close(closed))
+    const client = openClient()
+    await expect(client.json({ url: service.url, signal })).rejects.toMatchObject({
+      code: 'network',
+      detail: expect.stringContaining('connection refused'),
+    })
+    expect(client.traces).toMatchObject([{ status: null, error: expect.stringContaining('refused') }])
+  })
+
+  test('no answer in time', async () => {
+    const service = await fakeService(() => {})
+    await expect(openClient({ timeouts }).json({ url: service.url, signal })).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  test('an answer that stops coming', async () => {
+    const service = await fakeService((_request, response) => void response.write('{"data":'))
+    await expect(openClient({ timeouts }).json({ url: service.url, signal })).rejects.toMatchObject({
+      code: 'timeout',
+      detail: expect.stringContaining('stopped coming'),
+    })
+  })
+
+  test('an answer that breaks off', async () => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"data":', () => response.destroy())
+    })
+    await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({ code: 'network' })
+  })
+
+  test('cancelling ends a transfer at once', async () => {
+    const controller = new AbortController()
+    const ended = Promise.withResolvers<void>()
+    const service = await fakeService((_request, response) => {
+      response.on('close', ended.resolve)
+      response.write('{"data":', () => controller.abort())
+    })
+    const client = openClient()
+    await expect(client.json({ url: service.url, signal: controller.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    await ended.promise
+  })
+
+  test('offline sends nothing', async () => {
+    const service = await fakeService((_request, response) => sendJson(response, {}))
+    const client = openClient({ isOffline: () => true })
+    await expect(client.json({ url: service.url, signal })).rejects.toMatchObject({ code: 'offline' })
+    expect(service.requests).toEqual([])
+  })
+})
+
+describe('the request log', () => {
+  test('has time, status, size and duration, and no signature', async () => {
+    const service = await fakeService((_request, response) => sendJson(response, '{"a":1}'))
+    const client = openClient()
+    await client.json({ url: `${service.url}/data/flow?symbol=A&interval=1h`, signal })
+    await client.json({ url: `${service.url}/file.parquet?X-Amz-Signature=CANARY-signature`, signal })
+    expect(client.traces).toMatchObject([
+      { address: `${service.url}/data/flow?symbol=A&interval=1h`, method: 'GET', status: 200, bytes: 7, error: null },
+      { address: `${service.url}/file.parquet?…`, status: 200 },
+    ])
+    expect(JSON.stringify(client.traces)).not.toContain('CANARY')
+  })
+})
+
+describe('a proxy', () => {
+  async function fakeProxy() {
+    const connects: { target: string; headers: Record<string, unknown> }[] = []
+    const service = await fakeService((_request, response) => response.end())
+    service.server.on('connect', (request, socket) => {
+      connects.push({ target: request.url ?? '', headers: request.headers })
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    return { connects, address: service.url.replace('http://', ''), service }
+  }
+
+  test('carries https, knows its own user, and never sees the key', async () => {
+    const { connects, address } = await fakeProxy()
+    const client = openClient({ proxy: { http: '', https: `http://me:CANARY-word@${address}`, except: '' } })
+    const failed = client.json({ url: 'https://metrics.example/x', signal, ...keyFor('https://metrics.example') })
+    await expect(failed).rejects.toMatchObject({
+      code: 'network',
+      detail: expect.stringContaining('proxy answered 502'),
+    })
+    expect(connects.map(({ target }) => target)).toEqual(['metrics.example:443'])
+    expect(connects[0].headers['proxy-authorization']).toBe(`Basic ${btoa('me:CANARY-word')}`)
+    expect(JSON.stringify(connects)).not.toContain(KEY)
+    expect(JSON.stringify(client.traces)).not.toContain('CANARY')
+  })
+
+  test('is not used for this machine', async () => {
+    const { connects, address, service } = await fakeProxy()
+    const local = await fakeService((_request, response) => sendJson(response, { here: true }))
+    const client = openClient({ proxy: { http: address, https: address, except: '' } })
+    expect((await client.json({ url: local.url, signal })).value).toEqual({ here: true })
+    expect(connects).toEqual([])
+    expect(service.requests).toEqual([])
+  })
+
+  test('is not used for hosts that are excepted', async () => {
+    const { connects, address } = await fakeProxy()
+    const client = openClient({ proxy: { http: address, https: address, except: '.invalid' } })
+    await expect(client.json({ url: 'https://metrics.invalid/', signal })).rejects.toMatchObject({ code: 'network' })
+    expect(connects).toEqual([])
+  })
+
+  test('with a broken address is told, and nothing goes around it', async () => {
+    const client = openClient({ proxy: { http: '', https: 'socks5://127.0.0.1:1', except: '' } })
+    await expect(client.json({ url: 'https://metrics.example/', signal })).rejects.toMatchObject({
+      code: 'network',
+      detail: expect.stringContaining('HTTPS_PROXY'),
+    })
+  })
+})
+
+test('an answer that is not HTTP is no answer to trust', async () => {
+  const server = createServer((socket) => socket.once('data', () => socket.write('SSH-2.0-OpenSSH_9.2\r\n')))
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await expect(openClient().json({ url: `http://127.0.0.1:${port}`, signal })).rejects.toMatchObject({
+    code: 'bad-answer',
+  })
+})

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { callNames, type CallName } from '#shared/contract/names.ts'
+import { createApp } from '#core/app.ts'
+import { createFileLog } from '#core/log/fileLog.ts'
+import { systemClock } from '#core/ports.ts'
+import { examples } from '../contract/examples.ts'
+import { openWorld } from '../contract/world.ts'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { fakeVault } from '../fakes/fakeVault.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const CANARY = 'CANARY'
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+}
+
+/** Repeats the key and signs its links, as badly as a service can. */
+const indiscreetService = () =>
+  fakeService((request, response) => {
+    const key = String(request.headers['x-api-key'])
+    if (request.url?.includes('symbols')) {
+      return response
+        .writeHead(302, { location: `/signed?X-Amz-Signature=${CANARY}-signature&key=${encodeURIComponent(key)}` })
+        .end()
+    }
+    if (request.url?.includes('universe')) return sendJson(response, `<html>${key} is not welcome</html>`, 403)
+    if (request.url?.startsWith('/signed')) return sendJson(response, `no: ${request.url} ${key}`, 500)
+    sendJson(response, { metrics: [{ id: 'flow' }], echo: key })
+  })
+
+test('a key is nowhere but in the keychain: not in the folder, a log, an answer, an event, an export', async () => {
+  const dataDir = temporaryFolder()
+  const vault = fakeVault()
+  const app = createApp({ vault, log: createFileLog(dataDir), clock: systemClock }, { version: '1.0.0', dataDir })
+  let closed = false
+  onTestFinished(async () => void (closed || (await app.close())))
+  const host = fakeHost()
+  const client = app.clientFor(host)
+  const crossed: unknown[] = []
+  app.bus.subscribe((name, payload) => crossed.push(name, payload))
+  const service = await indiscreetService()
+
+  const { id } = await client.call('connections.add', {
+    name: 'Desk',
+    metricsUrl: service.url,
+    portfolioUrl: service.url,
+    catalogLocation: `${service.url}/catalog`,
+    tier: null,
+  })
+  for (const [connectionService, key] of [
+    ['metrics', `${CANARY}/metrics+key=1`],
+    ['portfolio', `${CANARY}-portfolio-key`],
+  ] as const) {
+    crossed.push(await client.call('keys.set', { connectionId: id, service: connectionService, key }))
+  }
+  crossed.push(await client.call('connections.test', { id }))
+  crossed.push(await client.call('requests.list', { limit: 100 }))
+  crossed.push(await client.call('app.diagnostics', {}))
+  crossed.push(await client.call('app.check', {}))
+  crossed.push(await client.call('connections.list', {}))
+  await client.call('requests.export', {})
+  crossed.push(host.saved)
+  expect(host.saved[0].text).toContain('/signed?…')
+  expect(service.requests.some(({ headers }) => String(headers['x-api-key']).startsWith(CANARY))).toBe(true)
+  expect([...vault.secrets.values()]).toHaveLength(2)
+
+  expect(JSON.stringify(crossed)).not.toContain(CANARY)
+  const withKey = () => filesBelow(dataDir).filter((path) => readFileSync(path).includes(CANARY))
+  expect(withKey()).toEqual([])
+  await app.close()
+  closed = true
+  expect(withKey()).toEqual([])
+})
+
+test('a key in a call that fails is not repeated by the failure', async () => {
+  const world = await openWorld((app) => ({
+    client: app.clientFor(fakeHost()),
+    drop: null,
+    sendRaw: null,
+    close() {},
+  }))
+  const call = world.client.call as (name: CallName, input: unknown) => Promise<unknown>
+  for (const key of [`${CANARY} with spaces`, `${CANARY}${'x'.repeat(5000)}`, [CANARY], { [CANARY]: 1 }]) {
+    for (const name of callNames) {
+      const { input } = examples[name](world)
+      const failure = await call(name, { ...input, connectionId: 'nobody', key }).catch((error: Error) => error)
+      expect(JSON.stringify(failure) + String(failure) + (failure as Error).stack, name).not.toContain(CANARY)
+    }
+  }
+  expect(world.ports.log.lines.join('\n')).not.toContain(CANARY)
+})

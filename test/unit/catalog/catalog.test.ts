@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { metricDatasets, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { decodeSymbol, encodeSymbol, formatSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
+
+describe('metric datasets', () => {
+  it('are the eighteen of the service with as many columns as it documents', () => {
+    const widths = Object.fromEntries(metricDatasets.map(({ id, columns }) => [id, columns.length]))
+    expect(widths).toEqual({
+      flow: 36,
+      trade_size: 24,
+      range: 10,
+      impact: 5,
+      updownticks: 14,
+      run_structure: 7,
+      returns: 6,
+      slippage: 10,
+      vtwap: 2,
+      ohlcv: 6,
+      basis: 8,
+      funding: 3,
+      open_interest: 4,
+      l1_price: 12,
+      l1_imbalance: 10,
+      l1_liquidity: 14,
+      l2_imbalance: 24,
+      l2_liquidity: 16,
+    })
+  })
+
+  it.each(metricDatasets.map((dataset) => [dataset.id, dataset] as const))(
+    '%s says each column once, in full',
+    (_id, { columns }) => {
+      const names = columns.map(({ name }) => name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names).not.toContain('time')
+      for (const { name, label, formula, nullRule, resample } of columns) {
+        expect(
+          [label, formula, nullRule].every((words) => words.length > 2),
+          name,
+        ).toBe(true)
+        if (resample.how === 'quotient') expect(names).toEqual(expect.arrayContaining([resample.of, resample.by]))
+        if (resample.how === 'mean' && resample.weight) expect(names).toContain(resample.weight)
+      }
+    },
+  )
+
+  it('know what is 0 in an interval without events', () => {
+    const zeros = (id: Parameters<typeof metricDataset>[0]) =>
+      metricDataset(id).columns.flatMap(({ name, zeroWhenEmpty }) => (zeroWhenEmpty ? [name] : []))
+    expect(zeros('l1_price')).toEqual(['quote_update_frequency'])
+    expect(zeros('funding')).toEqual(['funding_rate_update_frequency'])
+    expect(zeros('ohlcv')).toEqual(['volume', 'volume_notional'])
+    expect(zeros('returns')).toEqual([])
+    expect(zeros('flow').filter((name) => !/_(volume|count)$/.test(name))).toEqual([
+      'volume_delta',
+      'volume_delta_notional',
+    ])
+  })
+})
+
+describe('raw datasets', () => {
+  it('have the kind of exchange time right after it where a venue has none', () => {
+    const names = rawColumns('mark_price', 'venuec-perps').map(({ name }) => name)
+    expect(names.slice(0, 3)).toEqual(['exchange_timestamp', 'exchange_timestamp_kind', 'local_timestamp'])
+    expect(rawColumns('trades', 'venuec-perps')).toEqual(rawColumns('trades', 'venuea-futures'))
+    expect(rawDatasets).toHaveLength(6)
+  })
+})
+
+describe('symbols', () => {
+  const asset = fc
+    .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+    .filter((text) => /^[^\s\p{C}/\\:-]+$/u.test(text))
+
+  it('come back from their parts and from their folder name', () => {
+    fc.assert(
+      fc.property(asset, asset, asset, (base, quote, settle) => {
+        const symbol = formatSymbol({ base, quote, settle })
+        expect(parseSymbol(symbol)).toEqual({ base, quote, settle })
+        expect(decodeSymbol(encodeSymbol(symbol))).toBe(symbol)
+      }),
+    )
+  })
+
+  it.each([
+    '',
+    'BTC',
+    'perpetual-BTC',
+    'perpetual-BTC-USDT',
+    'perpetual-:USDT',
+    'perpetual-a/b-USDT:USDT',
+    'perpetual-..\\a-b:c',
+    'perpetual-a b-c:d',
+    'perpetual-\ud800-c:d',
+  ])('does not take %j for one', (text) => expect(parseSymbol(text)).toBeNull())
+
+  it('keep hyphens in the base', () => {
+    expect(parseSymbol('perpetual-A-B-USDT:USDC')).toEqual({ base: 'A-B', quote: 'USDT', settle: 'USDC' })
+  })
+})

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { csvCell, csvLine } from '#core/export/csvCell.ts'
+
+test.each([
+  [null, ''],
+  ['', ''],
+  [-1.5, '-1.5'],
+  [1e21, '1e+21'],
+  ['plain', 'plain'],
+  ['a,b', '"a,b"'],
+  ['say "x"', '"say ""x"""'],
+  ['two\nlines', '"two\nlines"'],
+  [' space', '" space"'],
+  ['a-b=c', 'a-b=c'],
+  ['龙', '龙'],
+])('%j is %s', (value, cell) => {
+  expect(csvCell(value)).toBe(cell)
+})
+
+describe('what a spreadsheet would run', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x","y")'])('%j', (text) => {
+    expect(csvCell(text)).toBe(`"'${text.replaceAll('"', '""')}"`)
+  })
+})
+
+test('a line has one end and as many cells as went in, whatever they hold', () => {
+  expect(csvLine(['a', 1, null])).toBe('a,1,\r\n')
+  fc.assert(
+    fc.property(fc.array(fc.string(), { minLength: 1 }), (cells) => {
+      const back = readLine(csvLine(cells))
+      expect(back.map((cell, index) => (cell === `'${cells[index]}` ? cells[index] : cell))).toEqual(cells)
+    }),
+  )
+})
+
+/** A reader of its own, by the letter of RFC 4180. */
+function readLine(line: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  let quoted = false
+  const body = line.slice(0, -2)
+  for (let at = 0; at < body.length; at++) {
+    const character = body[at]
+    if (quoted && character === '"' && body[at + 1] === '"') cell += body[++at]
+    else if (character === '"') quoted = !quoted
+    else if (character === ',' && !quoted) {
+      cells.push(cell)
+      cell = ''
+    } else cell += character
+  }
+  return [...cells, cell]
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { logReturn } from '#shared/metrics/logReturn.ts'
+import { kurtosis, momentsOf, skewness, variance } from '#shared/metrics/moments.ts'
+import { quantile } from '#shared/metrics/quantile.ts'
+
+/** The quantile of a sorted copy, between order statistics. */
+function sortedQuantile(values: Float64Array, share: number): number {
+  const sorted = values.slice().sort()
+  const position = (values.length - 1) * share
+  const rank = Math.floor(position)
+  const above = sorted[Math.min(rank + 1, sorted.length - 1)]
+  return sorted[rank] + (above - sorted[rank]) * (position - rank)
+}
+
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })
+
+describe('quantile', () => {
+  const shares = [
+    [1, 2],
+    [9, 10],
+    [19, 20],
+  ] as const
+
+  it.each(shares)('%i/%i of any values is that of the sorted ones, and the values stay as they were', (up, down) => {
+    const many = fc.array(fc.oneof(finite, fc.integer({ min: 0, max: 5 })), { minLength: 1, maxLength: 2000 })
+    fc.assert(
+      fc.property(many, (list) => {
+        const values = Float64Array.from(list)
+        const found = quantile(values, up, down)
+        expect(found).toBeCloseTo(sortedQuantile(values, up / down), 4)
+        expect([...values]).toEqual(list.map(Number))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('finds order statistics of long, heavily skewed and repeated values exactly', () => {
+    const skewed = Float64Array.from({ length: 5001 }, (_, i) => 1e-6 * 1.01 ** ((i * 37) % 5001))
+    const twoClusters = Float64Array.from({ length: 4001 }, (_, i) => (i % 2 ? 1 : 1e9))
+    for (const values of [skewed, twoClusters]) {
+      const sorted = values.slice().sort()
+      expect(quantile(values, 1, 2)).toBe(sorted[(values.length - 1) / 2])
+    }
+  })
+
+  it('of equal neighbours is exactly that value', () => {
+    expect(quantile(new Float64Array(4).fill(0.1), 9, 10)).toBe(0.1)
+  })
+})
+
+describe('moments', () => {
+  it('of equal values are exactly 0, whatever the value', () => {
+    fc.assert(
+      fc.property(finite, fc.integer({ min: 1, max: 50 }), (drawn, count) => {
+        const value = drawn + 0
+        const moments = momentsOf(new Float64Array(count).fill(value))
+        expect(moments).toMatchObject({ m2: 0, mean: value, min: value, max: value })
+      }),
+    )
+  })
+
+  /** Known distances on top of levels at which sums of squares keep no digit; powers of two, so the input is exact. */
+  it.each([2 ** 17, 2 ** -23, 1, 2 ** 40])('keep nine digits at values of %d', (level) => {
+    const step = level * 2 ** -30
+    const pattern = [-3, -1, -1, 0, 1, 1, 3, 8]
+    const moments = momentsOf(Float64Array.from({ length: 8000 }, (_, i) => level + pattern[i % 8] * step))
+    const plain = momentsOf(Float64Array.from({ length: 8000 }, (_, i) => pattern[i % 8]))
+    expect(variance(moments) / (step * step) / variance(plain)).toBeCloseTo(1, 10)
+    expect(skewness(moments) / skewness(plain)).toBeCloseTo(1, 10)
+    expect(kurtosis(moments) / kurtosis(plain)).toBeCloseTo(1, 10)
+  })
+
+  it('of too few values are undefined', () => {
+    expect(variance(momentsOf(Float64Array.of(1)))).toBeNaN()
+    expect(skewness(momentsOf(Float64Array.of(1, 2)))).toBeNaN()
+    expect(kurtosis(momentsOf(Float64Array.of(1, 2, 3)))).toBeNaN()
+  })
+})
+
+describe('logReturn', () => {
+  it('agrees with the logarithm of the quotient', () => {
+    const price = fc.double({ min: 1e-7, max: 1e7, noNaN: true })
+    fc.assert(
+      fc.property(price, fc.double({ min: 0.2, max: 5, noNaN: true }), (before, factor) => {
+        const expected = Math.log(before * factor) - Math.log(before)
+        expect(Math.abs(logReturn(before, before * factor) - expected)).toBeLessThan(1e-13)
+      }),
+    )
+  })
+
+  it('keeps every digit of a tiny return', () => {
+    // 2^-40 exactly; ln(1 + x) = x − x²/2 + …
+    const x = 2 ** -40
+    expect(logReturn(1, 1 + x) / (x - (x * x) / 2)).toBeCloseTo(1, 14)
+    expect(logReturn(131072, 131072 * (1 + x)) / (x - (x * x) / 2)).toBeCloseTo(1, 14)
+  })
+})

@@ -1,0 +1,176 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { mkdtempSync, rmSync, truncateSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
+import { TextDictionary } from '#core/readers/textDictionary.ts'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'perpscope-readers-'))
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+  rmSync(folder, { recursive: true })
+})
+
+const rows = 5000
+
+/** Every type, with and without nulls, of few and of many values. */
+const everything = `SELECT
+    i::BIGINT AS whole64, i::INTEGER - 2500 AS whole32, (i % 7)::SMALLINT AS whole16, (i * 3000000000)::UBIGINT AS unsigned64,
+    i / 3.0::DOUBLE AS many, (i % 5) * 0.25::DOUBLE AS few, (i / 7.0)::FLOAT AS single, i % 3 = 0 AS flag,
+    CASE WHEN i % 4 = 1 THEN NULL ELSE i * 1.5::DOUBLE END AS sparse, NULL::DOUBLE AS empty,
+    CASE WHEN i BETWEEN 1000 AND 3500 THEN NULL ELSE (i % 9)::DOUBLE END AS gap,
+    (i * 1.25)::DECIMAL(12, 2) AS fixed,
+    make_timestamp(1788220800123456 + i * 1000003) AS micros,
+    make_timestamp(1788220800123456 + i * 1000003)::TIMESTAMP_MS AS millis,
+    make_timestamp_ns(1788220800123456789 + i * 1000000007) AS nanos,
+    'side ' || (i % 3) AS side, CASE WHEN i % 5 = 0 THEN NULL ELSE 'id ' || i END AS id, repeat('é', (i % 4)::INT) AS wide
+  FROM range(${rows}) t(i)`
+
+const numberColumns = 'whole64 whole32 whole16 unsigned64 many few single flag sparse empty gap fixed'.split(' ')
+
+type Cell = number | string | null
+let truth: Record<string, Cell[]>
+
+beforeAll(async () => {
+  const asNumbers = numberColumns.map((name) => `${name}::DOUBLE AS ${name}`)
+  const times = `epoch_us(micros)::DOUBLE AS micros, epoch_us(millis)::DOUBLE AS millis, (epoch_ns(nanos) // 1000)::DOUBLE AS nanos`
+  const result = await connection.runAndReadAll(`SELECT ${asNumbers}, ${times}, side, id, wide FROM (${everything})`)
+  truth = result.getColumnsObjectJS() as Record<string, Cell[]>
+})
+
+async function written(name: string, options: string): Promise<string> {
+  const path = join(folder, `${name}.parquet`)
+  await connection.run(`COPY (${everything}) TO '${path}' (FORMAT parquet, ${options})`)
+  return path
+}
+
+const cells = (values: Iterable<number>): Cell[] => [...values].map((value) => (Number.isNaN(value) ? null : value))
+
+function readAll(path: string, from: number, to: number): Record<string, Cell[]> {
+  using file = new ParquetFile(path)
+  const read: Record<string, Cell[]> = {}
+  const numbers = (name: string, reader: typeof readNumbers) => {
+    const values = new Float64Array(to - from + 2).fill(-1)
+    const valid = new Uint8Array(values.length).fill(1)
+    const nulls = reader(file, name, { from, to }, { values, at: 1, valid })
+    expect([values[0], values[values.length - 1]], `${name}: beside the target`).toEqual([-1, -1])
+    read[name] = cells(values.subarray(1, values.length - 1))
+    expect(read[name].filter((cell) => cell === null)).toHaveLength(nulls)
+    expect(valid.filter((bit) => bit === 0)).toHaveLength(nulls)
+  }
+  for (const name of numberColumns) numbers(name, readNumbers)
+  for (const name of ['micros', 'millis', 'nanos']) numbers(name, readTimesUs)
+  for (const name of ['side', 'id', 'wide']) {
+    const codes = new Int32Array(to - from)
+    const dictionary = new TextDictionary()
+    readTexts(file, name, { from, to }, dictionary, { values: codes, at: 0 })
+    read[name] = Array.from(codes, (code) => dictionary.texts[code] ?? null)
+  }
+  return read
+}
+
+const cut = (from: number, to: number) =>
+  Object.fromEntries(Object.entries(truth).map(([name, column]) => [name, column.slice(from, to)]))
+
+describe('columns of Parquet files', () => {
+  const writings = [
+    ...['uncompressed', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4_raw'].map(
+      (codec) => `COMPRESSION ${codec}, ROW_GROUP_SIZE 2048`,
+    ),
+    'COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE 2048',
+    'COMPRESSION snappy, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 1',
+  ]
+  it.each(writings)('are read as the database that wrote them reads them: %s', async (options) => {
+    const path = await written(`codec-${writings.indexOf(options)}`, options)
+    expect(readAll(path, 0, rows)).toEqual(truth)
+    for (const [from, to] of [
+      [0, 1],
+      [1500, 2100],
+      [2048, 4096],
+      [rows - 1, rows],
+      [7, 7],
+    ]) {
+      expect(readAll(path, from, to)).toEqual(cut(from, to))
+    }
+  })
+
+  it('are read from pages of the second version with nulls and several pages a group', () => {
+    const values = Array.from({ length: 3000 }, (_, i) => (i % 6 === 2 ? null : i / 8))
+    const path = join(folder, 'pages.parquet')
+    const columnData = [{ name: 'x', type: 'DOUBLE' as const, data: values }]
+    writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData, pageSize: 1024, rowGroupSize: 1700 })))
+    using file = new ParquetFile(path)
+    const target = new Float64Array(2000)
+    readNumbers(file, 'x', { from: 900, to: 2900 }, { values: target, at: 0 })
+    expect(cells(target)).toEqual(values.slice(900, 2900))
+  })
+
+  it('say what they are', async () => {
+    using file = new ParquetFile(await written('types', 'COMPRESSION zstd'))
+    const typeOf = (name: string) => file.columns[file.indexOf(name)]
+    expect(file.rows).toBe(rows)
+    expect([typeOf('many').type, typeOf('flag').type, typeOf('side').type, typeOf('fixed').type]).toEqual([
+      'double',
+      'boolean',
+      'text',
+      'other',
+    ])
+    expect(['micros', 'millis', 'nanos', 'whole64'].map((name) => typeOf(name).timestampUnit)).toEqual([
+      'us',
+      'ms',
+      'ns',
+      null,
+    ])
+  })
+})
+
+describe('what is no readable file or column', () => {
+  it.each([
+    ['an empty file', (path: string) => truncateSync(path, 0), 'empty'],
+    ['a file cut off at the end', (path: string) => truncateSync(path, statSync(path).size - 100), 'cut off'],
+    ['a short foreign file', (path: string) => writeFileSync(path, 'hello'), 'not a Parquet file'],
+    ['a long foreign file', (path: string) => writeFileSync(path, 'time,price\n'.repeat(100)), 'not a Parquet file'],
+    [
+      'a damaged footer',
+      (path: string) => writeFileSync(path, `PAR1${'x'.repeat(400)}\u0040\u0001\u0000\u0000PAR1`),
+      'footer is damaged',
+    ],
+  ])('%s is said to be one, with its name', async (_name, spoil, words) => {
+    const path = await written('spoilt', 'COMPRESSION zstd')
+    spoil(path)
+    expect(() => new ParquetFile(path)).toThrow(words)
+    expect(() => new ParquetFile(path)).toThrow(path)
+  })
+
+  it('damage inside a column names the file and the column', async () => {
+    const path = await written('damaged', 'COMPRESSION zstd')
+    const bytes = Buffer.alloc(3000, 0xee)
+    const { openSync, writeSync, closeSync } = await import('node:fs')
+    using file = new ParquetFile(path)
+    const chunk = file.rowGroups[0].chunks[file.indexOf('many')]
+    const descriptor = openSync(path, 'r+')
+    writeSync(descriptor, bytes, 0, bytes.length, Number(chunk.data_page_offset) + 40)
+    closeSync(descriptor)
+    const read = () => readNumbers(file, 'many', { from: 0, to: rows }, { values: new Float64Array(rows), at: 0 })
+    expect(read).toThrow(`${path}: column many cannot be read`)
+  })
+
+  it('a missing column and a column of another kind are named', async () => {
+    using file = new ParquetFile(await written('kinds', 'COMPRESSION zstd'))
+    const range = { from: 0, to: 1 }
+    const values = new Float64Array(1)
+    expect(() => readNumbers(file, 'price', range, { values, at: 0 })).toThrow('column price is missing')
+    expect(() => readNumbers(file, 'side', range, { values, at: 0 })).toThrow('column side is text')
+    expect(() => readTimesUs(file, 'whole64', range, { values, at: 0 })).toThrow('whole64 is not a timestamp')
+    expect(() => readTexts(file, 'many', range, new TextDictionary(), { values: new Int32Array(1), at: 0 })).toThrow(
+      'many is not text',
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import {
+  add,
+  countModules,
+  exitStatusOf,
+  lastLine,
+  nothing,
+  single,
+  skippedLines,
+} from '../../../scripts/test/counts.mjs'
+
+const testOf = (fullName: string, state: string, note?: string) => ({ fullName, result: () => ({ state, note }) })
+
+function moduleOf(tests: unknown[], errors: unknown[] = [], suites: unknown[] = []) {
+  return {
+    moduleId: 'file.test.ts',
+    errors: () => errors,
+    children: { allTests: () => tests, allSuites: () => suites },
+  }
+}
+
+describe('counting', () => {
+  it('counts tests by what became of them', () => {
+    const tests = [
+      testOf('a', 'passed'),
+      testOf('b', 'failed'),
+      testOf('c', 'skipped', 'no keychain'),
+      testOf('d', 'pending'),
+    ]
+    const counts = countModules([moduleOf(tests)], [])
+    expect(counts).toMatchObject({ passed: 1, failed: 2, failures: ['b', 'd'] })
+    expect(lastLine(counts)).toBe('1 passed, 2 failed, 1 skipped')
+    expect(skippedLines(counts.skipped)).toEqual(['Skipped: c (no keychain)'])
+  })
+
+  it('counts a file that cannot be loaded, a hook that fails and an error outside of tests as failures', () => {
+    const suite = { fullName: 'hooked', errors: () => [new Error('hook')] }
+    const counts = countModules([moduleOf([], [new Error('syntax')]), moduleOf([], [], [suite])], [new Error('late')])
+    expect(counts).toMatchObject({ passed: 0, failed: 3 })
+    expect(counts.failures).toEqual(['file.test.ts', 'hooked', 'outside of any test: late'])
+  })
+
+  it('adds up, and succeeds only where something ran and nothing failed', () => {
+    expect(lastLine(add(single('lint', true), single('build', true)))).toBe('2 passed, 0 failed')
+    expect(exitStatusOf(single('lint', true))).toBe(0)
+    expect(exitStatusOf(add(single('lint', true), single('build', false)))).toBe(1)
+    expect(exitStatusOf(nothing)).toBe(1)
+  })
+})
