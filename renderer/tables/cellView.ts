@@ -41,6 +41,7 @@ export function paintedColumn(column: TableColumn, place: number, source: RowSou
 }
 
 export const MISSING_SIGN = '–'
+const MISSING_WORD = 'missing'
 
 export interface CellView {
   text: string
@@ -50,16 +51,17 @@ export interface CellView {
 }
 
 /** What a cell shows. Undefined is on its way, null is missing. */
-export function cellView({ column, format, heat, classes, zone }: PaintedColumn, value: Cell | undefined): CellView {
+export function cellView({ column, format, heat, classes }: PaintedColumn, value: Cell | undefined): CellView {
   if (value === undefined) return { text: '', classes: `${classes} waiting`, title: undefined, style: undefined }
-  if (value === null) return { text: MISSING_SIGN, classes: `${classes} missing`, title: 'missing', style: undefined }
+  if (value === null)
+    return { text: MISSING_SIGN, classes: `${classes} missing`, title: MISSING_WORD, style: undefined }
   const text = format(value)
   const tone = column.tone ? ` tone-${column.tone(value)}` : ''
   const warmth = heat?.(value)
   return {
     text,
     classes: warmth ? `${classes}${tone} heat-${warmth.side}` : classes + tone,
-    title: titleOf(value, text, column, zone),
+    title: undefined,
     style: warmth
       ? { '--strength': `${Math.round(warmth.strength * 45)}%` }
       : column.look === 'bar'
@@ -68,11 +70,13 @@ export function cellView({ column, format, heat, classes, zone }: PaintedColumn,
   }
 }
 
-/** The whole value, where the cell shows less of it. */
-function titleOf(value: number | string, text: string, { kind }: TableColumn, zone: Zone): string | undefined {
-  if (typeof value === 'string') return value.length > 12 ? value : undefined
-  const exact = kind === 'time' ? exactTime(value, zone) : exactNumber(value)
-  return exact === text || !Number.isFinite(value) ? undefined : exact
+/** The whole value, where the cell may show less of it. */
+export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
+  if (value === undefined) return ''
+  if (value === null) return MISSING_WORD
+  if (typeof value === 'string') return value
+  const exact = column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
+  return exact === format(value) || !Number.isFinite(value) ? '' : exact
 }
 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`

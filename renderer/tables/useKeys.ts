@@ -5,6 +5,8 @@ import type { useSelection } from './useSelection.ts'
 interface KeyParts {
   current: Ref<Position | null>
   bounds: () => Bounds
+  /** Where the keyboard begins. */
+  start: () => Position
   selection: ReturnType<typeof useSelection>
   goTo: (position: Position) => void
   press: (place: number, also: boolean) => void
@@ -22,7 +24,7 @@ export function useKeys(parts: KeyParts) {
 
   /** @returns whether the key was ours */
   function act(event: KeyboardEvent): boolean {
-    const at = current.value ?? { row: 0, column: 0 }
+    const at = current.value ?? parts.start()
     const command = event.ctrlKey || event.metaKey
     if (at.row === HEADER && headerKey(event, at.column, command)) return true
     if (event.altKey) return false
@@ -32,7 +34,8 @@ export function useKeys(parts: KeyParts) {
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
     const next = moved({ key: event.key, command }, at, parts.bounds())
     if (!next) return false
-    parts.goTo(current.value ? next : at)
+    // The first plain arrow only shows where one is.
+    parts.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
     if (event.shiftKey && next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
     return true
   }

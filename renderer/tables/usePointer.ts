@@ -8,10 +8,11 @@ interface PointerParts {
   isChosen: (row: number) => boolean
   open: (row: number) => void
   openMenu: (row: number, x: number, y: number) => void
+  wholeValue: (position: Position) => string
 }
 
 /** What pointers do on the rows: one set of listeners for all of them. */
-export function usePointer({ current, selection, isChosen, open, openMenu }: PointerParts) {
+export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerParts) {
   const hovered = shallowRef<number | null>(null)
 
   function onClick(event: MouseEvent): void {
@@ -38,14 +39,26 @@ export function usePointer({ current, selection, isChosen, open, openMenu }: Poi
     if (at) open(at.row)
   }
 
+  /** Whole values are written only where one looks: on every cell they would slow each scroll. */
+  function onOver(event: Event): void {
+    const at = positionOf(event)
+    if (!at) return
+    hovered.value = at.row
+    const cell = cellOf(event.target)
+    if (cell && !isMissing(cell)) cell.title = wholeValue(at)
+  }
+
+  function onOut({ target }: Event): void {
+    const cell = cellOf(target)
+    if (cell && !isMissing(cell)) cell.removeAttribute('title')
+  }
+
   const listeners = {
     click: onClick,
     dblclick: onDoubleClick,
     contextmenu: onMenu,
-    pointerover: (event: PointerEvent) => {
-      const at = positionOf(event)
-      if (at) hovered.value = at.row
-    },
+    pointerover: onOver,
+    pointerout: onOut,
   }
   /** The row whose actions are offered: under the pointer, else where the keyboard is. */
   const actionRow = computed(
@@ -54,9 +67,13 @@ export function usePointer({ current, selection, isChosen, open, openMenu }: Poi
   return { listeners, actionRow, leave: () => (hovered.value = null) }
 }
 
+/** These carry their title for everyone, all the time. */
+const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
+
+const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')
+
 /** The cell under an event, null beside all rows. */
 function positionOf({ target }: Event): Position | null {
   const row = (target as Element).closest<HTMLElement>('[data-row]')
-  const cell = (target as Element).closest<HTMLElement>('[data-place]')
-  return row && { row: Number(row.dataset.row), column: Number(cell?.dataset.place ?? 0) }
+  return row && { row: Number(row.dataset.row), column: Number(cellOf(target)?.dataset.place ?? 0) }
 }

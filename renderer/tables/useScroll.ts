@@ -25,16 +25,18 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollParts) {
   function onScroll(): void {
     const { scrollTop, scrollLeft } = scroller.value!
     leftPx.value = scrollLeft
-    if (scrollTop === lastScrollPx) return
+    if (Math.abs(scrollTop - lastScrollPx) < 1) return
     topPx.value = scale.value.follow(topPx.value, lastScrollPx, scrollTop)
     lastScrollPx = scrollTop
   }
 
   /** Sets the bar to where the rows are; on tall tables steps leave it behind. */
   function placeBar(): void {
-    if (!scroller.value) return
-    scroller.value.scrollTop = scale.value.scrollOf(topPx.value)
-    lastScrollPx = scroller.value.scrollTop
+    const scrollPx = scale.value.scrollOf(topPx.value)
+    // Setting it makes the browser lay everything out at once: only where it differs.
+    if (!scroller.value || Math.abs(scrollPx - lastScrollPx) < 1) return
+    scroller.value.scrollTop = scrollPx
+    lastScrollPx = scrollPx
   }
 
   function scrollTo(top: number): void {

@@ -27,8 +27,9 @@ function texts(name: string, rows: number, dictionary: string[], codeOf: (row: n
   return { name, kind: 'text', values, dictionary, valid: null }
 }
 
+const symbols = Array.from({ length: 20_000 }, (_, at) => `${words[at % words.length]}-${at}-USDT`)
+
 export function syntheticFrame(rows: number, from = 0): Frame {
-  const symbols = Array.from({ length: 20_000 }, (_, at) => `${words[at % words.length]}-${at}-USDT`)
   const ratio = numbers('ratio', rows, (row) => noise(row + from, 2) * 4 - 2, 7)
   if (rows > 5) ratio.values.set([NaN, Infinity, -Infinity, 0], 2)
   return {
