@@ -8,6 +8,7 @@ import { useFiles } from '../stores/files.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { copyText } from '../components/copyText.ts'
+import { sectionNames, type SectionName } from '../views/settings/sectionNames.ts'
 import { nextZoom } from './nextZoom.ts'
 
 interface ShellActions {
@@ -25,6 +26,12 @@ export function shellCommands(actions: ShellActions): Command[] {
   return [...goCommands(actions), ...dataCommands(), ...viewCommands(), ...helpCommands(actions)]
 }
 
+/** Those that a menu outside the window may choose too. */
+const sectionCommands: Partial<Record<SectionName, CommandId>> = {
+  connections: 'go.connections',
+  requests: 'go.requests',
+}
+
 function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[] {
   const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
     id: `go.${name}`,
@@ -37,36 +44,29 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
   const others: ShellCommand[] = [
     {
       id: 'palette.open',
-      title: 'Search commands and symbols',
+      title: () => useCommands().searchWords,
       group: 'Go to',
       shortcuts: ['Mod+K'],
       run: openPalette,
     },
-    {
-      id: 'go.connections',
-      title: 'Settings: Connections',
-      group: 'Go to',
-      keywords: 'service key url tier',
-      run: () => router.push('/settings/connections'),
-    },
-    {
-      id: 'go.requests',
-      title: 'Settings: Requests',
-      group: 'Go to',
-      keywords: 'log network status http',
-      run: () => router.push('/settings/requests'),
-    },
     { id: 'go.back', title: 'Back', group: 'Go to', run: () => router.back() },
     { id: 'go.forward', title: 'Forward', group: 'Go to', run: () => router.forward() },
   ]
-  return [...toScreens, ...others]
+  const toSections = sectionNames
+    .filter(({ name }) => name !== 'about')
+    .map(({ name, title }) => ({
+      id: sectionCommands[name] ?? `go.settings.${name}`,
+      title: `Settings: ${title}`,
+      group: 'Go to' as const,
+      run: () => router.push(`/settings/${name}`),
+    }))
+  return [...toScreens, ...toSections, ...others]
 }
 
-function dataCommands(): Command[] {
+function dataCommands(): ShellCommand[] {
   const settings = useSettings()
-  const connections = useConnections()
   const files = useFiles()
-  const shared: ShellCommand[] = [
+  return [
     {
       id: 'offline.toggle',
       title: () => (settings.current.offline ? 'Go online' : 'Go offline'),
@@ -83,20 +83,6 @@ function dataCommands(): Command[] {
       run: () => files.pick(),
     },
   ]
-  const use: Command = {
-    id: 'connections.next',
-    title: () => `Use connection: ${nextConnection()?.name ?? ''}`,
-    group: 'Connection',
-    keywords: 'switch service',
-    when: () => nextConnection() !== undefined,
-    run: () => connections.use(nextConnection()?.id ?? ''),
-  }
-  function nextConnection() {
-    const { list } = connections
-    const at = list.findIndex((connection) => connection.active)
-    return list.length > 1 ? list[(at + 1) % list.length] : undefined
-  }
-  return [...shared, use]
 }
 
 function viewCommands(): ShellCommand[] {
@@ -162,4 +148,18 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
       },
     },
   ]
+}
+
+/** One command for each connection that is not in use. */
+export function connectionCommands(): Command[] {
+  const connections = useConnections()
+  return connections.list
+    .filter((connection) => !connection.active)
+    .map(({ id, name }) => ({
+      id: `connections.use.${id}`,
+      title: `Use connection: ${name}`,
+      group: 'Connection',
+      keywords: 'switch service',
+      run: () => connections.use(id),
+    }))
 }

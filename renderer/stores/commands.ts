@@ -20,6 +20,7 @@ export interface Command {
 
 /** Anything else the palette can find, e.g. the symbols of a service. */
 export interface PaletteProvider {
+  /** E.g. `Symbols`. */
   heading: string
   find(query: string, signal: AbortSignal): Promise<PaletteFind[]>
 }
@@ -43,6 +44,9 @@ export const useCommands = defineStore('commands', () => {
   /** Shortcuts without a modifier can be switched off, for people whose keyboard or voice input triggers them by accident. */
   const singleKeys = ref(localStorage.getItem(SINGLE_KEYS_AS) !== 'off')
 
+  const searchWords = computed(() =>
+    ['Search commands', ...providers.value.map(({ heading }) => heading.toLowerCase())].join(' and '),
+  )
   const offered = computed(() => registered.value.filter((command) => command.when?.() ?? true))
 
   /** @returns a function that takes them away again */
@@ -83,7 +87,19 @@ export const useCommands = defineStore('commands', () => {
     localStorage.setItem(SINGLE_KEYS_AS, on ? 'on' : 'off')
   }
 
-  return { offered, providers, recent, singleKeys, register, provide, run, attempt, remember, useSingleKeys }
+  return {
+    offered,
+    searchWords,
+    providers,
+    recent,
+    singleKeys,
+    register,
+    provide,
+    run,
+    attempt,
+    remember,
+    useSingleKeys,
+  }
 })
 
 export const titleOf = (command: Command): string => toValue(command.title)

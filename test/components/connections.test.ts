@@ -77,6 +77,21 @@ describe('a connection', () => {
     expect(wrapper.html()).not.toContain('canary')
   })
 
+  it('forgets a key only when asked twice', async () => {
+    const keys = {
+      metrics: { set: true, ending: null, kept: 'keychain' },
+      portfolio: { set: false, ending: null, kept: null },
+    } as const
+    const { host, wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection({ keys }) }, (host) =>
+      host.answer('keys.remove', () => keys.portfolio),
+    )
+    await button(wrapper, 'Remove key').trigger('click')
+    expect(host.calls.some(([name]) => name === 'keys.remove')).toBe(false)
+    await button(wrapper, 'Forget this key').trigger('click')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['keys.remove', { connectionId: 'desk', service: 'metrics' }])
+  })
+
   it('tells service by service what a test found', async () => {
     const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
       host.answer('connections.test', () => [

@@ -2,7 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { onTestFinished } from 'vitest'
 import type { Component } from 'vue'
-import { createMemoryHistory, createRouter } from 'vue-router'
+import { createMemoryHistory, createRouter, type Router } from 'vue-router'
 import { useConnections } from '../../renderer/stores/connections.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
@@ -11,6 +11,7 @@ import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 export interface Mounted {
   host: FakeWindowHost
   wrapper: VueWrapper
+  router: Router
 }
 
 /** A component in the page, with stores that are loaded from a fake host. */
@@ -32,7 +33,7 @@ export async function mountWithHost(
   })
   const wrapper = mount(component, { props, attachTo: document.body, global: { plugins: [pinia, router] } })
   onTestFinished(() => wrapper.unmount())
-  return { host, wrapper }
+  return { host, wrapper, router }
 }
 
 /** The button with exactly this text or label. */

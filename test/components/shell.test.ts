@@ -1,16 +1,19 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
+import { commandIds } from '#shared/contract/commandIds.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import ErrorBoundary from '../../renderer/components/ErrorBoundary.vue'
 import { keyCaps } from '../../renderer/components/keyCaps.ts'
 import MenuButton from '../../renderer/components/MenuButton.vue'
 import CommandPalette from '../../renderer/shell/CommandPalette.vue'
 import { nextZoom } from '../../renderer/shell/nextZoom.ts'
+import { connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
 import { useCommands } from '../../renderer/stores/commands.ts'
 import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
 import DownloadsSection from '../../renderer/views/settings/DownloadsSection.vue'
 import SelfCheck from '../../renderer/views/settings/SelfCheck.vue'
+import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
 afterEach(() => document.body.replaceChildren())
@@ -192,6 +195,23 @@ describe('the self-check', () => {
       expect.stringContaining('trouble: no session'),
     ])
   })
+})
+
+it('knows every command that a menu outside the window may choose, each id and each shortcut once', async () => {
+  const { router } = await mountWithHost(AppearanceSection)
+  const commands = shellCommands({ router, ownWindow: true, openPalette: () => {}, openShortcuts: () => {} })
+  const ids = commands.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([...commandIds]))
+  expect(new Set(ids).size).toBe(ids.length)
+  const shortcuts = commands.flatMap((command) => command.shortcuts ?? [])
+  expect(new Set(shortcuts).size).toBe(shortcuts.length)
+})
+
+it('offers to use each connection that is not in use', async () => {
+  await mountWithHost(AppearanceSection, {}, (host) =>
+    host.answer('connections.list', () => [fakeConnection({ active: true }), fakeConnection({ id: 'b', name: 'B' })]),
+  )
+  expect(connectionCommands().map(({ title }) => title)).toEqual(['Use connection: B'])
 })
 
 it('zooms in steps and stays at the ends', () => {

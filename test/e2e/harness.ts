@@ -9,7 +9,7 @@ import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const rendererDir = join(root, 'out', 'renderer')
+export const rendererDir = join(root, 'out', 'renderer')
 export const artifactsDir = join(root, 'test', 'artifacts')
 
 const browserArgs = [

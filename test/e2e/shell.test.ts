@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openShell, openTunnel, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openDesk, openShell, openTunnel, openWindow, rendererDir, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -23,7 +25,7 @@ const go = async (page: Page, address: string) => {
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
-const palette = (page: Page) => page.getByRole('combobox', { name: 'Search commands and symbols' })
+const palette = (page: Page) => page.getByRole('combobox', { name: 'Search commands' })
 
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
   it.each([
@@ -43,6 +45,15 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     }
     expect(findings).toEqual([])
   })
+})
+
+it('starts from at most 350 kB, packed', () => {
+  const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
+  const files = [...page.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file)
+  expect(files.length).toBeGreaterThan(1)
+  const sizeKb = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(rendererDir, file))).length, 0) / 1000
+  console.log(`The window starts from ${sizeKb.toFixed(0)} kB in ${files.length} files, packed.`)
+  expect(sizeKb).toBeLessThan(350)
 })
 
 it('goes everywhere by keyboard alone', async () => {

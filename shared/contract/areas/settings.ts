@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 
 /** The words a person reads beside a field, the same in a form and from the core. */
 const between = (least: number, most: number) => `must be from ${least} to ${most}`
-const aboveZero = (most: number) => `must be a number above 0, at most ${most}`
+const aboveZero = (most: number) => `must be a number above 0, at most ${most.toLocaleString('en')}`
 
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
