@@ -1,6 +1,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
+import type { AppInfo } from '#shared/contract/areas/app.ts'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import ErrorBoundary from '../../renderer/components/ErrorBoundary.vue'
@@ -8,6 +9,7 @@ import { keyCaps } from '../../renderer/components/keyCaps.ts'
 import MenuButton from '../../renderer/components/MenuButton.vue'
 import CommandPalette from '../../renderer/shell/CommandPalette.vue'
 import { nextZoom } from '../../renderer/shell/nextZoom.ts'
+import { startWindow } from '../../renderer/startWindow.ts'
 import { connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
 import { useCommands } from '../../renderer/stores/commands.ts'
 import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
@@ -205,6 +207,20 @@ it('knows every command that a menu outside the window may choose, each id and e
   expect(new Set(ids).size).toBe(ids.length)
   const shortcuts = commands.flatMap((command) => command.shortcuts ?? [])
   expect(new Set(shortcuts).size).toBe(shortcuts.length)
+})
+
+it('goes where a link leads and does what a menu says', async () => {
+  const { host, router } = await mountWithHost(AppearanceSection)
+  host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
+  await startWindow(host, router)
+  host.emit('links.opened', { address: '#/coverage' })
+  await flushPromises()
+  expect(router.currentRoute.value.path).toBe('/coverage')
+  const run = vi.fn()
+  useCommands().register([{ id: 'help.about', title: 'About', group: 'Help', run }])
+  host.emit('menu.chosen', { command: 'help.about' })
+  host.emit('menu.chosen', { command: 'no.such' })
+  expect(run).toHaveBeenCalledOnce()
 })
 
 it('offers to use each connection that is not in use', async () => {

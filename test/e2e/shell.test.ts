@@ -143,8 +143,16 @@ it('keeps settings over a reload, shows them in another window at once, and neve
   await page.getByText('Comfortable', { exact: true }).click()
   for (let step = 0; step < 2; step++) await page.getByRole('button', { name: 'Larger' }).click()
   await other.page.getByText('125 %').waitFor()
+  await page.addInitScript(() => {
+    const seen: string[] = []
+    Object.assign(window, { seenThemes: seen })
+    const look = () => seen.push(document.documentElement.dataset.theme ?? '')
+    new MutationObserver(look).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
+  })
   await page.reload()
   await heading(page).waitFor()
+  const themes = await page.evaluate(() => (window as unknown as { seenThemes: string[] }).seenThemes)
+  expect([...new Set(themes)]).toEqual(['light'])
   expect(page.url()).toMatch(/#\/settings\/appearance$/)
   expect(await page.getByRole('radio', { name: 'Light', exact: true }).isChecked()).toBe(true)
   expect(await page.getByRole('radio', { name: 'Comfortable' }).isChecked()).toBe(true)
@@ -216,12 +224,15 @@ it('says when the line is lost, and everything comes back by itself', async () =
   const desk = await openDesk()
   const tunnel = await openTunnel(desk.host.port)
   const { page } = await openWindow(`http://127.0.0.1:${tunnel.port}/#token=${desk.host.token}`, {
-    expected: /WebSocket|ERR_CONNECTION_(REFUSED|RESET)/,
+    expected: /WebSocket|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|dynamically imported module/,
   })
   await heading(page).waitFor()
   await tunnel.cut()
   await page.getByText('The connection to Perpscope is lost.').waitFor()
   await page.screenshot({ path: join(artifactsDir, 'line-lost-dark-1280.png') })
+  await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
+  await page.getByText('The screen could not be loaded.').waitFor()
+  await expect.poll(() => heading(page).innerText()).toBe('No chart is open')
   // What changes meanwhile was not heard, and is there afterwards.
   await desk.app.clientFor({ face: 'command line', pickFiles: null, save: async () => null }).call('settings.change', {
     theme: 'light',
@@ -229,6 +240,8 @@ it('says when the line is lost, and everything comes back by itself', async () =
   await tunnel.mend()
   await page.getByText('The connection to Perpscope is lost.').waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+  await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
+  await expect.poll(() => heading(page).innerText()).toBe('No coverage is known yet')
 })
 
 it('says what to do when the host was started anew with another token', async () => {
