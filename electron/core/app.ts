@@ -5,7 +5,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
-import { createConnections, type SandboxService } from '#core/connections/connections.ts'
+import { createConnections } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { createDiscoveries } from '#core/discovery/discoveries.ts'
@@ -30,8 +30,6 @@ import { openSession } from '#core/session.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
-export type { SandboxService } from '#core/connections/connections.ts'
-
 export interface AppConfig {
   version: string
   dataDir: string
@@ -52,15 +50,13 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Takes in files that the person dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
-  /** Where the built-in connection leads from now on; null while no sandbox runs. */
-  setSandbox(sandbox: SandboxService | null): Promise<void>
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
-export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
+export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {
   const redactor = createRedactor()
   const log = createRecentLog(redactingLog(hostLog, redactor), clock)
   const bus = createEventBus((name, thrown) =>
@@ -84,7 +80,14 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     proxy: config.proxy ?? null,
   })
   const received = createReceivedFiles(bus)
-  const connections = createConnections({ store: store.connections, keyring, http, clock })
+  const connections = createConnections({
+    store: store.connections,
+    keyring,
+    http,
+    clock,
+    startSandbox,
+    onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
+  })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
 
   const info = {
@@ -142,13 +145,10 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
         }),
     }),
     receiveFiles: async (paths) => void (await received.add(paths)),
-    async setSandbox(sandbox) {
-      connections.setSandbox(sandbox)
-      bus.emit('connections.changed', await connections.list())
-    },
     async close() {
       stopWatching()
       requestNews.stop()
+      await connections.close()
       await http.close()
       store.close()
     },
