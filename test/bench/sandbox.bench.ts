@@ -1,5 +1,6 @@
 import { addDays } from '#shared/time.ts'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { sandboxPeakMegabytes } from './sandboxPeak.ts'
 import { millisecondsOf, type BenchLine, type BenchTask } from './benchLine.ts'
 
 const nowMs = Date.parse('2026-09-15T12:00:00Z')
@@ -117,4 +118,11 @@ export const benchLines: BenchLine[] = [
     100,
     inSandbox(({ api }) => api('/portfolio/historical-weights?portfolio=momentum_ls.40')),
   ),
+  {
+    ...value('peak memory, the heaviest requests at once', 400, async () => ({
+      ours: sandboxPeakMegabytes,
+      rounds: 1,
+    })),
+    unit: 'MB',
+  },
 ]

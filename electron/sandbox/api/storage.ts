@@ -75,5 +75,7 @@ export async function answerStorage(
   if (effects.redirect && !request.query.has(REDIRECTED)) {
     return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
   }
-  return answerFile(context, request, job)
+  const reply = await answerFile(context, request, job)
+  if (effects.noEtag) delete reply.headers.etag
+  return reply
 }

@@ -5,7 +5,7 @@ import type { MadeFile, MetricFileJob } from './fileJob.ts'
 import { datasetOf, jointBuckets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
 import { computeMetricRows } from './metricRows.ts'
-import { ParquetFile } from './parquetFile.ts'
+import { finishTogether, ParquetFile } from './parquetFile.ts'
 import { PendingRows } from './pendingRows.ts'
 import { spoiltRows } from './spoiltRows.ts'
 
@@ -17,7 +17,7 @@ const FLUSH_ROWS = 5000
 class MetricFile {
   private readonly job: MetricFileJob
   private readonly dataset: MetricDatasetId
-  private readonly file: ParquetFile
+  readonly file: ParquetFile
   private readonly rowGroupSize: number
   private readonly pending = new PendingRows()
 
@@ -34,12 +34,7 @@ class MetricFile {
     if (this.pending.count >= FLUSH_ROWS) this.flush()
   }
 
-  finish(): MadeFile {
-    this.flush()
-    return this.file.finish()
-  }
-
-  private flush(): void {
+  flush(): void {
     if (this.pending.count === 0) return
     const rows = spoiltRows(this.pending.take(), this.job.shape)
     this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
@@ -50,8 +45,14 @@ class MetricFile {
 export function makeMetricFiles(job: MetricFileJob, folder: string): MadeFile[] {
   const buckets = jointBuckets(job)
   const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
-  for (const pieces of computeMetricRows(job, buckets.map(datasetOf))) {
-    pieces.forEach((rows, index) => files[index].add(rows))
+  const write = () => {
+    for (const pieces of computeMetricRows(job, buckets.map(datasetOf))) {
+      pieces.forEach((rows, index) => files[index].add(rows))
+    }
+    for (const file of files) file.flush()
   }
-  return files.map((file) => file.finish())
+  return finishTogether(
+    files.map(({ file }) => file),
+    write,
+  )
 }

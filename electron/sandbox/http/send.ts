@@ -75,6 +75,10 @@ export async function send(
   effects: FaultEffects,
 ): Promise<void> {
   if (effects.latencyMs) await pause(effects.latencyMs, response)
+  if (effects.drop) {
+    response.destroy()
+    return
+  }
   const reply = effects.html ? htmlPage(200) : genuine
   const length = Math.max(0, bodySize(reply.body) + (effects.lengthOffset ?? 0))
   // A 304 has no body, and no length of one.
