@@ -43,8 +43,8 @@ function dayOf(query: URLSearchParams, name: string): Day {
   return day
 }
 
-const firstDay: Day = '2000-01-01'
-const lastDay: Day = '2100-01-01'
+const firstDay: Day = '2019-01-01'
+const lastDay: Day = '2030-12-31'
 
 /** Both days included; cut to what could ever have data, so that no range makes the service count for long. */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {

@@ -44,6 +44,7 @@ async function answerFile(context: SandboxContext, request: ApiRequest, job: Fil
     'accept-ranges': 'bytes',
     etag,
   }
+  if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: new Uint8Array() }
   const ifRange = request.headers['if-range']
   const isRangeWanted = ifRange === undefined || ifRange === etag
   const range = isRangeWanted ? parseRange(request.headers.range, file.sizeBytes) : null

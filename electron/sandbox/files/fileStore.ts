@@ -2,10 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jobKey, workKey, type FileJob, type MadeFile } from './fileJob.ts'
+import { jobKey, type FileJob, type MadeFile } from './fileJob.ts'
+import { jointBuckets } from './jointDatasets.ts'
 
 /** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
+
+/** Jobs with the same key are done by one work. */
+const workKey = (job: FileJob) =>
+  job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
 /** The made files, in a folder of limited size: what was not used for longest goes first. */
 export class FileStore {
