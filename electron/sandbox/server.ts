@@ -13,7 +13,7 @@ import { FileStore, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
 import { WorkThread } from './files/workThread.ts'
 import { compressed } from './http/compressed.ts'
-import { listen } from './http/listen.ts'
+import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
 
@@ -106,13 +106,9 @@ async function serveStorage(context: SandboxContext, request: IncomingMessage, r
   return send(request, response, reply, effects)
 }
 
-/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const seed = options.seed ?? 1
-  const fileThread = new WorkThread()
-  const portfolioThread = new WorkThread()
-  const context: SandboxContext = {
-    seed,
+function createContext(options: SandboxOptions, fileThread: WorkThread, portfolioThread: WorkThread): SandboxContext {
+  return {
+    seed: options.seed ?? 1,
     clock: new SandboxClock(options.nowMs ?? null),
     faults: new FaultBook(parseFaults(options.faults ?? {})),
     secret: randomBytes(32),
@@ -121,37 +117,39 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     storageUrl: '',
     askPortfolio: askPortfolioOn(portfolioThread),
   }
-  const closeThreads = async () => {
+}
+
+/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const fileThread = new WorkThread()
+  const portfolioThread = new WorkThread()
+  const context = createContext(options, fileThread, portfolioThread)
+  const listeners: Listener[] = []
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()))
     await Promise.all([fileThread.close(), portfolioThread.close()])
     context.files.close()
   }
   try {
-    const storage = await listen(0, (request, response) => serveStorage(context, request, response))
-    context.storageUrl = storage.url
-    const api = await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)).catch(
-      async (error: Error) => {
-        await storage.close()
-        throw error
-      },
-    )
-    fileThread.start()
-    return {
-      url: api.url,
-      storageUrl: storage.url,
-      catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
-      keys: sandboxKeys,
-      seed,
-      now: () => context.clock.now(),
-      setFaults: (faults) => context.faults.set(parseFaults(faults)),
-      setNow: (nowMs) => context.clock.set(nowMs),
-      stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
-      close: async () => {
-        await Promise.all([api.close(), storage.close()])
-        await closeThreads()
-      },
-    }
+    listeners.push(await listen(0, (request, response) => serveStorage(context, request, response)))
+    listeners.push(await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)))
   } catch (error) {
-    await closeThreads()
+    await close()
     throw error
+  }
+  const [storage, api] = listeners
+  context.storageUrl = storage.url
+  fileThread.start()
+  return {
+    url: api.url,
+    storageUrl: storage.url,
+    catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
+    keys: sandboxKeys,
+    seed: context.seed,
+    now: () => context.clock.now(),
+    setFaults: (faults) => context.faults.set(parseFaults(faults)),
+    setNow: (nowMs) => context.clock.set(nowMs),
+    stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
+    close,
   }
 }

@@ -1,8 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileJob, MadeFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
 import { FileStore } from '../../../electron/sandbox/files/fileStore.ts'
+import { createMadeFolder } from '../../../electron/sandbox/files/madeFolder.ts'
 import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -75,4 +78,14 @@ test('long files of short intervals are made alone', () => {
   expect(jointBuckets({ ...job('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
   expect(jointBuckets({ ...job('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
   expect(jointBuckets({ ...job('flow'), interval: '15s' })).toHaveLength(10)
+})
+
+test('folders that killed sandboxes left behind are removed, those of running ones are not', async () => {
+  const parent = temporaryFolder()
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(gone, 'exit')
+  const [left, running, other] = [`perpscope-sandbox-${gone.pid}-a`, `perpscope-sandbox-${process.pid}-b`, 'else']
+  for (const name of [left, running, other]) mkdirSync(join(parent, name))
+  const made = createMadeFolder(parent)
+  expect(readdirSync(parent).sort()).toEqual([other, basename(made), running].sort())
 })
