@@ -16,6 +16,7 @@ export default defineConfig({
           index: at('electron/main/index.ts'),
           cli: at('electron/cli/index.ts'),
           computeWorker: at('electron/core/compute/computeWorker.ts'),
+          proofWorker: at('electron/core/downloads/proofWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
         },

@@ -1,20 +1,29 @@
+import { randomUUID } from 'node:crypto'
 import { release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createHttpClient } from '#core/clients/http.ts'
+import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
-import { createDiscoveries } from '#core/discovery/discoveries.ts'
+import { createDiscoveries, reachMetrics } from '#core/discovery/discoveries.ts'
+import { createDownloads } from '#core/downloads/downloads.ts'
+import { ConnectionProblem } from '#core/downloads/failures.ts'
+import { createNews } from '#core/downloads/news.ts'
+import { createProofPool } from '#core/downloads/proofPool.ts'
+import { createDownloadQueue, type DownloadQueue } from '#core/downloads/queue.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
+import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -27,6 +36,7 @@ import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
@@ -41,6 +51,7 @@ export interface AppConfig {
   offline?: boolean
   /** How often to look for what other processes changed. */
   watchEveryMs?: number
+  timeouts?: HttpTimeouts
 }
 
 export interface App {
@@ -50,10 +61,15 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Takes in files that the person dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
+  /** Takes part in running the download queue from now on: does the work while no other process does. */
+  runDownloads(options?: { concurrency?: number }): void
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
+
+/** Files are checked while others are on the way; more threads than these only take turns on the disk. */
+const PROOF_THREADS = 2
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {
@@ -76,8 +92,9 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => config.offline === true || store.settings.read().offline,
+    isOffline: () => isOffline(),
     proxy: config.proxy ?? null,
+    ...(config.timeouts && { timeouts: config.timeouts }),
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({
@@ -89,6 +106,38 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
+
+  const isOffline = () => config.offline === true || store.settings.read().offline
+  let ownConcurrency: number | undefined
+  const pool = createProofPool(PROOF_THREADS)
+  const news = createNews({ store, queue: () => queue, tell: bus.emit })
+  const queue: DownloadQueue = createDownloadQueue({
+    store,
+    http,
+    clock,
+    log,
+    lease: createLease({ database: store.database, clock, name: 'queue', holder: randomUUID() }),
+    pool,
+    openService: (id) =>
+      reachMetrics(http, connections, id).catch((thrown: unknown) => {
+        const { code, detail } = toAppError(thrown)
+        throw new ConnectionProblem(code, detail, { cause: thrown })
+      }),
+    settings: () => {
+      const { downloadConcurrency, downloadRateCapMb } = store.settings.read()
+      return { concurrency: ownConcurrency ?? downloadConcurrency, rateCapMb: downloadRateCapMb }
+    },
+    isOffline,
+    onChange: news.changed,
+    onHold: news.held,
+    onProgress: news.progressed,
+  })
+  const downloads = createDownloads(store, clock)
+  bus.subscribe((name) => {
+    if (name === 'settings.changed') queue.lookAgain()
+    // A key may be another one now: whatever stood still for it is tried again.
+    if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+  })
 
   const info = {
     version: config.version,
@@ -119,6 +168,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...connectionHandlers(connections, bus),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
+      ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
@@ -128,7 +178,12 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   )
 
   const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
-  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
+  const noticeOthers = async () => {
+    await tellForeignChanges()
+    queue.lookAgain()
+    news.changed()
+  }
+  const stopWatching = watchChanges(store.database, log, noticeOthers, config.watchEveryMs)
 
   return {
     bus,
@@ -145,8 +200,15 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
         }),
     }),
     receiveFiles: async (paths) => void (await received.add(paths)),
+    runDownloads({ concurrency } = {}) {
+      ownConcurrency = concurrency
+      queue.start()
+    },
     async close() {
       stopWatching()
+      await queue.stop()
+      news.stop()
+      await pool.close()
       requestNews.stop()
       await connections.close()
       await http.close()

@@ -15,7 +15,14 @@ export const importTable = [
   { folder: 'electron/core/store', may: ['shared', 'electron/core/ports', 'node:*', 'better-sqlite3', 'zod'] },
   {
     folder: 'electron/core/downloads',
-    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/store', 'node:*'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/clients',
+      'electron/core/store',
+      'electron/core/readers',
+      'node:*',
+    ],
   },
   {
     folder: 'electron/core/readers',

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { discoveryCalls } from './areas/discovery.ts'
+import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
@@ -14,6 +15,7 @@ export const calls = {
   ...appCalls,
   ...connectionCalls,
   ...discoveryCalls,
+  ...downloadCalls,
   ...fileCalls,
   ...requestCalls,
   ...settingsCalls,
