@@ -17,6 +17,7 @@ export default defineConfig({
           cli: at('electron/cli/index.ts'),
           computeWorker: at('electron/core/compute/computeWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
+          jsonWorker: at('electron/core/clients/jsonWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
         },
         output: flatModules,

@@ -17,6 +17,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   catalog: () => import('./commands/catalog.ts'),
   symbols: () => import('./commands/symbols.ts'),
   coverage: () => import('./commands/coverage.ts'),
+  portfolio: () => import('./commands/portfolio.ts'),
   compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),

@@ -16,6 +16,7 @@ import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
+import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
@@ -23,6 +24,7 @@ import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
+import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
@@ -89,6 +91,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
+  const portfolios = createPortfolios(http, connections, store.portfolio, clock)
 
   const info = {
     version: config.version,
@@ -120,6 +123,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...connectionHandlers(connections, bus),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
+      ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),

@@ -47,6 +47,7 @@ export const importTable = [
       'electron/core/keys',
       'electron/core/connections',
       'electron/core/discovery',
+      'electron/core/portfolio',
       'electron/core/requests',
       'electron/core/store',
       'electron/core/downloads',
@@ -80,6 +81,10 @@ export const importTable = [
       'electron/core/store',
       'zod',
     ],
+  },
+  {
+    folder: 'electron/core/portfolio',
+    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/connections', 'electron/core/store'],
   },
   { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },

@@ -3,6 +3,7 @@ import { appCalls } from './areas/app.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { fileCalls } from './areas/files.ts'
+import { portfolioCalls } from './areas/portfolio.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
@@ -15,6 +16,7 @@ export const calls = {
   ...connectionCalls,
   ...discoveryCalls,
   ...fileCalls,
+  ...portfolioCalls,
   ...requestCalls,
   ...settingsCalls,
   ...vaultCalls,

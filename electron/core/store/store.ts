@@ -4,6 +4,7 @@ import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
+import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
@@ -15,6 +16,7 @@ export interface Store {
   answers: AnswerStore
   coverage: CoverageStore
   jobs: JobStore
+  portfolio: PortfolioStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -39,6 +41,7 @@ export function openStore(parts: DatabaseParts): Store {
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
     jobs: createJobStore(database, seriesIndex),
+    portfolio: createPortfolioStore(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,
