@@ -84,7 +84,14 @@ export const importTable = [
   },
   {
     folder: 'electron/core/portfolio',
-    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/connections', 'electron/core/store'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/clients',
+      'electron/core/connections',
+      'electron/core/store',
+      'node:*',
+    ],
   },
   { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },

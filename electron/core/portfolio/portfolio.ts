@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { idsIn, queryOf, tickersOf } from '#shared/catalog/portfolioRequest.ts'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
@@ -10,6 +11,7 @@ import type { PortfolioService } from '#core/clients/portfolioService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { DayRange, Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
+import { partsOf } from './parts.ts'
 import { freshUntil } from './freshness.ts'
 import { BEGINNING, rangesToAsk } from './rangesToAsk.ts'
 
@@ -126,8 +128,11 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
       let changed = false
       for (const each of ranges) {
         const { value, problems } = await service.history(request, askedDays(each, today), signal)
-        const merged = store.saveDays(key, each, value, fetched(problems))
-        changed ||= merged.added + merged.changed > 0
+        for (const part of partsOf(each, value, known?.span ?? null)) {
+          const merged = store.saveDays(key, part.asked, part.matrix, fetched(problems))
+          changed ||= merged.added + merged.changed > 0
+          await immediate()
+        }
         missing.shift()
       }
       return changed

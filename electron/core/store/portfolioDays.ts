@@ -26,6 +26,8 @@ interface DayRow extends StoredCells {
   fetched_at_ms: number
 }
 
+const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
+
 const SELECT =
   'SELECT day, columns_id, cells, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?'
 
@@ -74,11 +76,14 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const columns = unionOf([...lists.values()], first)
       const placeOf = new Map(columns.map((name, place) => [name, place]))
       const places = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
-      const width = columns.length
-      const values = new Float64Array(rows.length * width).fill(NaN)
+      const values = new Float64Array(rows.length * columns.length).fill(NaN)
+      const bytes = cellsOf(values)
       rows.forEach((row, at) => {
         const into = places.get(row.columns_id) ?? []
-        valuesOf(row.cells).forEach((value, place) => (values[at * width + into[place]] = value))
+        const from = at * columns.length
+        if (into.every((place, column) => place === column)) return bytes.set(row.cells, from * BYTES_PER_CELL)
+        const cells = valuesOf(row.cells)
+        for (let column = 0; column < cells.length; column++) values[from + into[column]] = cells[column]
       })
       return { days: Int32Array.from(rows, ({ day }) => day), columns, values }
     },
