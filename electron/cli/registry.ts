@@ -19,6 +19,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   coverage: () => import('./commands/coverage.ts'),
   fetch: () => import('./commands/fetch.ts'),
   queue: () => import('./commands/queue.ts'),
+  portfolio: () => import('./commands/portfolio.ts'),
   compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
