@@ -8,6 +8,8 @@ import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
+import { cachedRawFiles, type RawInstrument } from '#core/compute/cachedRawFiles.ts'
+import type { FindRawFiles } from '#core/compute/rawFiles.ts'
 import { createConnections } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
@@ -65,6 +67,8 @@ export interface App {
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Takes part in running the download queue from now on: does the work while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
+  /** The raw-event files of one instrument in the cache, for a computation in this process. */
+  cachedRawFiles(instrument: RawInstrument): FindRawFiles
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -208,6 +212,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ownConcurrency = concurrency
       queue.start()
     },
+    cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
       await queue.stop()

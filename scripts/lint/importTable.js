@@ -35,6 +35,7 @@ export const importTable = [
       'electron/core/ports',
       'electron/core/abortable',
       'electron/core/readers',
+      'electron/core/store',
       'node:*',
       'hyparquet-writer',
     ],
