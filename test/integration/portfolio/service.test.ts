@@ -207,6 +207,18 @@ describe('when the service is not to be had', () => {
   })
 })
 
+test('what is known answers without its service, and nothing is started for it', async () => {
+  const { client, answer, ports, connectionId } = await open()
+  answer.body = { data: [1], index: ['2026-09-14'] }
+  await client.call('portfolio.history', { request: returns })
+  await client.call('connections.edit', { id: connectionId, portfolioUrl: '' })
+  ports.clock.advance(DAY_MS)
+  const { rows, learned } = await client.call('portfolio.history', { request: returns })
+  expect(rows.rows).toBe(1)
+  expect(learned.trouble).toMatchObject({ code: 'not-found', detail: 'This connection has no portfolio service.' })
+  await expect(client.call('portfolio.history', { request: weights })).rejects.toMatchObject({ code: 'not-found' })
+})
+
 test('a range that has not begun is refused without asking', async () => {
   const { client, service } = await open()
   const call = client.call('portfolio.history', { request: returns, start: '2026-09-15' })
