@@ -226,6 +226,20 @@ test('a range that has not begun is refused without asking', async () => {
   expect(service.requests).toHaveLength(0)
 })
 
+test('an older beginning makes the end no fresher', async () => {
+  const { client, answer, service, ports } = await open()
+  ports.clock.advance(Date.parse('2026-09-16T00:05:00Z') - ports.clock.nowMs())
+  answer.body = { data: [1], index: ['2026-09-14'] }
+  await client.call('portfolio.history', { request: returns, start: '2026-09-01' })
+  ports.clock.advance(HOUR_MS)
+  answer.body = { data: [2], index: ['2026-08-14'] }
+  await client.call('portfolio.history', { request: returns, start: '2026-08-01', end: '2026-09-05' })
+  answer.body = { data: [3], index: ['2026-09-15'] }
+  const { rows } = await client.call('portfolio.history', { request: returns, start: '2026-08-01' })
+  expect(Object.keys(byDay(rows))).toContain('2026-09-15')
+  expect(service.requests[1].url).toContain('end_date=2026-08-31')
+})
+
 test('what was odd in an answer is said also when it comes from here', async () => {
   const { client, answer } = await open()
   answer.body = { data: [1, 2, 3], index: ['2026-09-14', '2026-09-13', '2026-09-14'] }
