@@ -112,7 +112,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
-  const portfolios = createPortfolios(http, connections, store.portfolio, clock)
+  const portfolios = createPortfolios(http, connections, store, clock)
 
   const isOffline = () => config.offline === true || store.settings.read().offline
   let ownConcurrency: number | undefined

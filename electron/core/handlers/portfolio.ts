@@ -27,26 +27,26 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): 
 
   return {
     'portfolio.history': async ({ connectionId, request, start, end, refresh }, { signal }) => {
-      const portfolio = await open(connectionId)
+      const portfolio = open(connectionId)
       const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
       const answer = portfolio.history(request, range, refresh, signal)
       const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
       return { rows: dayFrame(value), learned }
     },
     'portfolio.live': async ({ connectionId, request, refresh }, { signal }) => {
-      const portfolio = await open(connectionId)
+      const portfolio = open(connectionId)
       const answer = portfolio.live(request, refresh, signal)
       const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
       return { ...shownSnapshot(request, value), learned }
     },
     'portfolio.tickers': async ({ connectionId, request, refresh }, { signal }) => {
-      const portfolio = await open(connectionId)
+      const portfolio = open(connectionId)
       const answer = portfolio.tickers(request, refresh, signal)
       const { value: tickers, learned } = await told(portfolio.connectionId, request.endpoint, answer)
       return { tickers, learned }
     },
-    'portfolio.snapshots': async ({ connectionId, request, limit }) => {
-      const known = (await open(connectionId)).find(request)
+    'portfolio.snapshots': ({ connectionId, request, limit }) => {
+      const known = open(connectionId).find(request)
       const seen = known ? store.snapshots(known.id, limit) : []
       return seen.map(({ day, createdAtMs, fetchedAtMs }) => ({
         day: day * MS_PER_DAY,
@@ -54,21 +54,21 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): 
         fetchedAt: fetchedAtMs,
       }))
     },
-    'portfolio.snapshot': async ({ connectionId, request, createdAt }) => {
-      const known = (await open(connectionId)).find(request)
+    'portfolio.snapshot': ({ connectionId, request, createdAt }) => {
+      const known = open(connectionId).find(request)
       const snapshot = known && store.snapshot(known.id, createdAt)
       if (!snapshot) throw new AppError('not-here')
       return shownSnapshot(request, snapshot)
     },
-    'portfolio.revisions': async ({ connectionId, request, limit }) => {
-      const known = (await open(connectionId)).find(request)
+    'portfolio.revisions': ({ connectionId, request, limit }) => {
+      const known = open(connectionId).find(request)
       if (!known) return changeFrame([])
       const read = request.endpoint === 'tickers' ? changedTickers : changedValues
       return changeFrame(read(store, known.id, limit))
     },
-    'portfolio.usedIds': async ({ connectionId, kind, limit }) =>
+    'portfolio.usedIds': ({ connectionId, kind, limit }) =>
       store.ids
-        .used((await open(connectionId)).connectionId, kind, limit)
+        .used(open(connectionId).connectionId, kind, limit)
         .map(({ id, usedAtMs }) => ({ id, usedAt: usedAtMs })),
   }
 }

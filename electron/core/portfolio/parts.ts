@@ -11,7 +11,8 @@ export interface Part {
 
 /**
  * An answer in parts that can be saved one after the other without holding up anything else. Together they cover what was
- * asked. Where it begins before the known span, its last days come first: each part then touches what is known.
+ * asked. Where it begins before the known span, its last days come first: so the parts grow towards what is known, or
+ * from it, and none of it is forgotten on the way to a longer one.
  */
 export function partsOf(
   asked: DayRange,

@@ -18,9 +18,13 @@ import { BEGINNING, rangesToAsk } from './rangesToAsk.ts'
 /** The portfolio service of one connection. */
 export interface PortfolioSource {
   connectionId: string
+  /** Called only when something has to be asked. Rejects where the connection has no such service. */
+  reach(): Promise<ReachedService>
+}
+
+export interface ReachedService {
+  service: PortfolioService
   url: string
-  /** Null where the connection has none. */
-  service: PortfolioService | null
 }
 
 export interface Answered<Value> {
@@ -51,7 +55,19 @@ export interface Portfolio {
   find(request: PortfolioRequest): StoredRequest | undefined
 }
 
+/** 9999-12-31: stands for "without an end". */
 const LAST_DAY = 2_932_896
+
+/** Asks something of the service and saves the answer. @returns whether it brought something new */
+type Question = (reached: ReachedService) => Promise<boolean>
+
+interface Outcome {
+  asked: boolean
+  changed: boolean
+  trouble: ErrorShape | null
+}
+
+const notAsked: Outcome = { asked: false, changed: false, trouble: null }
 
 export function createPortfolio(store: PortfolioStore, clock: Clock, source: PortfolioSource): Portfolio {
   const { connectionId } = source
@@ -65,21 +81,22 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     // A clock that was set back makes nothing fresh.
     return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs)
   }
-  const fetched = (problems: string[]): Fetched => ({ fetchedAtMs: clock.nowMs(), source: source.url, problems })
+  const fetched = ({ url }: ReachedService, problems: string[]): Fetched => ({
+    fetchedAtMs: clock.nowMs(),
+    source: url,
+    problems,
+  })
 
-  /** Asks; where nobody answers, what is known has to do, and the reason is told. */
-  async function ask(
-    known: StoredRequest | undefined,
-    refresh: boolean,
-    question: (service: PortfolioService) => Promise<boolean>,
-  ): Promise<{ changed: boolean; trouble: ErrorShape | null }> {
+  /** Asks; where nobody can be asked or nobody answers, what is known has to do, and the reason is told. */
+  async function ask(known: StoredRequest | undefined, refresh: boolean, question: Question): Promise<Outcome> {
+    let reached: ReachedService | null = null
     try {
-      if (!source.service) throw new AppError('not-found', 'This connection has no portfolio service.')
-      return { changed: await question(source.service), trouble: null }
+      reached = await source.reach()
+      return { asked: true, changed: await question(reached), trouble: null }
     } catch (thrown) {
       const error = toAppError(thrown)
-      if (known && !refresh && (isUnanswered(error) || !source.service))
-        return { changed: false, trouble: error.toShape() }
+      if (known && !refresh && (isUnanswered(error) || !reached))
+        return { asked: false, changed: false, trouble: error.toShape() }
       throw !known && error.code === 'offline' ? new AppError('not-here') : error
     }
   }
@@ -87,14 +104,14 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
   function answered<Value>(
     request: PortfolioRequest,
     value: (stored: StoredRequest) => Value | undefined,
-    { asked, changed, trouble }: { asked: boolean; changed: boolean; trouble: ErrorShape | null },
+    { asked, changed, trouble }: Outcome,
   ): Answered<Value> & { stored: StoredRequest } {
     const stored = store.find(keyOf(request))
     const found = stored && value(stored)
     if (!stored || found === undefined) throw new AppError('not-here')
     store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
     const { fetchedAtMs: fetchedAt, source: from, problems } = stored
-    const learned = { fetchedAt, source: from, asked: asked && !trouble, dataEndsAt: null, problems, trouble }
+    const learned = { fetchedAt, source: from, asked, dataEndsAt: null, problems, trouble }
     return { value: found, learned, changed, stored }
   }
 
@@ -102,13 +119,12 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
   async function whole<Value>(
     request: PortfolioRequest,
     refresh: boolean,
-    question: (service: PortfolioService) => Promise<boolean>,
+    question: Question,
     read: (stored: StoredRequest) => Value | undefined,
   ): Promise<Answered<Value>> {
     const known = store.find(keyOf(request))
-    const asked = refresh || !known || !isFresh(request, known)
-    const outcome = asked ? await ask(known, refresh, question) : { changed: false, trouble: null }
-    return answered(request, read, { asked, ...outcome })
+    const isTime = refresh || !known || !isFresh(request, known)
+    return answered(request, read, isTime ? await ask(known, refresh, question) : notAsked)
   }
 
   async function history(
@@ -124,12 +140,12 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     const known = store.find(key)
     const ranges = rangesToAsk(want, known?.span ? knownDays(request, known, known.span) : null, refresh)
     const missing = [...ranges]
-    const fetchAll = async (service: PortfolioService) => {
-      let changed = false
+    let changed = false
+    const fetchAll: Question = async (reached) => {
       for (const each of ranges) {
-        const { value, problems } = await service.history(request, askedDays(each, today), signal)
+        const { value, problems } = await reached.service.history(request, askedDays(each, today), signal)
         for (const part of partsOf(each, value, known?.span ?? null)) {
-          const merged = store.saveDays(key, part.asked, part.matrix, fetched(problems))
+          const merged = store.saveDays(key, part.asked, part.matrix, fetched(reached, problems))
           changed ||= merged.added + merged.changed > 0
           await immediate()
         }
@@ -137,14 +153,15 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
       }
       return changed
     }
-    const outcome = ranges.length > 0 ? await ask(known, refresh, fetchAll) : { changed: false, trouble: null }
+    const outcome = ranges.length > 0 ? await ask(known, refresh, fetchAll) : notAsked
     const read = ({ id }: StoredRequest) =>
       store.days(id, { start: want.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
-    const { stored, ...answer } = answered(request, read, { asked: ranges.length > 0, ...outcome })
+    const { stored, ...answer } = answered(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const problems = [...stored.problems, ...missing.flatMap((each) => notHere(each, stored.span))]
     const dataEndsAt = lastDay === null ? null : lastDay * MS_PER_DAY
-    return { ...answer, learned: { ...answer.learned, problems, dataEndsAt } }
+    // Also where only some of the ranges could be asked for.
+    return { ...answer, changed, learned: { ...answer.learned, problems, dataEndsAt } }
   }
 
   const knownDays = (request: HistoryRequest, known: StoredRequest, span: DayRange) => ({
@@ -161,9 +178,9 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
       whole(
         request,
         refresh,
-        async (service) => {
-          const { value, problems } = await service.snapshot(request, signal)
-          return store.saveSnapshot(keyOf(request), value, fetched(problems))
+        async (reached) => {
+          const { value, problems } = await reached.service.snapshot(request, signal)
+          return store.saveSnapshot(keyOf(request), value, fetched(reached, problems))
         },
         ({ id }) => store.snapshot(id, null),
       ),
@@ -171,9 +188,9 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
       whole(
         request,
         refresh,
-        async (service) => {
-          const { value, problems } = await service.tickers(request, signal)
-          return store.saveTickers(keyOf(request), value, fetched(problems))
+        async (reached) => {
+          const { value, problems } = await reached.service.tickers(request, signal)
+          return store.saveTickers(keyOf(request), value, fetched(reached, problems))
         },
         ({ id }) => store.tickers(id, 1).at(0)?.tickers,
       ),

@@ -1,26 +1,31 @@
+import { AppError } from '#shared/contract/errors.ts'
 import { portfolioService } from '#core/clients/portfolioService.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { askService } from '#core/clients/service.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
-import type { PortfolioStore } from '#core/store/portfolioStore.ts'
+import type { Store } from '#core/store/store.ts'
 import { createPortfolio, type Portfolio } from './portfolio.ts'
 
 /** A connection's portfolio answers, by its id; those of the active one where it is empty. */
-export type OpenPortfolio = (connectionId: string) => Promise<Portfolio>
+export type OpenPortfolio = (connectionId: string) => Portfolio
 
 export function createPortfolios(
   http: HttpClient,
   connections: Connections,
-  store: PortfolioStore,
+  store: Pick<Store, 'connections' | 'portfolio'>,
   clock: Clock,
 ): OpenPortfolio {
-  return async (wantedId) => {
-    const { id: connectionId, portfolio } = await connections.reach(wantedId)
-    return createPortfolio(store, clock, {
+  return (wantedId) => {
+    const { id: connectionId } = wantedId === '' ? store.connections.active() : store.connections.find(wantedId)
+    return createPortfolio(store.portfolio, clock, {
       connectionId,
-      url: portfolio.baseUrl,
-      service: portfolio.baseUrl === '' ? null : portfolioService(askService(http, portfolio)),
+      async reach() {
+        const { portfolio } = await connections.reach(connectionId)
+        const { baseUrl: url } = portfolio
+        if (url === '') throw new AppError('not-found', 'This connection has no portfolio service.')
+        return { service: portfolioService(askService(http, portfolio)), url }
+      },
     })
   }
 }

@@ -207,11 +207,37 @@ describe('when the service is not to be had', () => {
   })
 })
 
+test('what is known answers without its service, and nothing is started for it', async () => {
+  const { client, answer, ports, connectionId } = await open()
+  answer.body = { data: [1], index: ['2026-09-14'] }
+  await client.call('portfolio.history', { request: returns })
+  await client.call('connections.edit', { id: connectionId, portfolioUrl: '' })
+  ports.clock.advance(DAY_MS)
+  const { rows, learned } = await client.call('portfolio.history', { request: returns })
+  expect(rows.rows).toBe(1)
+  expect(learned.trouble).toMatchObject({ code: 'not-found', detail: 'This connection has no portfolio service.' })
+  await expect(client.call('portfolio.history', { request: weights })).rejects.toMatchObject({ code: 'not-found' })
+})
+
 test('a range that has not begun is refused without asking', async () => {
   const { client, service } = await open()
   const call = client.call('portfolio.history', { request: returns, start: '2026-09-15' })
   await expect(call).rejects.toMatchObject({ code: 'bad-input', detail: expect.stringContaining('ended') })
   expect(service.requests).toHaveLength(0)
+})
+
+test('an older beginning makes the end no fresher', async () => {
+  const { client, answer, service, ports } = await open()
+  ports.clock.advance(Date.parse('2026-09-16T00:05:00Z') - ports.clock.nowMs())
+  answer.body = { data: [1], index: ['2026-09-14'] }
+  await client.call('portfolio.history', { request: returns, start: '2026-09-01' })
+  ports.clock.advance(HOUR_MS)
+  answer.body = { data: [2], index: ['2026-08-14'] }
+  await client.call('portfolio.history', { request: returns, start: '2026-08-01', end: '2026-09-05' })
+  answer.body = { data: [3], index: ['2026-09-15'] }
+  const { rows } = await client.call('portfolio.history', { request: returns, start: '2026-08-01' })
+  expect(Object.keys(byDay(rows))).toContain('2026-09-15')
+  expect(service.requests[1].url).toContain('end_date=2026-08-31')
 })
 
 test('what was odd in an answer is said also when it comes from here', async () => {

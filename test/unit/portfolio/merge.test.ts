@@ -51,8 +51,7 @@ function openPortfolio(store: PortfolioStore, connectionId: string) {
   }
   const portfolio = createPortfolio(store, clock, {
     connectionId,
-    url: 'https://service.example',
-    service: service as PortfolioService,
+    reach: async () => ({ url: 'https://service.example', service: service as PortfolioService }),
   })
   return { clock, today, portfolio }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '#core/portfolio/parts.ts'
 import { BEGINNING, rangesToAsk } from '#core/portfolio/rangesToAsk.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const known = (start: number, end: number, lastDay: number | null, isFresh = true) => ({
   span: { start, end },
@@ -33,15 +34,17 @@ describe('what is asked for', () => {
   })
 })
 
-test('parts together are the answer, and each touches what is known', () => {
+test('parts together are the answer, and what is known afterwards is what was known and what was asked', () => {
+  const { portfolio: store } = openTestStore()
+  let run = 0
   const range = fc
     .tuple(fc.nat(60), fc.integer({ min: 1, max: 40 }))
     .map(([start, length]) => want(start, start + length))
   const given = fc.record({
     asked: range,
-    days: fc.uniqueArray(fc.nat(110), { maxLength: 40 }).map((days) => days.sort((a, b) => a - b)),
+    days: fc.uniqueArray(fc.nat(110), { minLength: 5, maxLength: 60 }).map((days) => days.sort((a, b) => a - b)),
     known: fc.option(range),
-    cellsAtOnce: fc.integer({ min: 1, max: 30 }),
+    cellsAtOnce: fc.integer({ min: 1, max: 20 }),
   })
   fc.assert(
     fc.property(given, ({ asked, days, known: span, cellsAtOnce }) => {
@@ -58,6 +61,13 @@ test('parts together are the answer, and each touches what is known', () => {
         expect([...matrix.values]).toEqual([...matrix.days].flatMap((day) => [day, -day]))
         expect(matrix.values.length).toBeLessThanOrEqual(Math.max(2, cellsAtOnce))
       }
+      const key = { connectionId: `c${run++}`, endpoint: 'history', query: '' }
+      const fetched = { fetchedAtMs: 1, source: '', problems: [] }
+      const nothing = { days: new Int32Array(0), columns: [], values: new Float64Array(0) }
+      if (span) store.saveDays(key, span, nothing, fetched)
+      for (const part of parts) store.saveDays(key, part.asked, part.matrix, fetched)
+      const start = Math.min(asked.start, span?.start ?? Infinity)
+      expect(store.find(key)?.span).toEqual({ start, end: Math.max(asked.end, span?.end ?? 0) })
     }),
   )
 })
