@@ -75,7 +75,7 @@ export interface App {
 }
 
 /** Files are checked while others are on the way; more threads than these only take turns on the disk. */
-const PROOF_THREADS = 2
+const PROOF_THREADS = 4
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {

@@ -6,6 +6,7 @@ import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileFacts } from '#core/store/fileFacts.ts'
+import type { SyncFolder } from '#core/store/fileWriter.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
 import type { Job, JobOutcome } from '#core/store/job.ts'
 import type { PartStore } from '#core/store/partStore.ts'
@@ -32,6 +33,7 @@ export interface AttemptParts extends TransferParts {
   answers: AnswerStore
   folder: CacheFolder
   parts: PartStore
+  syncFolder: SyncFolder
 }
 
 export interface AttemptOptions {
@@ -69,6 +71,7 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
     if (toAppError(thrown).code === 'corrupt-file') parts.parts.discard(series, period)
     throw thrown
   })
+  await parts.syncFolder(task.path)
   if (refusal) parts.answers.clearRefusal(series.connectionId, refusal.dataset, refusal.interval)
   return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
 }

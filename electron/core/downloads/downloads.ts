@@ -27,7 +27,7 @@ export interface Enqueued {
   added: number
 }
 
-const SLICE = 500
+const SLICE = 1000
 
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store

@@ -4,6 +4,7 @@ import type { HttpClient } from '#core/clients/http.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/job.ts'
 import type { Lease } from '#core/store/lease.ts'
+import { createFolderSync } from '#core/store/fileWriter.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
 import type { Store } from '#core/store/store.ts'
 import { attempt, refusedPart, type AttemptParts, type Result } from './attempt.ts'
@@ -65,6 +66,8 @@ interface Active extends RunningJob {
 }
 
 const BEAT_MS = 1000
+/** A store that cannot be written must not keep the program from ending; the next start heals. */
+const STOP_WITHIN_MS = 4000
 /** Files that are whole but not yet stored; more would only fill the memory. */
 const MOST_STORING = 64
 const SWEEP_AFTER_MS = 7 * 86_400_000
@@ -91,6 +94,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     answers: store.answers,
     folder: store.folder,
     parts: store.parts,
+    syncFolder: createFolderSync(store.folder.root),
     paced: createRateCap(() => parts.settings().rateCapMb, clock.nowMs),
   }
   let keeper: LeaseKeeper | null = null
@@ -268,6 +272,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   function lookAgain(): void {
     if (!working) return
     try {
+      holds.lookAgain()
       endStopped()
     } catch (thrown) {
       holdForStore(thrown)
@@ -318,7 +323,8 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       if (wake) clearTimeout(wake)
       beat = wake = null
       ledger.flush()
-      while (active.size > 0) {
+      const patienceEndsMs = performance.now() + STOP_WITHIN_MS
+      while (active.size > 0 && performance.now() < patienceEndsMs) {
         await new Promise((resume) => setTimeout(resume, 5))
         ledger.flush()
       }

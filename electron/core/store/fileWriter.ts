@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolderFor, PART } from './cacheFolder.ts'
@@ -35,19 +35,51 @@ export function syncPart(path: string, root: string): void {
   })
 }
 
-/** The file is there whole, or as it was before. */
+/** The file is there whole, or as it was before; for good once its folder is synced. */
 export function commitPart(path: string, root: string): void {
-  guarded(root, () => {
-    renameSync(path + PART, path)
-    // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
-    if (process.platform === 'win32') return
-    const folder = openSync(dirname(path), 'r')
+  guarded(root, () => renameSync(path + PART, path))
+}
+
+/** Makes what was renamed in a file's folder last. Many files at once share one write to disk. */
+export type SyncFolder = (path: string) => Promise<void>
+
+export function createFolderSync(root: string): SyncFolder {
+  const running = new Map<string, Promise<void>>()
+  const next = new Map<string, Promise<void>>()
+
+  async function sync(folder: string): Promise<void> {
     try {
-      fsyncSync(folder)
-    } finally {
-      closeSync(folder)
+      const handle = await open(folder, 'r')
+      await handle.sync().finally(() => handle.close())
+    } catch (thrown) {
+      throw storeError(thrown, root)
     }
-  })
+  }
+
+  function start(folder: string): Promise<void> {
+    const work = sync(folder).finally(() => running.delete(folder))
+    running.set(folder, work)
+    return work
+  }
+
+  return (path) => {
+    // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
+    if (process.platform === 'win32') return Promise.resolve()
+    const folder = dirname(path)
+    const before = running.get(folder)
+    if (!before) return start(folder)
+    // One that runs may have begun before this rename: all that come meanwhile share the one after it.
+    const waiting =
+      next.get(folder) ??
+      before
+        .catch(() => {})
+        .then(() => {
+          next.delete(folder)
+          return start(folder)
+        })
+    next.set(folder, waiting)
+    return waiting
+  }
 }
 
 /** Large files go to their part as they come. */

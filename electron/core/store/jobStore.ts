@@ -97,7 +97,7 @@ const noCounts: JobCounts = {
 export function createJobStore(database: Database, seriesIndex: SeriesIndex): JobStore {
   const { reads, writes } = database
 
-  function addOne(batchId: number, job: NewJob, position: number, priority: number, nowMs: number): void {
+  function addOne(batchId: number, job: NewJob, position: number, priority: number, nowMs: number): number {
     const { dataset, exchange, symbol, interval, connectionId } = job.series
     const row = writes.first<{ id: number }>(
       `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
@@ -114,7 +114,9 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       nowMs,
       fold(`${dataset} ${exchange} ${symbol} ${interval} ${job.period}`),
     )
-    if (row) writes.run('INSERT OR IGNORE INTO batch_jobs (batch_id, job_id) VALUES (?, ?)', batchId, row.id)
+    const id = row?.id ?? 0
+    writes.run('INSERT OR IGNORE INTO batch_jobs (batch_id, job_id) VALUES (?, ?)', batchId, id)
+    return id
   }
 
   /** Two lists end to end, each along its own index: those still open in order, then those that ended. */
@@ -136,11 +138,6 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
     )
     return Math.max(Math.ceil(nowMs), (last?.at ?? 0) + 1)
-  }
-
-  /** As the writer sees it, inside its transaction too. */
-  function openCount(): number {
-    return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE ended_at_ms IS NULL')?.n ?? 0
   }
 
   function countWhere({ sql, values }: { sql: string; values: (string | number)[] }): number {
@@ -167,10 +164,9 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     add(batchId, jobs, { priority, nowMs }) {
       seriesIndex.ensure(jobs.map(({ series }) => series))
       return writes.inTransaction(() => {
-        const before = openCount()
         const last = writes.first<{ id: number | null }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
-        jobs.forEach((job, index) => addOne(batchId, job, last + index + 1, priority, nowMs))
-        return openCount() - before
+        const ids = jobs.map((job, index) => addOne(batchId, job, last + index + 1, priority, nowMs))
+        return ids.filter((id) => id > last).length
       })
     },
     nextRunnable: (nowMs, limit, exceptConnectionIds) =>

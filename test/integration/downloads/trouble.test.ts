@@ -143,11 +143,14 @@ describe('published again', () => {
   })
 
   test('in the middle of a transfer starts it over: versions are never mixed', async () => {
-    const { enqueue, sandbox, until, list } = await downloadWorld()
-    sandbox.setFaults({ rules: [{ on: 'storage', cutAfterBytes: 600, times: 1 }] })
+    const { enqueue, sandbox, until, list, client } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', bytesPerSecond: 400 }] })
     await enqueue(oneDay)
-    await until(({ counts }) => counts.waiting === 1)
+    await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 100))
+    await client.call('downloads.pause', { which: { filter: {} } })
+    await until(({ counts, running }) => counts.paused === 1 && running.length === 0)
     sandbox.setFaults({ republished: { revision: 3 } })
+    await client.call('downloads.resume', { which: { filter: {} } })
     await until(({ counts }) => counts.done === 1)
     expect(brief(await list())).toEqual(['2026-09-02 done downloaded'])
   })
