@@ -18,6 +18,8 @@ export default defineConfig({
           computeWorker: at('electron/core/compute/computeWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
+          proveWorker: at('electron/core/cache/proveWorker.ts'),
+          readerWorker: at('electron/core/readers/readerWorker.ts'),
         },
         output: flatModules,
       },

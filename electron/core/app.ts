@@ -3,6 +3,7 @@ import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { createCache } from '#core/cache/cache.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
@@ -13,6 +14,7 @@ import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
+import { cacheHandlers } from '#core/handlers/cache.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
@@ -74,6 +76,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
+  const cache = createCache({ store, dataDir: config.dataDir, clock })
   const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
   const requests = createRequestLog(requestNews.note)
   const http = createHttpClient({
@@ -114,6 +117,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
   const dispatch = createDispatch(
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
+      ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
       ...connectionHandlers(connections, bus),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
@@ -149,6 +153,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     async close() {
       stopWatching()
       requestNews.stop()
+      await cache.close()
       await http.close()
       store.close()
     },

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { AppError } from '#shared/contract/errors.ts'
+import type { CacheReport } from '#shared/contract/areas/cache.ts'
+import type { Proof } from '#core/downloads/proof.ts'
+import type { Clock } from '#core/ports.ts'
+import { createSeriesReader } from '#core/readers/seriesReader.ts'
+import { createThreadPool } from '#core/readers/threadPool.ts'
+import { openCacheFolder } from '#core/store/cacheFolder.ts'
+import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
+import type { Store } from '#core/store/store.ts'
+import { createCachedSeries, type SeriesAnswer, type SeriesQuestion } from './cachedSeries.ts'
+import type { InspectOptions } from './inspectCache.ts'
+import { lookThrough } from './lookThrough.ts'
+import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } from './makeRoom.ts'
+
+/** The files on this machine: reading them, keeping them whole, making room. */
+export interface Cache {
+  pathOf: ReturnType<typeof openCacheFolder>['pathOf']
+  read(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesAnswer>
+  lookThrough(options: InspectOptions & { repair: boolean }): Promise<CacheReport>
+  previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
+  makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
+  /** Pinned ones too; refused while downloads of the connection are not finished. */
+  removeConnection(connectionId: string, options: RoomOptions): Promise<RoomMade>
+  close(): Promise<void>
+}
+
+// Sources run unbuilt in tests and command lines; the bundle has the entry beside its chunks.
+const proveEntry = import.meta.url.endsWith('.ts') ? './proveWorker.ts' : './proveWorker.js'
+const REMOVED_AT_ONCE = 512
+
+export interface CacheParts {
+  store: Store
+  dataDir: string
+  clock: Clock
+}
+
+export function createCache({ store, dataDir, clock }: CacheParts): Cache {
+  const { files } = store
+  const use = store.cacheUse
+  const folder = openCacheFolder(dataDir)
+  const reader = createSeriesReader()
+  const prover = createThreadPool<string, Proof>(
+    new URL(proveEntry, import.meta.url),
+    Math.min(4, availableParallelism()),
+  )
+  const roomParts = { files, folder }
+
+  return {
+    pathOf: folder.pathOf,
+    read: createCachedSeries({ files, folder, reader, clock }),
+    lookThrough: (options) =>
+      lookThrough({ files, use, folder, dataDir, nowMs: clock.nowMs(), prove: prover.run }, options),
+    previewRoom: (maxBytes, options) => previewRoom(roomParts, maxBytes, options),
+    makeRoom: (maxBytes, options) => makeRoom(roomParts, maxBytes, options),
+    async removeConnection(connectionId, { signal, onProgress }) {
+      if (use.awaitedFiles(connectionId) > 0)
+        throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
+      const gone: RoomMade = { files: 0, sizeBytes: 0 }
+      for (;;) {
+        signal.throwIfAborted()
+        const batch = files.page({ connectionId }, null, REMOVED_AT_ONCE)
+        if (batch.length === 0) break
+        await removeFiles(roomParts, batch)
+        gone.files += batch.length
+        gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        onProgress?.({ done: gone.files, total: null, words: `files removed: ${gone.files}` })
+      }
+      const name = encodeURIComponent(connectionId)
+      await removeFile(join(folder.root, name))
+      await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
+      return gone
+    },
+    async close() {
+      await Promise.all([reader.close(), prover.close()])
+    },
+  }
+}
