@@ -234,16 +234,14 @@ describe('the folder of cached files', () => {
        FROM read_parquet('${dataDir}/files/*/metrics/**/*.parquet', hive_partitioning = true) GROUP BY ALL ORDER BY symbol`,
     )
     expect(result.getRowObjectsJS()).toEqual(
-      symbols
-        .toSorted()
-        .map((symbol) => ({
-          symbol,
-          dataset: 'flow',
-          exchange: 'venuea-futures',
-          interval: '1m',
-          timestamp: 'exchange',
-          n: 24,
-        })),
+      symbols.toSorted().map((symbol) => ({
+        symbol,
+        dataset: 'flow',
+        exchange: 'venuea-futures',
+        interval: '1m',
+        timestamp: 'exchange',
+        n: 24,
+      })),
     )
   })
 })
