@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createHttpClient } from '#core/clients/http.ts'
+import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createConnections, type SandboxService } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
-import { createDiscoveries } from '#core/discovery/discoveries.ts'
+import { createDiscoveries, reachMetrics } from '#core/discovery/discoveries.ts'
+import { createDownloads } from '#core/downloads/downloads.ts'
+import { ConnectionProblem } from '#core/downloads/failures.ts'
+import { createNews } from '#core/downloads/news.ts'
+import { createProofPool } from '#core/downloads/proofPool.ts'
+import { createDownloadQueue, type DownloadQueue } from '#core/downloads/queue.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
@@ -17,6 +25,7 @@ import { appHandlers } from '#core/handlers/app.ts'
 import { cacheHandlers } from '#core/handlers/cache.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
+import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -29,6 +38,7 @@ import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
@@ -45,6 +55,7 @@ export interface AppConfig {
   offline?: boolean
   /** How often to look for what other processes changed. */
   watchEveryMs?: number
+  timeouts?: HttpTimeouts
 }
 
 export interface App {
@@ -56,10 +67,15 @@ export interface App {
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Where the built-in connection leads from now on; null while no sandbox runs. */
   setSandbox(sandbox: SandboxService | null): Promise<void>
+  /** Takes part in running the download queue from now on: does the work while no other process does. */
+  runDownloads(options?: { concurrency?: number }): void
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
+
+/** Files are checked while others are on the way; more threads than these only take turns on the disk. */
+const PROOF_THREADS = 2
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
@@ -76,19 +92,51 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
-  const cache = createCache({ store, dataDir: config.dataDir, clock })
   const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
   const requests = createRequestLog(requestNews.note)
   const http = createHttpClient({
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => config.offline === true || store.settings.read().offline,
+    isOffline: () => isOffline(),
     proxy: config.proxy ?? null,
+    ...(config.timeouts && { timeouts: config.timeouts }),
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({ store: store.connections, keyring, http, clock })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
+
+  const isOffline = () => config.offline === true || store.settings.read().offline
+  let ownConcurrency: number | undefined
+  const pool = createProofPool(PROOF_THREADS)
+  const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const news = createNews({ store, queue: () => queue, tell: bus.emit })
+  const queue: DownloadQueue = createDownloadQueue({
+    store,
+    http,
+    clock,
+    log,
+    lease: createLease({ database: store.database, clock, name: 'queue', holder: randomUUID() }),
+    pool,
+    openService: (id) =>
+      reachMetrics(http, connections, id).catch((thrown: unknown) => {
+        const { code, detail } = toAppError(thrown)
+        throw new ConnectionProblem(code, detail, { cause: thrown })
+      }),
+    settings: () => {
+      const { downloadConcurrency, downloadRateCapMb } = store.settings.read()
+      return { concurrency: ownConcurrency ?? downloadConcurrency, rateCapMb: downloadRateCapMb }
+    },
+    isOffline,
+    onChange: news.changed,
+    onProgress: news.progressed,
+  })
+  const downloads = createDownloads(store, clock)
+  bus.subscribe((name) => {
+    if (name === 'settings.changed') queue.lookAgain()
+    // A key may be another one now: whatever stood still for it is tried again.
+    if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+  })
 
   const info = {
     version: config.version,
@@ -120,6 +168,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
       ...connectionHandlers(connections, bus),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
+      ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
@@ -129,7 +178,12 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
   )
 
   const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
-  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
+  const noticeOthers = async () => {
+    await tellForeignChanges()
+    queue.lookAgain()
+    news.changed()
+  }
+  const stopWatching = watchChanges(store.database, log, noticeOthers, config.watchEveryMs)
 
   return {
     bus,
@@ -150,8 +204,15 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       connections.setSandbox(sandbox)
       bus.emit('connections.changed', await connections.list())
     },
+    runDownloads({ concurrency } = {}) {
+      ownConcurrency = concurrency
+      queue.start()
+    },
     async close() {
       stopWatching()
+      await queue.stop()
+      news.stop()
+      await pool.close()
       requestNews.stop()
       await cache.close()
       await http.close()

@@ -19,8 +19,8 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/clients',
-      'electron/core/readers',
       'electron/core/store',
+      'electron/core/readers',
       'node:*',
     ],
   },
@@ -86,6 +86,7 @@ export const importTable = [
     folder: 'electron/core/cache',
     may: [
       'shared',
+      'electron/core/abortable',
       'electron/core/ports',
       'electron/core/downloads',
       'electron/core/readers',

@@ -3,6 +3,7 @@ import { appCalls } from './areas/app.ts'
 import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { discoveryCalls } from './areas/discovery.ts'
+import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
@@ -16,6 +17,7 @@ export const calls = {
   ...cacheCalls,
   ...connectionCalls,
   ...discoveryCalls,
+  ...downloadCalls,
   ...fileCalls,
   ...requestCalls,
   ...settingsCalls,

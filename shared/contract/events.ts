@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { connectionShape } from './areas/connections.ts'
+import { downloadProgress } from './areas/downloads.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
@@ -12,6 +13,13 @@ export const events = {
   'connections.changed': z.array(connectionShape),
   /** What is known of the services of a connection was renewed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
+  /** Downloads were added, moved, or are in another state now. */
+  'downloads.changed': z.strictObject({}),
+  /** The queue has nothing more to do: how many files of this stretch of work came, and how many did not. */
+  'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
+  /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
+  'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), words: z.string() }),
+  'downloads.progressed': downloadProgress,
   'files.received': z.array(receivedFileShape),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { columnOf } from '#shared/contract/frame.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { World } from './world.ts'
@@ -112,6 +113,47 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, text: 'btc', limit: 5 },
     check: (found) => expect(found).toEqual([]),
   }),
+  'downloads.preview': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId) },
+    check: (preview) =>
+      expect(preview).toMatchObject({
+        files: { cached: 0, missing: 3 },
+        toFetch: 3,
+        withoutSize: 0,
+        firstPeriod: '2026-07',
+        lastPeriod: '2026-08-02',
+      }),
+  }),
+  'downloads.plan': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId) },
+    check: (frame) => {
+      expect(frame.rows).toBe(3)
+      expect(columnOf(frame, 'period')).toMatchObject({ dictionary: ['2026-07', '2026-08-01', '2026-08-02'] })
+    },
+  }),
+  'downloads.enqueue': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId), label: 'August', priority: 1 },
+    check: (enqueued) => expect(enqueued).toMatchObject({ files: 3, added: 3 }),
+  }),
+  'downloads.list': () => ({
+    input: { filter: { states: ['queued'], text: 'flow' }, offset: 0, limit: 10 },
+    check: (list) => expect(list).toEqual({ total: 0, downloads: [] }),
+  }),
+  'downloads.progress': () => ({
+    input: {},
+    check: (progress) => expect(progress).toMatchObject({ counts: { queued: 0 }, running: [], holds: [], here: false }),
+  }),
+  'downloads.results': () => ({
+    input: { batchId: 1, after: null, limit: 10 },
+    check: (results) => expect(results).toEqual({ downloads: [], files: 0 }),
+  }),
+  'downloads.pause': () => ({ input: { which: { ids: [1] } }, check: nobody }),
+  'downloads.resume': () => ({ input: { which: { filter: {} } }, check: nobody }),
+  'downloads.cancel': () => ({ input: { which: { filter: { text: 'flow' } } }, check: nobody }),
+  'downloads.retry': () => ({ input: { which: { filter: { states: ['failed'] } } }, check: nobody }),
+  'downloads.prioritise': () => ({ input: { which: { filter: {} }, priority: 5 }, check: nobody }),
+  'downloads.reorder': () => ({ input: { ids: [1], beforeId: null }, check: ({ jobs }) => expect(jobs).toBe(1) }),
+  'downloads.forgetEnded': () => ({ input: {}, check: nobody }),
   'files.pick': () => ({
     input: { kind: 'parquet' },
     check: ({ chosen }) => expect(chosen).toBe(0),
@@ -157,6 +199,17 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
 }
 
+const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
+
+const augustRequest = (connectionId: string) => ({
+  connectionId,
+  datasets: ['flow'],
+  exchanges: ['venuea-futures'],
+  symbols: ['perpetual-BTC-USDT:USDT'],
+  startDay: '2026-07-15',
+  endDay: '2026-08-02',
+})
+
 export const emptyFields = { name: 'New', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }
 
 const huge = 'x'.repeat(1_000_000)
@@ -191,6 +244,13 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['keys.set', { connectionId: 'sandbox', service: 'everything', key: 'k' }],
   ['discovery.symbols', { exchange: '' }],
   ['discovery.searchSymbols', { text: 'x', limit: 0 }],
+  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-31' } }],
+  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-30' } }],
+  ['downloads.enqueue', { request: { ...augustRequest(''), datasets: [] } }],
+  ['downloads.pause', { which: {} }],
+  ['downloads.cancel', { which: { ids: [1], filter: {} } }],
+  ['downloads.list', { offset: -1, limit: 10 }],
+  ['downloads.prioritise', { which: { filter: {} }, priority: 1e6 }],
   ['files.pick', { kind: '../../etc' }],
   ['vault.status', {}],
 ]

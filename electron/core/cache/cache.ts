@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { availableParallelism } from 'node:os'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
-import type { Proof } from '#core/downloads/proof.ts'
+import { abortable } from '#core/abortable.ts'
+import type { ProofPool } from '#core/downloads/proofPool.ts'
 import type { Clock } from '#core/ports.ts'
 import { createSeriesReader } from '#core/readers/seriesReader.ts'
-import { createThreadPool } from '#core/readers/threadPool.ts'
-import { openCacheFolder } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
 import type { Store } from '#core/store/store.ts'
 import { createCachedSeries, type SeriesAnswer, type SeriesQuestion } from './cachedSeries.ts'
@@ -16,7 +14,6 @@ import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } f
 
 /** The files on this machine: reading them, keeping them whole, making room. */
 export interface Cache {
-  pathOf: ReturnType<typeof openCacheFolder>['pathOf']
   read(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesAnswer>
   lookThrough(options: InspectOptions & { repair: boolean }): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
@@ -26,32 +23,38 @@ export interface Cache {
   close(): Promise<void>
 }
 
-// Sources run unbuilt in tests and command lines; the bundle has the entry beside its chunks.
-const proveEntry = import.meta.url.endsWith('.ts') ? './proveWorker.ts' : './proveWorker.js'
 const REMOVED_AT_ONCE = 512
 
 export interface CacheParts {
   store: Store
   dataDir: string
   clock: Clock
+  prove: ProofPool['prove']
 }
 
-export function createCache({ store, dataDir, clock }: CacheParts): Cache {
-  const { files } = store
-  const use = store.cacheUse
-  const folder = openCacheFolder(dataDir)
+export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache {
+  const { files, folder, parts, cacheUse: use } = store
   const reader = createSeriesReader()
-  const prover = createThreadPool<string, Proof>(
-    new URL(proveEntry, import.meta.url),
-    Math.min(4, availableParallelism()),
-  )
   const roomParts = { files, folder }
 
   return {
-    pathOf: folder.pathOf,
     read: createCachedSeries({ files, folder, reader, clock }),
     lookThrough: (options) =>
-      lookThrough({ files, use, folder, dataDir, nowMs: clock.nowMs(), prove: prover.run }, options),
+      lookThrough(
+        {
+          files,
+          use,
+          folder,
+          parts,
+          dataDir,
+          nowMs: clock.nowMs(),
+          async prove(path, signal) {
+            signal.throwIfAborted()
+            return abortable(prove(path), signal)
+          },
+        },
+        options,
+      ),
     previewRoom: (maxBytes, options) => previewRoom(roomParts, maxBytes, options),
     makeRoom: (maxBytes, options) => makeRoom(roomParts, maxBytes, options),
     async removeConnection(connectionId, { signal, onProgress }) {
@@ -72,8 +75,6 @@ export function createCache({ store, dataDir, clock }: CacheParts): Cache {
       await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       return gone
     },
-    async close() {
-      await Promise.all([reader.close(), prover.close()])
-    },
+    close: reader.close,
   }
 }

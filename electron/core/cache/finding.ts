@@ -23,7 +23,7 @@ export type Finding = Place &
     /** It may be whole; this account, or the disk, does not let us see. */
     | { kind: 'unreachable' }
     /** Of a transfer that nobody will continue. */
-    | { kind: 'leftover'; fullPath: string }
+    | ({ kind: 'leftover' } & OfSeries)
     | { kind: 'foreign' }
   )
 

@@ -23,8 +23,8 @@ export interface InspectOptions {
   onProgress(progress: Progress): void
 }
 
-/** Looked at together: enough to keep the threads busy, little enough to stop quickly. */
-const AT_ONCE = 64
+/** Looked at together: enough to keep the threads busy, little enough to stop quickly and let downloads through. */
+const AT_ONCE = 16
 const LEFTOVER_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Looks at every file of the index, then at every file on disk. Gives what is wrong, a few at a time. */
@@ -102,7 +102,7 @@ async function inspectFound(parts: InspectParts, found: FoundFile, signal: Abort
   if (!facts) return null
   if (found.kind === 'part') {
     if (parts.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
-    return { kind: 'leftover', path, fullPath, words: 'A transfer was left here and nobody will continue it.' }
+    return { kind: 'leftover', path, series, period, words: 'A transfer was left here and nobody will continue it.' }
   }
   const proof = await proven(parts.prove, fullPath, signal)
   const place = { path, fullPath, series, period }

@@ -3,11 +3,13 @@ import { isInterval } from '#shared/catalog/intervals.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
-import { QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/fileRemoval.ts'
+import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import type { PartStore } from '#core/store/partStore.ts'
 import type { Finding } from './finding.ts'
 
 export interface MendParts {
   files: FileStore
+  parts: PartStore
   dataDir: string
 }
 
@@ -25,9 +27,9 @@ export const remedyOf: Record<Finding['kind'], string | null> = {
  * Sets right what was found. A file leaves the cache's folder before its row goes: after a crash in between the row is one
  * without a file, which the next look finds.
  */
-export async function mend({ files, dataDir }: MendParts, findings: readonly Finding[]): Promise<void> {
+export async function mend({ files, parts, dataDir }: MendParts, findings: readonly Finding[]): Promise<void> {
   for (const finding of findings) {
-    if (finding.kind === 'leftover') await removeFile(finding.fullPath)
+    if (finding.kind === 'leftover') parts.discard(finding.series, finding.period)
     if (finding.kind === 'damaged') await setFileAside(finding.fullPath, join(dataDir, QUARANTINE_FOLDER), finding.path)
   }
   const adopted = findings.filter((finding) => finding.kind === 'unlisted')

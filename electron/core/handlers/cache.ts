@@ -40,7 +40,7 @@ export function cacheHandlers({
     usedAt: usedAtMs,
     pinned: file.pinned,
     changedUpstreamAt: changedUpstreamAtMs,
-    path: cache.pathOf(file.series, file.period),
+    path: store.folder.pathOf(file.series, file.period),
   })
 
   return {

@@ -1,10 +1,13 @@
+import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
+import { createHoldStore, type HoldStore } from './holdStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
+import { createPartStore, type PartStore } from './partStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
@@ -17,6 +20,9 @@ export interface Store {
   answers: AnswerStore
   coverage: CoverageStore
   jobs: JobStore
+  holds: HoldStore
+  parts: PartStore
+  folder: CacheFolder
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -33,6 +39,7 @@ export function openStore(parts: DatabaseParts): Store {
     parts.log.write('warn', words)
   }
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
+  const folder = openCacheFolder(parts.dataDir)
   const files = createFileStore(database, seriesIndex)
   return {
     settings: createSettingsStore(database, notice),
@@ -42,6 +49,9 @@ export function openStore(parts: DatabaseParts): Store {
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
     jobs: createJobStore(database, seriesIndex),
+    holds: createHoldStore(database),
+    parts: createPartStore(database, seriesIndex, folder),
+    folder,
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

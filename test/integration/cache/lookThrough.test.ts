@@ -1,18 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { onTestFinished, describe, expect, it } from 'vitest'
-import { createCache } from '#core/cache/cache.ts'
-import { fakeClock } from '../../fakes/fakeClock.ts'
+import { describe, expect, it } from 'vitest'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
+import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 function setUp() {
   const dataDir = temporaryFolder()
   const store = openTestStore(dataDir)
-  const cache = createCache({ store, dataDir, clock: fakeClock() })
-  onTestFinished(() => cache.close())
+  const cache = openTestCache(store, dataDir)
   const look = (repair: boolean) =>
     cache.lookThrough({ repair, signal: new AbortController().signal, onProgress: () => {} })
   return { dataDir, store, cache, look }
@@ -30,7 +28,7 @@ describe('verify', () => {
   })
 
   it('tells apart what is gone, damaged, unknown, left over and foreign, and changes nothing', async () => {
-    const { dataDir, store, cache, look } = setUp()
+    const { dataDir, store, look } = setUp()
     rmSync(putFile(store, dataDir, btc, '2026-07'))
     const flipped = putFile(store, dataDir, btc, '2026-08-01')
     const bytes = readFileSync(flipped)
@@ -40,10 +38,13 @@ describe('verify', () => {
     writeCached(dataDir, dragon, '2026-08-03')
     const cut = writeCached(dataDir, dragon, '2026-08-04')
     writeFileSync(cut, readFileSync(cut).subarray(0, 100))
-    const part = `${cache.pathOf(btc, '2026-08-05')}.part`
+    const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
     writeFileSync(part, 'half')
     utimesSync(part, 1, 1)
-    writeFileSync(`${cache.pathOf(btc, '2026-08-06')}.part`, 'running: its time of change is after the clock’s day ago')
+    writeFileSync(
+      `${store.folder.pathOf(btc, '2026-08-06')}.part`,
+      'running: its time of change is after the clock’s day ago',
+    )
     writeFileSync(join(dirname(part), 'notes.txt'), 'mine')
 
     const report = await look(false)
@@ -85,12 +86,12 @@ describe('verify', () => {
 
 describe('repair', () => {
   it('sets right what verify found; nothing is lost and what is not ours stays', async () => {
-    const { dataDir, store, cache, look } = setUp()
+    const { dataDir, store, look } = setUp()
     rmSync(putFile(store, dataDir, btc, '2026-07'))
     const damaged = putFile(store, dataDir, btc, '2026-08-02')
     writeFileSync(damaged, 'not a Parquet file at all')
     const unlisted = writeCached(dataDir, dragon, '2026-08-03')
-    const part = `${cache.pathOf(btc, '2026-08-05')}.part`
+    const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
     writeFileSync(part, 'half')
     utimesSync(part, 1, 1)
     const note = join(dirname(part), 'notes.txt')
@@ -129,10 +130,9 @@ describe('repair', () => {
     ])
     const whole = before.store.files.page({}, null, 100)
 
-    const store = openTestStore()
-    const cache = createCache({ store, dataDir: before.dataDir, clock: fakeClock() })
-    onTestFinished(() => cache.close())
-    await cache.lookThrough({ repair: true, signal: new AbortController().signal, onProgress: () => {} })
+    const { dataDir, store, look } = setUp()
+    cpSync(join(before.dataDir, 'files'), join(dataDir, 'files'), { recursive: true, preserveTimestamps: true })
+    await look(true)
     const again = whole.map(({ series, period }) => store.files.find(series, period))
     expect(again.map((file) => [file?.sha256, file?.sizeBytes])).toEqual(
       whole.map((file) => [file.sha256, file.sizeBytes]),

@@ -1,14 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdirSync, truncateSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
-import { createCache } from '#core/cache/cache.ts'
 import type { SeriesAnswer, SeriesQuestion } from '#core/cache/cachedSeries.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { fakeClock } from '../../fakes/fakeClock.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { index } from '../../fakes/filledCache.ts'
+import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -25,10 +24,9 @@ const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 function setUp() {
   const dataDir = temporaryFolder()
   const store = openTestStore(dataDir)
-  const cache = createCache({ store, dataDir, clock: fakeClock() })
-  onTestFinished(() => cache.close())
+  const cache = openTestCache(store, dataDir)
   const put = async (period: string, select: string, options = 'COMPRESSION zstd', owner: OwnedSeries = series) => {
-    const path = cache.pathOf(owner, period)
+    const path = store.folder.pathOf(owner, period)
     mkdirSync(dirname(path), { recursive: true })
     await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, ${options})`)
     index(store, dataDir, owner, period)
