@@ -6,6 +6,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache } from '#core/cache/cache.ts'
+import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
@@ -110,6 +111,16 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
   let ownConcurrency: number | undefined
   const pool = createProofPool(PROOF_THREADS)
   const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const limitKeeper = createLimitKeeper({
+    limitBytes() {
+      const { cacheLimitGb } = store.settings.read()
+      return cacheLimitGb === null ? null : cacheLimitGb * 1e9
+    },
+    makeRoom: (maxBytes, signal) => cache.makeRoom(maxBytes, { signal }),
+    clock,
+    log,
+    onRemoved: () => bus.emit('cache.changed', {}),
+  })
   const news = createNews({ store, queue: () => queue, tell: bus.emit })
   const queue: DownloadQueue = createDownloadQueue({
     store,
@@ -134,6 +145,8 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
   const downloads = createDownloads(store, clock)
   bus.subscribe((name) => {
     if (name === 'settings.changed') queue.lookAgain()
+    if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
+    if (name === 'downloads.changed') limitKeeper.lookSometimes()
     // A key may be another one now: whatever stood still for it is tried again.
     if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
   })
@@ -212,6 +225,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       stopWatching()
       await queue.stop()
       news.stop()
+      await limitKeeper.stop()
       await pool.close()
       requestNews.stop()
       await cache.close()

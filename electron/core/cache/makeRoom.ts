@@ -12,27 +12,19 @@ export interface RoomParts {
 export interface RoomOptions {
   signal: AbortSignal
   onProgress?(progress: Progress): void
-  /** Hears every batch before it goes. */
+  /** Hears what would go. */
   onBatch?(batch: readonly CachedFile[]): void
 }
 
 const AT_ONCE = 256
 
-/** The files that have to go for the cache to be no larger than this, least recently used first, a batch at a time. */
-export function* filesToGo({ files }: RoomParts, maxBytes: number): Generator<CachedFile[]> {
-  let excessBytes = files.totals({}).sizeBytes - maxBytes
-  let last: CachedFile | undefined
-  while (excessBytes > 0) {
-    const batch: CachedFile[] = []
-    for (const file of files.oldestUnused(AT_ONCE, last)) {
-      if (excessBytes <= 0) break
-      batch.push(file)
-      excessBytes -= file.sizeBytes
-    }
-    if (batch.length === 0) return
-    last = batch.at(-1)
-    yield batch
-  }
+/** The next files that have to go, least recently used first: no more than make up for this many bytes. */
+function nextToGo({ files }: RoomParts, excessBytes: number, after?: CachedFile): CachedFile[] {
+  if (excessBytes <= 0) return []
+  let freedBytes = 0
+  const oldest = files.oldestUnused(AT_ONCE, after)
+  const enough = oldest.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
+  return enough < 0 ? oldest : oldest.slice(0, enough + 1)
 }
 
 export interface RoomMade {
@@ -43,11 +35,13 @@ export interface RoomMade {
 export async function previewRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
   parts.files.flushTouches()
   const going: RoomMade = { files: 0, sizeBytes: 0 }
-  for (const batch of filesToGo(parts, maxBytes)) {
-    options.signal.throwIfAborted()
+  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
+  let batch = nextToGo(parts, excessBytes)
+  while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
-    await setImmediate()
+    await setImmediate(undefined, { signal: options.signal })
+    batch = nextToGo(parts, excessBytes - going.sizeBytes, batch.at(-1))
   }
   return going
 }
@@ -59,14 +53,15 @@ export async function previewRoom(parts: RoomParts, maxBytes: number, options: R
 export async function makeRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
   parts.files.flushTouches()
   const gone: RoomMade = { files: 0, sizeBytes: 0 }
-  for (const batch of filesToGo(parts, maxBytes)) {
+  for (;;) {
     options.signal.throwIfAborted()
-    options.onBatch?.(batch)
+    // Asked anew each time: another process may be making room too.
+    const batch = nextToGo(parts, parts.files.totals({}).sizeBytes - maxBytes)
+    if (batch.length === 0) return gone
     await removeFiles(parts, batch)
     count(gone, batch)
     options.onProgress?.({ done: gone.files, total: null, words: `files removed: ${gone.files}` })
   }
-  return gone
 }
 
 export async function removeFiles({ files, folder }: RoomParts, batch: readonly CachedFile[]): Promise<void> {
