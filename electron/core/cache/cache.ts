@@ -61,6 +61,7 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       const gone: RoomMade = { files: 0, sizeBytes: 0 }
+      const total = files.totals({ connectionId }).files
       for (;;) {
         signal.throwIfAborted()
         const batch = files.page({ connectionId }, null, REMOVED_AT_ONCE)
@@ -68,7 +69,7 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
         await removeFiles(roomParts, batch)
         gone.files += batch.length
         gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        onProgress?.({ done: gone.files, total: null, words: `files removed: ${gone.files}` })
+        onProgress?.({ done: gone.files, total, words: 'removed' })
       }
       const name = encodeURIComponent(connectionId)
       await removeFile(join(folder.root, name))

@@ -79,6 +79,7 @@ async function lookAt(
 
 async function* inspectDisk(parts: InspectParts, options: InspectOptions): AsyncGenerator<Finding[]> {
   const { connectionId, signal, onProgress } = options
+  const expected = parts.files.totals({ connectionId }).files
   let done = 0
   for await (const found of walkCache(parts.folder.root, connectionId)) {
     for (let at = 0; at < found.length; at += AT_ONCE) {
@@ -87,7 +88,7 @@ async function* inspectDisk(parts: InspectParts, options: InspectOptions): Async
       const findings = await Promise.all(some.map((file) => inspectFound(parts, file, signal)))
       yield findings.filter((finding) => finding !== null)
       done += some.length
-      onProgress({ done, total: null, words: `looked for files that the index does not know: ${done}` })
+      onProgress({ done, total: Math.max(done, expected), words: 'searched for files that the index does not know' })
     }
   }
 }

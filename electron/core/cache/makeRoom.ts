@@ -53,6 +53,7 @@ export async function previewRoom(parts: RoomParts, maxBytes: number, options: R
 export async function makeRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
   parts.files.flushTouches()
   const gone: RoomMade = { files: 0, sizeBytes: 0 }
+  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
   for (;;) {
     options.signal.throwIfAborted()
     // Asked anew each time: another process may be making room too.
@@ -60,7 +61,7 @@ export async function makeRoom(parts: RoomParts, maxBytes: number, options: Room
     if (batch.length === 0) return gone
     await removeFiles(parts, batch)
     count(gone, batch)
-    options.onProgress?.({ done: gone.files, total: null, words: `files removed: ${gone.files}` })
+    options.onProgress?.({ done: gone.sizeBytes, total: excessBytes, words: 'removed' })
   }
 }
 
