@@ -40,6 +40,7 @@ export async function previewRoom(parts: RoomParts, maxBytes: number, options: R
   while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
+    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, words: 'looked for what would go' })
     await setImmediate(undefined, { signal: options.signal })
     batch = nextToGo(parts, excessBytes - going.sizeBytes, batch.at(-1))
   }
