@@ -140,6 +140,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     },
     isOffline,
     onChange: news.changed,
+    onHold: news.held,
     onProgress: news.progressed,
   })
   const downloads = createDownloads(store, clock)

@@ -48,6 +48,7 @@ const fetchAction = action({
       startDay: start,
       endDay: end,
       refresh: options.refresh,
+      tryRefused: true,
     }
     const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
     const report = createFetchReport(out, options['dry-run'])

@@ -18,6 +18,8 @@ interface Line extends FileName {
 export interface FetchReport {
   planned(file: PlannedFile): void
   ended(download: Download): void
+  /** What is not here yet is not waited for any more; null where the person interrupted. */
+  giveUp(reason: string | null): void
   /** Files that could not be asked for. */
   offline(files: readonly PlannedFile[]): void
   seen(): number
@@ -34,6 +36,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let bytes = 0
   let changedUpstream = 0
   let seen = 0
+  let whyCancelled = 'Cancelled.'
 
   function print(line: Line): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
@@ -62,14 +65,16 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const error = download.error && wordsOf(AppError.fromShape(download.error))
       const state = stateOf(download)
       const isHere = state === 'cached' || state === 'downloaded'
-      const cancelled = download.state === 'cancelled' ? 'Cancelled.' : null
       print({
         ...nameOf(download),
         state,
         bytes: isHere ? download.totalBytes : null,
         path: download.path,
-        error: error ?? cancelled,
+        error: download.state === 'cancelled' ? whyCancelled : error,
       })
+    },
+    giveUp(reason) {
+      whyCancelled = reason ?? 'Interrupted.'
     },
     offline(files) {
       const error = wordsOf(new AppError('offline'))

@@ -41,7 +41,7 @@ export async function followBatch(
     const isStuck = performance.now() - movedAtMs > PATIENCE_MS
     if (!isGivenUp && (signal.aborted || isStuck || isHeld(progress, connectionId))) {
       isGivenUp = true
-      if (!signal.aborted) sayWhy(progress, out)
+      report.giveUp(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue
     }
@@ -56,9 +56,10 @@ const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
 /** The service said when to come back. */
 const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
-function sayWhy({ holds }: DownloadProgress, out: Output): void {
-  const said = holds.map(({ sentence, detail, remedy }) => [sentence, detail, remedy].filter(Boolean).join(' '))
-  for (const words of said) out.problem(words)
+function reasonOf({ holds }: DownloadProgress): string {
+  const [first] = holds
+  if (!first) return 'Nothing came for a while. Try again, or see “perpscope queue list”.'
+  return [first.sentence, first.detail, first.remedy].filter(Boolean).join(' ')
 }
 
 function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {

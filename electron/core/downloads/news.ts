@@ -12,6 +12,8 @@ export type TellNews = <Name extends NewsName>(name: Name, payload: EventPayload
 export interface News {
   changed(): void
   progressed(): void
+  /** At once: what the person must do something about is not lost between two looks. */
+  held(): void
   progress(): DownloadProgress
   stop(): void
 }
@@ -109,6 +111,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
       later()
     },
     progressed: later,
+    held: () => tellHolds(store.holds.list().map(holdOf)),
     progress,
     stop() {
       if (timer) clearTimeout(timer)

@@ -41,7 +41,7 @@ export async function* planSeries(parts: PreviewParts, request: DownloadRequest)
   const { store, clock, tier, signal } = parts
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFrom)
-  const refusals = store.answers.refusals(request.connectionId)
+  const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
   const listed = new Map<string, Set<string> | null>()
   let looked = 0
   for (const series of seriesOfRequest(request)) {

@@ -32,6 +32,8 @@ export interface QueueParts {
   isOffline(): boolean
   /** Something in the lists is different now. */
   onChange(): void
+  /** Something stands still. */
+  onHold(): void
   /** Bytes came. */
   onProgress(): void
   random?: () => number
@@ -239,6 +241,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   /** The others of the connection (or all) stop too: they would only find out the same. */
   function hold(connectionId: string, error: AppError, delayMs: number | null): void {
     holds.hold(connectionId, error, delayMs)
+    parts.onHold()
     for (const { job, controller } of active.values()) {
       if (connectionId === '' || job.series.connectionId === connectionId) controller.abort()
     }

@@ -26,6 +26,8 @@ export const downloadRequest = z
     refresh: z.boolean().default(false),
     /** Try also what the key is not expected to open. */
     tryLocked: z.boolean().default(false),
+    /** Ask again for what the service refused before; the key may be another one now. */
+    tryRefused: z.boolean().default(false),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
 export type DownloadRequest = z.output<typeof downloadRequest>
