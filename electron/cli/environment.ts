@@ -14,6 +14,9 @@ export interface Environment {
   close(): Promise<void>
 }
 
+/** Imported when it is needed: most commands ask real services or none. */
+const openSandbox = async () => (await import('../sandbox/server.ts')).startSandbox({})
+
 export interface EnvironmentOptions {
   dataDir: string
   offline: boolean
@@ -25,7 +28,12 @@ export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions)
   const app = async () => {
     if (opened) return opened
     prepareDataDir(dataDir)
-    const ports = { vault: createKeytarVault(), log: createFileLog(dataDir), clock: systemClock }
+    const ports = {
+      vault: createKeytarVault(),
+      log: createFileLog(dataDir),
+      clock: systemClock,
+      startSandbox: openSandbox,
+    }
     const environmentKey = env.PERPSCOPE_API_KEY || undefined
     opened = createApp(ports, { version, dataDir, offline, environmentKey, proxy: proxyFromEnvironment(env) })
     return opened

@@ -10,7 +10,7 @@ import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
-import { createConnections, type SandboxService } from '#core/connections/connections.ts'
+import { createConnections } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { createDiscoveries, reachMetrics } from '#core/discovery/discoveries.ts'
@@ -43,8 +43,6 @@ import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
-export type { SandboxService } from '#core/connections/connections.ts'
-
 export interface AppConfig {
   version: string
   dataDir: string
@@ -66,8 +64,6 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Takes in files that the person dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
-  /** Where the built-in connection leads from now on; null while no sandbox runs. */
-  setSandbox(sandbox: SandboxService | null): Promise<void>
   /** Takes part in running the download queue from now on: does the work while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
@@ -79,7 +75,7 @@ export interface App {
 const PROOF_THREADS = 2
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
-export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConfig): App {
+export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {
   const redactor = createRedactor()
   const log = createRecentLog(redactingLog(hostLog, redactor), clock)
   const bus = createEventBus((name, thrown) =>
@@ -104,7 +100,14 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
     ...(config.timeouts && { timeouts: config.timeouts }),
   })
   const received = createReceivedFiles(bus)
-  const connections = createConnections({ store: store.connections, keyring, http, clock })
+  const connections = createConnections({
+    store: store.connections,
+    keyring,
+    http,
+    clock,
+    startSandbox,
+    onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
+  })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
 
   const isOffline = () => config.offline === true || store.settings.read().offline
@@ -214,10 +217,6 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
         }),
     }),
     receiveFiles: async (paths) => void (await received.add(paths)),
-    async setSandbox(sandbox) {
-      connections.setSandbox(sandbox)
-      bus.emit('connections.changed', await connections.list())
-    },
     runDownloads({ concurrency } = {}) {
       ownConcurrency = concurrency
       queue.start()
@@ -230,6 +229,7 @@ export function createApp({ vault, log: hostLog, clock }: Ports, config: AppConf
       await pool.close()
       requestNews.stop()
       await cache.close()
+      await connections.close()
       await http.close()
       store.close()
     },

@@ -5,6 +5,18 @@ export interface Ports {
   vault: SecretVault
   log: Logger
   clock: Clock
+  /** Starts the local services behind the built-in connection; called when that is first used. */
+  startSandbox: () => Promise<RunningSandbox>
+}
+
+/** A running sandbox: one address for the metrics and the portfolio service. */
+export interface RunningSandbox {
+  /** What stands before `/api/v1`. */
+  url: string
+  catalogUrl: string
+  /** A demo key for each tier, e.g. `{ '0': …, '3': … }`. */
+  keys: Record<string, string>
+  close(): Promise<void>
 }
 
 /** The system's keychain. Every method may reject; the core turns that into words and keeps keys for this run only. */

@@ -1,5 +1,6 @@
 import { createFileLog } from '#core/log/fileLog.ts'
 import { systemClock, type Ports } from '#core/ports.ts'
+import { startSandbox } from '../sandbox/server.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 
 /** What the desktop gives the core. */
@@ -7,4 +8,5 @@ export const desktopPorts = (dataDir: string): Ports => ({
   vault: createKeytarVault(),
   log: createFileLog(dataDir),
   clock: systemClock,
+  startSandbox: () => startSandbox({}),
 })

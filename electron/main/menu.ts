@@ -1,11 +1,11 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron'
-import type { MenuCommand } from '#shared/contract/menuCommands.ts'
+import type { CommandId } from '#shared/contract/commandIds.ts'
 
 type Item = MenuItemConstructorOptions
 
 /** The application's menu as this platform has it. What is ours goes to the window by its command's id. */
-export function menuTemplate(platform: NodeJS.Platform, choose: (command: MenuCommand) => void): Item[] {
-  const item = (label: string, command: MenuCommand, accelerator?: string): Item => ({
+export function menuTemplate(platform: NodeJS.Platform, choose: (command: CommandId) => void): Item[] {
+  const item = (label: string, command: CommandId, accelerator?: string): Item => ({
     label,
     id: command,
     ...(accelerator && { accelerator }),
@@ -35,9 +35,6 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: MenuCo
   const file: Item = {
     label: '&File',
     submenu: [
-      item('Open Workspace…', 'workspace.open', 'CmdOrCtrl+O'),
-      item('Save Workspace…', 'workspace.save', 'CmdOrCtrl+S'),
-      line,
       item('Import Raw Events…', 'files.import', 'CmdOrCtrl+I'),
       line,
       ...(isMac ? [{ role: 'close' } satisfies Item] : [settings, line, { role: 'quit' } satisfies Item]),
@@ -65,8 +62,8 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: MenuCo
   return isMac ? [app, ...common] : common
 }
 
-function goMenu(item: (label: string, command: MenuCommand, accelerator?: string) => Item, isMac: boolean): Item {
-  const screens: [string, MenuCommand][] = [
+function goMenu(item: (label: string, command: CommandId, accelerator?: string) => Item, isMac: boolean): Item {
+  const screens: [string, CommandId][] = [
     ['Workbench', 'go.workbench'],
     ['Catalog', 'go.catalog'],
     ['Coverage', 'go.coverage'],
@@ -85,6 +82,6 @@ function goMenu(item: (label: string, command: MenuCommand, accelerator?: string
   }
 }
 
-export function installMenu(choose: (command: MenuCommand) => void): void {
+export function installMenu(choose: (command: CommandId) => void): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, choose)))
 }

@@ -18,6 +18,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
   let socket: WebSocket
   let state: LineState = 'connecting'
   let waitMs = FIRST_WAIT_MS
+  let suspectsRefusal = false
   const messageListeners = new Set<(message: ToWindow) => void>()
   const closeListeners = new Set<() => void>()
   const stateListeners = new Set<(state: LineState) => void>()
@@ -36,6 +37,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
     socket.onopen = () => {
       opened = true
       waitMs = FIRST_WAIT_MS
+      suspectsRefusal = false
       enter('connected')
       resolve()
     }
@@ -49,12 +51,18 @@ export function openSocketLine(address: string, token: string): SocketLine {
     }
   }
 
-  /** A host that answers pages but not this socket runs with another token: a new one was started on this port. */
+  /**
+   * A host that answers pages but not this socket runs with another token: a new one was started on this port. Once is
+   * no proof: the line may have come back between the two.
+   */
   async function later(opened: boolean): Promise<void> {
-    if (!opened && (await answersPages())) {
+    const answers = !opened && (await answersPages())
+    if (answers && suspectsRefusal) {
       enter('refused')
       return reject(new AppError('unauthorized'))
     }
+    suspectsRefusal = answers
+    if (answers) return connect()
     enter('lost')
     setTimeout(connect, waitMs)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)

@@ -2,12 +2,13 @@ import { createClient } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
 import { openSocketLine } from './socketChannel.ts'
-import { takeToken } from './token.ts'
+import { reloadOnNewToken, takeToken } from './token.ts'
 
 const accepts = { parquet: '.parquet', workspace: '.perpscope' }
 
 /** The window in a browser tab, talking to the host that served it. Rejects where the host does not let it in. */
 export async function connectWebHost(): Promise<Host> {
+  reloadOnNewToken()
   const token = takeToken()
   if (!token) throw new AppError('unauthorized', 'Open the address that Perpscope printed when it started.')
   const line = openSocketLine(`ws://${location.host}/socket`, token)

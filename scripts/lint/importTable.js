@@ -30,7 +30,14 @@ export const importTable = [
   },
   {
     folder: 'electron/core/compute',
-    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/abortable',
+      'electron/core/readers',
+      'node:*',
+      'hyparquet-writer',
+    ],
   },
   {
     folder: 'electron/core/export',

@@ -1,3 +1,4 @@
+import { fakePorts } from '../fakes/fakePorts.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,17 +41,10 @@ async function startServer(path: string, latencyMs: number): Promise<{ url: stri
   return { url: `http://127.0.0.1:${port.trim()}`, process: child }
 }
 
-const vault = {
-  name: 'none',
-  probe: async () => {},
-  get: async () => null,
-  set: async () => {},
-  remove: async () => {},
-}
-
 async function fetchAll(url: string): Promise<number> {
   const dataDir = newFolder()
-  const app: App = createApp({ vault, log, clock: systemClock }, { version: '0', dataDir, environmentKey: 'bench-key' })
+  const ports = { ...fakePorts(), log, clock: systemClock }
+  const app: App = createApp(ports, { version: '0', dataDir, environmentKey: 'bench-key' })
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: async () => null })
   const fields = { name: 'Bench', metricsUrl: url, portfolioUrl: '', catalogLocation: '', tier: 3 }
   const { id: connectionId } = await client.call('connections.add', fields)

@@ -1,3 +1,4 @@
+import { AppError } from '#shared/contract/errors.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { fakeClock, type FakeClock } from './fakeClock.ts'
 import { fakeLog, type FakeLog } from './fakeLog.ts'
@@ -7,9 +8,20 @@ export interface FakePorts extends Ports {
   vault: FakeVault
   log: FakeLog
   clock: FakeClock
+  /** What starting the sandbox does; by default it fails. */
+  onStartSandbox: Ports['startSandbox']
 }
 
-export const fakePorts = (): FakePorts => ({ vault: fakeVault(), log: fakeLog(), clock: fakeClock() })
+export function fakePorts(): FakePorts {
+  const ports: FakePorts = {
+    vault: fakeVault(),
+    log: fakeLog(),
+    clock: fakeClock(),
+    startSandbox: () => ports.onStartSandbox(),
+    onStartSandbox: () => Promise.reject(new AppError('unsupported', 'There is no sandbox in this test.')),
+  }
+  return ports
+}
 
 export interface FakeHost extends WindowHost {
   saved: { name: string; text: string }[]

@@ -205,24 +205,44 @@ describe('keys and addresses', () => {
     })
   })
 
-  test('the sandbox leads where the host runs it, with its key, until it ends', async () => {
+  test('the sandbox starts when its connection is first used, once, with its key, and ends with the app', async () => {
     const service = await fakeService(goodService)
-    const { app, client } = openApp()
+    const { app, client, ports } = openApp()
+    const seen: string[] = []
+    ports.onStartSandbox = async () => {
+      seen.push('started')
+      return {
+        url: `${service.url}/base`,
+        catalogUrl: `${service.url}/catalog.json`,
+        keys: { '0': 'low', '3': KEY },
+        close: async () => void seen.push('ended'),
+      }
+    }
     const sandbox = async () => (await client.call('connections.list', {}))[0]
-    await app.setSandbox({
-      url: `${service.url}/base`,
-      catalogUrl: `${service.url}/catalog.json`,
-      keys: { '0': 'low', '3': KEY },
-    })
+    expect(await sandbox()).toMatchObject({ metricsUrl: '', keys: { metrics: { set: false } } })
+    const tests = await Promise.all([1, 2].map(() => client.call('connections.test', { id: 'sandbox' })))
+    for (const results of tests) expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok'])
     expect(await sandbox()).toMatchObject({
       builtIn: true,
       metricsUrl: `${service.url}/base`,
       keys: { metrics: { set: true, kept: 'run' } },
     })
-    const results = await client.call('connections.test', { id: 'sandbox' })
-    expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok'])
-    await app.setSandbox(null)
-    expect(await sandbox()).toMatchObject({ metricsUrl: '', catalogLocation: '', keys: { metrics: { set: false } } })
+    expect(seen).toEqual(['started'])
+    await app.close()
+    expect(seen).toEqual(['started', 'ended'])
+  })
+
+  test('a sandbox that does not start says so, and is tried again', async () => {
+    const { client, ports } = openApp()
+    await expect(client.call('connections.test', { id: 'sandbox' })).rejects.toMatchObject({ code: 'unsupported' })
+    const service = await fakeService(goodService)
+    ports.onStartSandbox = async () => ({
+      url: `${service.url}/base`,
+      catalogUrl: '',
+      keys: { '3': KEY },
+      close: async () => {},
+    })
+    expect((await client.call('connections.test', { id: 'sandbox' }))[0].outcome).toBe('ok')
   })
 })
 

@@ -7,7 +7,7 @@ import { createFileLog } from '#core/log/fileLog.ts'
 import { systemClock } from '#core/ports.ts'
 import { examples } from '../contract/examples.ts'
 import { openWorld } from '../contract/world.ts'
-import { fakeHost } from '../fakes/fakePorts.ts'
+import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { fakeVault } from '../fakes/fakeVault.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
@@ -37,7 +37,10 @@ const indiscreetService = () =>
 test('a key is nowhere but in the keychain: not in the folder, a log, an answer, an event, an export', async () => {
   const dataDir = temporaryFolder()
   const vault = fakeVault()
-  const app = createApp({ vault, log: createFileLog(dataDir), clock: systemClock }, { version: '1.0.0', dataDir })
+  const app = createApp(
+    { ...fakePorts(), vault, log: createFileLog(dataDir), clock: systemClock },
+    { version: '1.0.0', dataDir },
+  )
   let closed = false
   onTestFinished(async () => void (closed || (await app.close())))
   const host = fakeHost()

@@ -27,7 +27,9 @@ export const command: Command = {
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
-        const { rows, learned } = await core.call('discovery.coverage', { connectionId, ...options }, { signal })
+        const { dataset, exchange, symbol, refresh } = options
+        const input = { connectionId, dataset, exchange, symbol, refresh }
+        const { rows, learned } = await core.call('discovery.coverage', input, { signal })
         const records = recordsOf(rows)
         out.result({ learned, coverage: records }, () =>
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),

@@ -7,7 +7,7 @@ import type {
 } from '#shared/contract/areas/connections.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
-import type { Clock } from '#core/ports.ts'
+import type { Clock, RunningSandbox } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
 import type { ServiceAccess } from '#core/clients/service.ts'
 import { testServices } from './testServices.ts'
@@ -26,8 +26,8 @@ export interface Connections {
   /** Where its services are and what opens them; the active one where the id is empty. */
   reach(id: string): Promise<ReachedConnection>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
-  /** Where the built-in connection leads from now on; null while no sandbox runs. */
-  setSandbox(sandbox: SandboxService | null): void
+  /** Ends the sandbox where it was started. */
+  close(): Promise<void>
 }
 
 export interface ReachedConnection {
@@ -39,24 +39,37 @@ export interface ReachedConnection {
   catalogLocation: string
 }
 
-/** A running sandbox: one address for the metrics and the portfolio service. */
-export interface SandboxService {
-  /** What stands before `/api/v1`. */
-  url: string
-  catalogUrl: string
-  /** A demo key for each tier, e.g. `{ '0': …, '3': … }`. */
-  keys: Record<string, string>
-}
-
 export interface ConnectionsParts {
   store: ConnectionStore
   keyring: Keyring
   http: HttpClient
   clock: Clock
+  startSandbox: () => Promise<RunningSandbox>
+  /** The built-in connection has got its addresses. */
+  onSandboxStarted(): void
 }
 
-export function createConnections({ store, keyring, http, clock }: ConnectionsParts): Connections {
-  let sandbox: SandboxService | null = null
+export function createConnections(parts: ConnectionsParts): Connections {
+  const { store, keyring, http, clock, startSandbox, onSandboxStarted } = parts
+  let sandbox: RunningSandbox | null = null
+  let starting: Promise<RunningSandbox> | null = null
+
+  /** Started once, on first use; tried again where that failed. */
+  function ensureSandbox(id: string): Promise<RunningSandbox> {
+    starting ??= startSandbox().then(
+      (started) => {
+        sandbox = started
+        keyring.provide(id, started.keys['3'] ?? null)
+        onSandboxStarted()
+        return started
+      },
+      (thrown: unknown) => {
+        starting = null
+        throw thrown
+      },
+    )
+    return starting
+  }
 
   const located = (stored: StoredConnection): StoredConnection =>
     stored.builtIn && sandbox
@@ -72,7 +85,9 @@ export function createConnections({ store, keyring, http, clock }: ConnectionsPa
   })
 
   async function reach(id: string): Promise<ReachedConnection> {
-    const stored = located(id === '' ? store.active() : store.find(id))
+    const found = id === '' ? store.active() : store.find(id)
+    if (found.builtIn) await ensureSandbox(found.id)
+    const stored = located(found)
     return {
       id: stored.id,
       tier: stored.tier,
@@ -118,12 +133,7 @@ export function createConnections({ store, keyring, http, clock }: ConnectionsPa
     async test(id, signal) {
       return testServices(http, await reach(id), clock.nowMs(), signal)
     },
-    setSandbox(running) {
-      sandbox = running
-      for (const { id } of store.list().filter(({ builtIn }) => builtIn)) {
-        keyring.provide(id, running ? (running.keys['3'] ?? null) : null)
-      }
-    },
+    close: async () => (await starting?.catch(() => null))?.close(),
   }
 }
 

@@ -37,10 +37,10 @@ function listingDay(rank: number, year: number | null, random: RandomStream): nu
 }
 
 function delistingDay(firstDay: number, rank: number, random: RandomStream): number | null {
-  const isDelisted = random.chance(rank < 70 ? 0.03 : 0.13)
+  const isDelisted = random.chance(0.13) && rank >= majors.length
   const livedDays = 150 + random.below(1300)
   const day = firstDay + livedDays
-  return isDelisted && rank > 12 && day < lastScheduledListing ? day : null
+  return isDelisted && day < lastScheduledListing ? day : null
 }
 
 function isIndex(base: string): boolean {

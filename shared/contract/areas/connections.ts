@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
-/** A base URL is what stands before `/api/v1`; plain http only on this machine. */
-const baseUrl = z
+/** What stands before `/api/v1`, empty where the person has no such service; plain http only on this machine. */
+const serviceUrl = z
   .string()
   .trim()
-  .max(2000)
-  .refine(isServiceUrl, 'must be an https address (http only for 127.0.0.1 or localhost), without query or user name')
+  .max(2000, 'must have at most 2000 characters')
+  .refine(
+    (text) => text === '' || isServiceUrl(text),
+    'must be an https address (http only for 127.0.0.1 or localhost), without query or user name',
+  )
 
-const catalogLocation = z.string().trim().max(4000)
+const catalogLocation = z.string().trim().max(4000, 'must have at most 4000 characters')
 
 export function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -21,15 +24,14 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
-export const connectionName = z.string().trim().min(1).max(60)
+export const connectionName = z.string().trim().min(1, 'must not be empty').max(60, 'must have at most 60 characters')
 export const serviceName = z.enum(['metrics', 'portfolio'])
 export type ServiceName = z.infer<typeof serviceName>
 
 export const connectionFields = z.strictObject({
   name: connectionName,
-  /** Empty where the person has no such service. */
-  metricsUrl: z.union([z.literal(''), baseUrl]),
-  portfolioUrl: z.union([z.literal(''), baseUrl]),
+  metricsUrl: serviceUrl,
+  portfolioUrl: serviceUrl,
   /** URL or path of a file; empty for none. */
   catalogLocation,
   tier: z.int().min(0).max(3).nullable(),
@@ -84,8 +86,8 @@ export const connectionCalls = {
       key: z
         .string()
         .trim()
-        .min(1)
-        .max(4096)
+        .min(1, 'must not be empty')
+        .max(4096, 'must have at most 4096 characters')
         .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
     }),
   )<KeyStatus>(),

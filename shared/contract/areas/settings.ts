@@ -1,20 +1,32 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
+/** The words a person reads beside a field, the same in a form and from the core. */
+const between = (least: number, most: number) => `must be from ${least} to ${most}`
+const aboveZero = (most: number) => `must be a number above 0, at most ${most.toLocaleString('en')}`
+
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
   /** Size of the whole interface, 1 = 100 %. */
-  zoom: z.number().min(0.5).max(2),
+  zoom: z.number().min(0.5, between(0.5, 2)).max(2, between(0.5, 2)),
   /** The zone of axes, tables and exports. */
   timeZone: z.enum(['utc', 'local']),
   offline: z.boolean(),
-  downloadConcurrency: z.int().min(1).max(32),
+  downloadConcurrency: z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32)),
   /** Megabytes a second over all downloads; null for no cap. */
-  downloadRateCapMb: z.number().positive().max(100_000).nullable(),
+  downloadRateCapMb: z
+    .number(aboveZero(100_000))
+    .positive(aboveZero(100_000))
+    .max(100_000, aboveZero(100_000))
+    .nullable(),
   notifyWhenDone: z.boolean(),
   /** Gigabytes the cache may take before the least recently used files go; null for no limit. */
-  cacheLimitGb: z.number().positive().max(1_000_000).nullable(),
+  cacheLimitGb: z
+    .number(aboveZero(1_000_000))
+    .positive(aboveZero(1_000_000))
+    .max(1_000_000, aboveZero(1_000_000))
+    .nullable(),
 })
 export type Settings = z.infer<typeof settingsShape>
 

@@ -43,9 +43,9 @@ test('dates filter inclusively, also beyond the ends', () => {
   expect(ask<Series>('/price', { ticker: 'BTC', end_date: '2020-01-01' }).index).toEqual(['2020-01-01'])
 })
 
-test('about 150 tickers have prices, among them short ones and ones with digits', () => {
+test('about 150 tickers have prices, among them short ones, ones with digits and ones in other scripts', () => {
   const tickers = tickersOf(1)
-  expect(tickers).toEqual(expect.arrayContaining(['BTC', 'A', '0G', '1MBABYDOGE']))
+  expect(tickers).toEqual(expect.arrayContaining(['BTC', 'A', '0G', '1MBABYDOGE', '龙']))
   expect(tickers.length).toBeGreaterThan(140)
   expect(ask<Matrix>('/price', { ticker: tickers.join(',') }).columns).toEqual(tickers)
 })

@@ -1,0 +1,55 @@
+/** Text as it is searched: one form for every way to write the same, no case, no accents. */
+export function searchForm(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .normalize('NFC')
+}
+
+const WORD_START = 8
+const IN_A_ROW = 5
+const ANY_PLACE = 1
+
+/**
+ * How well `query` is found in `text` (both in search form), letters in order with gaps allowed; null where it is not.
+ * Starts of words and unbroken stretches count most; a short text beats a long one.
+ */
+export function fuzzyScore(query: string, text: string): number | null {
+  if (query === '') return 0
+  let score = 0
+  for (const word of query.split(/\s+/).filter(Boolean)) {
+    const best = bestRun(word, text)
+    if (best === null) return null
+    score += best
+  }
+  return score - text.length / 100
+}
+
+/** The best of all places where the first letter stands: a greedy walk from the first place misses better ones. */
+function bestRun(word: string, text: string): number | null {
+  let best: number | null = null
+  for (let start = text.indexOf(word[0]); start !== -1; start = text.indexOf(word[0], start + 1)) {
+    const score = runFrom(word, text, start)
+    if (score !== null && (best === null || score > best)) best = score
+  }
+  return best
+}
+
+function runFrom(word: string, text: string, start: number): number | null {
+  let score = 0
+  let previous = -2
+  let at = start
+  for (const letter of word) {
+    const found = text.indexOf(letter, at)
+    if (found === -1) return null
+    if (isWordStart(text, found)) score += WORD_START
+    score += found === previous + 1 ? IN_A_ROW : ANY_PLACE
+    previous = found + letter.length - 1
+    at = found + letter.length
+  }
+  return score
+}
+
+const isWordStart = (text: string, at: number) => at === 0 || /[\s\p{P}]/u.test(text[at - 1])

@@ -1,0 +1,33 @@
+import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router'
+import { AppError } from '#shared/contract/errors.ts'
+import { screens } from './screens.ts'
+
+const routes: RouteRecordRaw[] = [
+  { path: '/', redirect: '/workbench' },
+  ...screens.map(({ name, title, load }) => ({
+    name,
+    path: name === 'settings' ? '/settings/:section?' : `/${name}`,
+    component: () => load().catch(sayNotLoaded),
+    meta: { title },
+  })),
+  {
+    path: '/:address(.*)*',
+    name: 'not-found',
+    component: () => import('./views/NotFoundView.vue'),
+    meta: { title: 'Not found' },
+  },
+]
+
+/** The parts of the window come from the host; without a line to it, a screen that was never open cannot come. */
+function sayNotLoaded(cause: unknown): never {
+  throw new AppError('disconnected', 'The screen could not be loaded.', { cause })
+}
+
+/** To be called after the token was taken from the address: from here on the address is the router's. */
+export function createWindowRouter(): Router {
+  const router = createRouter({ history: createWebHashHistory(), routes })
+  router.afterEach(({ meta }) => {
+    document.title = `${String(meta.title)} · Perpscope`
+  })
+  return router
+}

@@ -1,0 +1,73 @@
+import { ChartCandlestick, ChartPie, Download, FileStack, Grid3x3, LibraryBig, SlidersHorizontal } from '@lucide/vue'
+import type { Component } from 'vue'
+
+export interface Screen {
+  /** Name of the route and end of the command's id `go.…`. */
+  name: string
+  title: string
+  icon: Component
+  /** After `g`. */
+  letter: string
+  keywords: string
+  load: () => Promise<Component>
+}
+
+/** The screens in the order of the rail; each is loaded when first opened. */
+export const screens: readonly Screen[] = [
+  {
+    name: 'workbench',
+    title: 'Workbench',
+    icon: ChartCandlestick,
+    letter: 'w',
+    keywords: 'chart pane series candles formula',
+    load: () => import('./views/WorkbenchView.vue'),
+  },
+  {
+    name: 'catalog',
+    title: 'Catalog',
+    icon: LibraryBig,
+    letter: 'c',
+    keywords: 'datasets fields metrics tiers',
+    load: () => import('./views/CatalogView.vue'),
+  },
+  {
+    name: 'coverage',
+    title: 'Coverage',
+    icon: Grid3x3,
+    letter: 'v',
+    keywords: 'symbols days missing heat map',
+    load: () => import('./views/CoverageView.vue'),
+  },
+  {
+    name: 'downloads',
+    title: 'Downloads',
+    icon: Download,
+    letter: 'd',
+    keywords: 'queue plan files fetch',
+    load: () => import('./views/DownloadsView.vue'),
+  },
+  {
+    name: 'portfolios',
+    title: 'Portfolios',
+    icon: ChartPie,
+    letter: 'p',
+    keywords: 'weights returns factors tear sheet',
+    load: () => import('./views/PortfoliosView.vue'),
+  },
+  {
+    name: 'raw',
+    title: 'Raw events',
+    icon: FileStack,
+    letter: 'r',
+    keywords: 'import parquet trades book',
+    load: () => import('./views/RawEventsView.vue'),
+  },
+  {
+    name: 'settings',
+    title: 'Settings',
+    icon: SlidersHorizontal,
+    letter: 's',
+    keywords: 'preferences options connections appearance',
+    load: () => import('./views/settings/SettingsView.vue'),
+  },
+]

@@ -1,0 +1,165 @@
+import type { Router } from 'vue-router'
+import type { CommandId } from '#shared/contract/commandIds.ts'
+import { screens } from '../screens.ts'
+import { useApp } from '../stores/app.ts'
+import { useCommands, type Command } from '../stores/commands.ts'
+import { useConnections } from '../stores/connections.ts'
+import { useFiles } from '../stores/files.ts'
+import { useSettings } from '../stores/settings.ts'
+import { useToasts } from '../stores/toasts.ts'
+import { copyText } from '../components/copyText.ts'
+import { sectionNames, type SectionName } from '../views/settings/sectionNames.ts'
+import { nextZoom } from './nextZoom.ts'
+
+interface ShellActions {
+  router: Router
+  /** Whether the keys that switch a browser's tabs are ours. */
+  ownWindow: boolean
+  openPalette: () => void
+  openShortcuts: () => void
+}
+
+/** The part of a command's definition that must carry an id the host knows too. */
+type ShellCommand = Command & { id: CommandId }
+
+export function shellCommands(actions: ShellActions): Command[] {
+  return [...goCommands(actions), ...dataCommands(), ...viewCommands(), ...helpCommands(actions)]
+}
+
+/** Those that a menu outside the window may choose too. */
+const sectionCommands: Partial<Record<SectionName, CommandId>> = {
+  connections: 'go.connections',
+  requests: 'go.requests',
+}
+
+function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[] {
+  const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
+    id: `go.${name}`,
+    title,
+    group: 'Go to' as const,
+    keywords,
+    shortcuts: [`g ${letter}`, ...(ownWindow ? [`Mod+${index + 1}`] : []), ...(name === 'settings' ? ['Mod+,'] : [])],
+    run: () => router.push(`/${name}`),
+  }))
+  const others: ShellCommand[] = [
+    {
+      id: 'palette.open',
+      title: () => useCommands().searchWords,
+      group: 'Go to',
+      shortcuts: ['Mod+K'],
+      run: openPalette,
+    },
+    { id: 'go.back', title: 'Back', group: 'Go to', run: () => router.back() },
+    { id: 'go.forward', title: 'Forward', group: 'Go to', run: () => router.forward() },
+  ]
+  const toSections = sectionNames
+    .filter(({ name }) => name !== 'about')
+    .map(({ name, title }) => ({
+      id: sectionCommands[name] ?? `go.settings.${name}`,
+      title: `Settings: ${title}`,
+      group: 'Go to' as const,
+      run: () => router.push(`/settings/${name}`),
+    }))
+  return [...toScreens, ...toSections, ...others]
+}
+
+function dataCommands(): ShellCommand[] {
+  const settings = useSettings()
+  const files = useFiles()
+  return [
+    {
+      id: 'offline.toggle',
+      title: () => (settings.current.offline ? 'Go online' : 'Go offline'),
+      group: 'Connection',
+      keywords: 'network plane',
+      run: () => settings.change({ offline: !settings.current.offline }),
+    },
+    {
+      id: 'files.import',
+      title: 'Open raw-event files …',
+      group: 'Data',
+      keywords: 'import parquet',
+      shortcuts: ['Mod+I'],
+      run: () => files.pick(),
+    },
+  ]
+}
+
+function viewCommands(): ShellCommand[] {
+  const settings = useSettings()
+  const zoom = (step: -1 | 0 | 1) => settings.change({ zoom: step === 0 ? 1 : nextZoom(settings.current.zoom, step) })
+  return [
+    {
+      id: 'theme.toggle',
+      title: () => (document.documentElement.dataset.theme === 'dark' ? 'Light theme' : 'Dark theme'),
+      group: 'View',
+      keywords: 'theme colours appearance night',
+      run: () => settings.change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
+    },
+    {
+      id: 'density.toggle',
+      title: () => (settings.current.density === 'compact' ? 'Comfortable density' : 'Compact density'),
+      group: 'View',
+      keywords: 'density rows spacing',
+      run: () => settings.change({ density: settings.current.density === 'compact' ? 'comfortable' : 'compact' }),
+    },
+    {
+      id: 'zone.toggle',
+      title: () => (settings.current.timeZone === 'utc' ? 'Times in the local zone' : 'Times in UTC'),
+      group: 'View',
+      keywords: 'time zone utc local',
+      run: () => settings.change({ timeZone: settings.current.timeZone === 'utc' ? 'local' : 'utc' }),
+    },
+    { id: 'zoom.in', title: 'Zoom in', group: 'View', shortcuts: ['Mod+='], run: () => zoom(1) },
+    { id: 'zoom.out', title: 'Zoom out', group: 'View', shortcuts: ['Mod+-'], run: () => zoom(-1) },
+    { id: 'zoom.reset', title: 'Actual size', group: 'View', shortcuts: ['Mod+0'], run: () => zoom(0) },
+  ]
+}
+
+function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
+  const app = useApp()
+  const toasts = useToasts()
+  const commands = useCommands()
+  return [
+    {
+      id: 'help.shortcuts',
+      title: 'Keyboard shortcuts',
+      group: 'Help',
+      keywords: 'keys help',
+      shortcuts: ['?'],
+      run: openShortcuts,
+    },
+    {
+      id: 'help.about',
+      title: 'About Perpscope',
+      group: 'Help',
+      keywords: 'version check data folder',
+      run: () => router.push('/settings/about'),
+    },
+    {
+      id: 'diagnostics.copy',
+      title: 'Copy diagnostics',
+      group: 'Help',
+      keywords: 'report problem support',
+      async run() {
+        const copied = await copyText(await app.diagnostics())
+        if (copied) toasts.show({ kind: 'done', words: 'Diagnostics copied.', detail: 'No key is in them.' })
+        else commands.run('help.about')
+      },
+    },
+  ]
+}
+
+/** One command for each connection that is not in use. */
+export function connectionCommands(): Command[] {
+  const connections = useConnections()
+  return connections.list
+    .filter((connection) => !connection.active)
+    .map(({ id, name }) => ({
+      id: `connections.use.${id}`,
+      title: `Use connection: ${name}`,
+      group: 'Connection',
+      keywords: 'switch service',
+      run: () => connections.use(id),
+    }))
+}

@@ -1,0 +1,23 @@
+import type { Router } from 'vue-router'
+import type { Host } from './host/host.ts'
+import { useApp } from './stores/app.ts'
+import { useCommands } from './stores/commands.ts'
+import { useConnections } from './stores/connections.ts'
+import { useFiles } from './stores/files.ts'
+import { useHost } from './stores/host.ts'
+import { useSettings } from './stores/settings.ts'
+
+/** Loads what every screen needs, and lets the host steer the window: links, menu entries, dropped files. */
+export async function startWindow(connected: Host, router: Router): Promise<void> {
+  const host = useHost()
+  host.provide(connected)
+  const commands = useCommands()
+  host.on('links.opened', ({ address }) => void router.push(address.replace(/^#/, '')))
+  host.on('menu.chosen', ({ command }) => void commands.run(command))
+  await Promise.all([
+    useSettings().start(),
+    useConnections().start(),
+    useApp().start(),
+    useFiles().start(() => router.push('/raw')),
+  ])
+}

@@ -1,0 +1,40 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import type {
+  Connection,
+  ConnectionFields,
+  ServiceName,
+  ServiceTestResult,
+} from '#shared/contract/areas/connections.ts'
+import { useHost } from './host.ts'
+
+export const useConnections = defineStore('connections', () => {
+  const host = useHost()
+  const list = ref<Connection[]>([])
+  const active = computed(() => list.value.find((connection) => connection.active) ?? null)
+
+  async function load(): Promise<void> {
+    list.value = await host.call('connections.list', {})
+  }
+
+  function start(): Promise<void> {
+    host.on('connections.changed', (connections) => (list.value = connections))
+    host.onReturn(load)
+    return load()
+  }
+
+  return {
+    list,
+    active,
+    start,
+    add: (fields: ConnectionFields) => host.call('connections.add', fields),
+    edit: (id: string, fields: ConnectionFields) => host.call('connections.edit', { id, ...fields }),
+    use: (id: string) => host.call('connections.use', { id }),
+    remove: (id: string) => host.call('connections.remove', { id }),
+    test: (id: string, signal: AbortSignal): Promise<ServiceTestResult[]> =>
+      host.call('connections.test', { id }, { signal }),
+    setKey: (connectionId: string, service: ServiceName, key: string) =>
+      host.call('keys.set', { connectionId, service, key }),
+    removeKey: (connectionId: string, service: ServiceName) => host.call('keys.remove', { connectionId, service }),
+  }
+})

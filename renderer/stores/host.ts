@@ -1,0 +1,45 @@
+import { defineStore } from 'pinia'
+import { readonly, ref, shallowRef, watch } from 'vue'
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { EventPayload } from '#shared/contract/events.ts'
+import type { CallName, EventName } from '#shared/contract/names.ts'
+import type { Host, LineState } from '../host/host.ts'
+
+/** The host this window runs in, provided once at start, and the state of the line to it. */
+export const useHost = defineStore('host', () => {
+  const host = shallowRef<Host | null>(null)
+  const line = ref<LineState>('connecting')
+
+  function provide(connected: Host): void {
+    host.value = connected
+    line.value = connected.lineState()
+    connected.onLineState((state) => (line.value = state))
+  }
+
+  function present(): Host {
+    if (!host.value) throw new AppError('disconnected')
+    return host.value
+  }
+
+  async function call<Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+    options?: CallOptions,
+  ): Promise<CallOutput<Name>> {
+    return present().call(name, input, options)
+  }
+
+  const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>
+    present().on(name, listener)
+
+  /** Runs `load` whenever the line comes back: what happened meanwhile was not heard. */
+  function onReturn(load: () => unknown): void {
+    watch(line, (now, before) => {
+      if (now === 'connected' && before === 'lost') load()
+    })
+  }
+
+  return { host, line: readonly(line), provide, present, call, on, onReturn }
+})

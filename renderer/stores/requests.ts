@@ -1,0 +1,47 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { Frame } from '#shared/contract/frame.ts'
+import { useHost } from './host.ts'
+
+const SHOWN = 5000
+/** Requests come in bursts; the list follows at most this often. */
+const FOLLOW_EVERY_MS = 500
+
+/** The requests made to services, newest first, kept fresh while a screen watches. */
+export const useRequests = defineStore('requests', () => {
+  const host = useHost()
+  const frame = shallowRef<Frame | null>(null)
+  const loading = ref(false)
+
+  async function load(): Promise<void> {
+    loading.value = true
+    try {
+      frame.value = await host.call('requests.list', { limit: SHOWN })
+    } finally {
+      loading.value = false
+    }
+  }
+
+  /** @returns a function that ends the watch */
+  function watchThem(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const follow = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void load().catch(() => {})
+      }, FOLLOW_EVERY_MS)
+    }
+    const stop = host.on('requests.recorded', follow)
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }
+
+  async function clear(): Promise<void> {
+    await host.call('requests.clear', {})
+    await load()
+  }
+
+  return { frame, loading, load, watchThem, clear, save: () => host.call('requests.export', {}) }
+})

@@ -1,0 +1,61 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import { toAppError } from '#shared/contract/errors.ts'
+
+export interface Toast {
+  id: number
+  kind: 'done' | 'note' | 'problem'
+  words: string
+  detail: string | null
+  action: { label: string; run: () => unknown } | null
+}
+
+const SHOWN_MS = 6000
+const KEPT = 5
+
+/** Short words on what just happened. Problems stay until they are closed; the rest goes by itself. */
+export const useToasts = defineStore('toasts', () => {
+  const list = ref<Toast[]>([])
+  const timers = new Map<number, ReturnType<typeof setTimeout>>()
+  let nextId = 0
+
+  function close(id: number): void {
+    list.value = list.value.filter((toast) => toast.id !== id)
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+  }
+
+  /** Nobody loses a toast while the pointer or the focus is on it. */
+  const hold = () => {
+    for (const timer of timers.values()) clearTimeout(timer)
+    timers.clear()
+  }
+
+  const release = () => {
+    for (const { id, kind } of list.value) if (kind !== 'problem') schedule(id)
+  }
+
+  const schedule = (id: number) =>
+    void timers.set(
+      id,
+      setTimeout(() => close(id), SHOWN_MS),
+    )
+
+  function show(toast: Pick<Toast, 'kind' | 'words'> & Partial<Toast>): void {
+    const same = list.value.find((each) => each.words === toast.words && each.detail === (toast.detail ?? null))
+    if (same) close(same.id)
+    const id = nextId++
+    list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-KEPT)
+    if (toast.kind !== 'problem') schedule(id)
+  }
+
+  /** Says what went wrong and what can be done; a cancelled action needs no words. */
+  function problem(thrown: unknown): void {
+    const error = toAppError(thrown)
+    if (error.code === 'cancelled') return
+    const detail = [error.detail, error.service?.words, error.remedy].filter(Boolean).join(' ')
+    show({ kind: 'problem', words: error.sentence, detail })
+  }
+
+  return { list, show, problem, close, hold, release }
+})

@@ -1,0 +1,82 @@
+import type { Zone } from '#shared/units/instants.ts'
+import { exactTime } from '#shared/units/instants.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { alignOf, formatOf, type Format, type TableColumn } from './columns.ts'
+import { heatOf, type HeatOf } from './heat.ts'
+import type { Cell, RowSource } from './rows.ts'
+
+/** A column made ready to be painted. */
+export interface PaintedColumn {
+  column: TableColumn
+  /** Its place among the shown columns. */
+  place: number
+  format: Format
+  heat: HeatOf | null
+  classes: string
+  zone: Zone
+}
+
+const SAMPLE_ROWS = 128
+
+/** Values from the column's head and from all over it, as far as they are here. */
+export function sampleOf(source: RowSource, key: string): (Cell | undefined)[] {
+  const cells: (Cell | undefined)[] = []
+  const head = Math.min(SAMPLE_ROWS, source.count)
+  for (let row = 0; row < head; row += 1) cells.push(source.cell(row, key))
+  const step = source.count / SAMPLE_ROWS
+  if (step > 1) for (let at = 0; at < SAMPLE_ROWS; at += 1) cells.push(source.cell(Math.floor(at * step), key))
+  return cells
+}
+
+export function paintedColumn(column: TableColumn, place: number, source: RowSource, zone: Zone): PaintedColumn {
+  const sample = sampleOf(source, column.key)
+  return {
+    column,
+    place,
+    zone,
+    format: formatOf(column, sample, zone),
+    heat: column.heat ? heatOf(column.heat, sample) : null,
+    classes: ['cell', alignOf(column) === 'right' && 'right', column.look].filter(Boolean).join(' '),
+  }
+}
+
+export const MISSING_SIGN = '–'
+const MISSING_WORD = 'missing'
+
+export interface CellView {
+  text: string
+  classes: string
+  title: string | undefined
+  style: Record<string, string> | undefined
+}
+
+/** What a cell shows. Undefined is on its way, null is missing. */
+export function cellView({ column, format, heat, classes }: PaintedColumn, value: Cell | undefined): CellView {
+  if (value === undefined) return { text: '', classes: `${classes} waiting`, title: undefined, style: undefined }
+  if (value === null)
+    return { text: MISSING_SIGN, classes: `${classes} missing`, title: MISSING_WORD, style: undefined }
+  const text = format(value)
+  const tone = column.tone ? ` tone-${column.tone(value)}` : ''
+  const warmth = heat?.(value)
+  return {
+    text,
+    classes: warmth ? `${classes}${tone} heat-${warmth.side}` : classes + tone,
+    title: undefined,
+    style: warmth
+      ? { '--strength': `${Math.round(warmth.strength * 45)}%` }
+      : column.look === 'bar'
+        ? { '--share': shareText(value) }
+        : undefined,
+  }
+}
+
+/** The whole value, where the cell may show less of it. */
+export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
+  if (value === undefined) return ''
+  if (value === null) return MISSING_WORD
+  if (typeof value === 'string') return value
+  const exact = column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
+  return exact === format(value) || !Number.isFinite(value) ? '' : exact
+}
+
+const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`

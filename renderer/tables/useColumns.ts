@@ -1,0 +1,69 @@
+import { computed, shallowRef, type Ref } from 'vue'
+import type { Zone } from '#shared/units/instants.ts'
+import { paintedColumn } from './cellView.ts'
+import type { TableColumn } from './columns.ts'
+import { columnsInView, edgesOf } from './geometry.ts'
+import { shownColumns, widthOf, withWidth, type TableLayout } from './layout.ts'
+import type { RowSource } from './rows.ts'
+
+export interface ColumnParts {
+  columns: () => readonly TableColumn[]
+  layout: Ref<TableLayout>
+  source: Ref<RowSource>
+  zone: () => Zone
+  /** Whether there are rows to take samples from. */
+  hasRows: Ref<boolean>
+  stickyFirst: () => boolean
+  leftPx: Ref<number>
+  viewWidthPx: () => number
+}
+
+/** The columns as they are shown: which, how wide, and which of them are in view. */
+export function useColumns(parts: ColumnParts) {
+  const { layout, source, hasRows, leftPx } = parts
+  /** While a column is drawn wider; the layout learns it at the end. */
+  const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
+
+  const shown = computed(() => shownColumns(parts.columns(), layout.value))
+  const current = computed(() =>
+    drawn.value ? withWidth(layout.value, drawn.value.key, drawn.value.widthPx) : layout.value,
+  )
+  const widthsPx = computed(() => shown.value.map((column) => widthOf(column, current.value)))
+  const painted = computed(() => {
+    // Read on purpose: the samples of an empty source say nothing, those of the first rows do.
+    void hasRows.value
+    return shown.value.map((column, place) => paintedColumn(column, place, source.value, parts.zone()))
+  })
+
+  const pinnedCount = computed(() => (parts.stickyFirst() && shown.value.length > 1 ? 1 : 0))
+  const pinnedPx = computed(() => (pinnedCount.value ? widthsPx.value[0] : 0))
+  const edges = computed(() => edgesOf(widthsPx.value.slice(pinnedCount.value)))
+  const inView = computed((before?: { from: number; to: number }) => {
+    const next = columnsInView(edges.value, leftPx.value, Math.max(0, parts.viewWidthPx() - pinnedPx.value))
+    return before && before.from === next.from && before.to === next.to ? before : next
+  })
+
+  const pinned = computed(() => (pinnedCount.value ? painted.value[0] : null))
+  const strip = computed(() => {
+    const { from, to } = inView.value
+    return painted.value.slice(pinnedCount.value + from, pinnedCount.value + to)
+  })
+  const variables = computed(() => ({
+    '--pinned': `${pinnedPx.value}px`,
+    '--tracks': widthsPx.value
+      .slice(pinnedCount.value + inView.value.from, pinnedCount.value + inView.value.to)
+      .map((width) => `${width}px`)
+      .join(' '),
+    '--shift': `${edges.value[inView.value.from] - leftPx.value}px`,
+  }))
+
+  function resize(key: string, byPx: number, done: boolean): void {
+    const at = shown.value.findIndex((column) => column.key === key)
+    const widthPx = widthOf(shown.value[at], layout.value) + byPx
+    drawn.value = done ? null : { key, widthPx }
+    if (done) layout.value = withWidth(layout.value, key, widthPx)
+  }
+
+  const totalPx = computed(() => pinnedPx.value + edges.value[edges.value.length - 1])
+  return { shown, painted, pinned, strip, pinnedCount, pinnedPx, edges, variables, totalPx, resize }
+}

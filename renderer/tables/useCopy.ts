@@ -1,0 +1,90 @@
+import type { Ref } from 'vue'
+import type { Zone } from '#shared/units/instants.ts'
+import type { TableColumn } from './columns.ts'
+import { HEADER, type Position } from './navigation.ts'
+import type { RowSource } from './rows.ts'
+import { isSelected, selectedCount, type Selection } from './selection.ts'
+import { tsvCell, tsvOf } from './tsv.ts'
+
+/** More makes a clipboard, and what it is pasted into, stand still. */
+export const MOST_COPIED_ROWS = 100_000
+
+const ROWS_AT_ONCE = 2000
+
+export interface Copied {
+  rows: number
+  /** Rows that were chosen; more than `rows` where they were too many. */
+  chosen: number
+}
+
+interface CopyParts {
+  source: Ref<RowSource>
+  selection: Ref<Selection>
+  columns: Ref<readonly TableColumn[]>
+  current: Ref<Position | null>
+  zone: () => Zone
+  done: (copied: Copied) => void
+}
+
+/** Puts the chosen rows on the clipboard with headers; where none is chosen, the value of the current cell. */
+export function useCopy({ source, selection, columns, current, zone, done }: CopyParts) {
+  let copying = new AbortController()
+
+  return async function copy(event?: ClipboardEvent): Promise<void> {
+    copying.abort()
+    const { signal } = (copying = new AbortController())
+    const chosen = selectedCount(selection.value, source.value.count)
+    const rows = Math.min(chosen, MOST_COPIED_ROWS)
+    const walk = chosen > 0 ? selectedText(source.value, selection.value, columns.value, zone(), rows) : cellText()
+    let step = walk.next()
+    if (step.done && step.value === '') return
+    event?.preventDefault()
+    // Only while the event lasts can its own clipboard be written; what must be loaded first comes too late for it.
+    if (step.done && event?.clipboardData) {
+      event.clipboardData.setData('text/plain', step.value)
+    } else {
+      while (!step.done) {
+        await source.value.load(step.value.from, step.value.to, signal)
+        step = walk.next()
+      }
+      await navigator.clipboard.writeText(step.value)
+    }
+    done({ rows: Math.max(1, rows), chosen: Math.max(1, chosen) })
+  }
+
+  function* cellText(): Walk {
+    if (!current.value || current.value.row === HEADER) return ''
+    const column = columns.value[current.value.column]
+    return tsvCell(source.value.cell(current.value.row, column.key), column, zone())
+  }
+}
+
+/** Hands out the rows that must be loaded before it can go on; ends with the text. */
+type Walk = Generator<{ from: number; to: number }, string>
+
+function* selectedText(
+  source: RowSource,
+  selection: Selection,
+  columns: readonly TableColumn[],
+  zone: Zone,
+  wanted: number,
+): Walk {
+  const parts: string[] = []
+  let found = 0
+  for (let from = 0; from < source.count && found < wanted; from += ROWS_AT_ONCE) {
+    const to = Math.min(from + ROWS_AT_ONCE, source.count)
+    if (!isHere(source, from, to, columns[0]?.key)) yield { from, to }
+    const rows: number[] = []
+    for (let row = from; row < to && found + rows.length < wanted; row += 1) {
+      if (isSelected(selection, source.idOf(row))) rows.push(row)
+    }
+    found += rows.length
+    if (rows.length > 0) parts.push(tsvOf(rows, columns, source.cell, zone, parts.length === 0))
+  }
+  return parts.join('\n')
+}
+
+function isHere(source: RowSource, from: number, to: number, key: string | undefined): boolean {
+  for (let row = from; key !== undefined && row < to; row += 1) if (source.cell(row, key) === undefined) return false
+  return true
+}

@@ -1,0 +1,79 @@
+import { computed, shallowRef, type Ref } from 'vue'
+import type { Position } from './navigation.ts'
+import type { useSelection } from './useSelection.ts'
+
+interface PointerParts {
+  current: Ref<Position | null>
+  selection: ReturnType<typeof useSelection>
+  isChosen: (row: number) => boolean
+  open: (row: number) => void
+  openMenu: (row: number, x: number, y: number) => void
+  wholeValue: (position: Position) => string
+}
+
+/** What pointers do on the rows: one set of listeners for all of them. */
+export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerParts) {
+  const hovered = shallowRef<number | null>(null)
+
+  function onClick(event: MouseEvent): void {
+    const at = positionOf(event)
+    if (!at) return
+    current.value = at
+    const command = event.ctrlKey || event.metaKey
+    if (event.shiftKey) void selection.chooseTo(at.row, command)
+    else if (command) selection.toggleRow(at.row)
+    else selection.choose(at.row)
+  }
+
+  function onMenu(event: MouseEvent): void {
+    const at = positionOf(event)
+    if (!at) return
+    event.preventDefault()
+    current.value = at
+    if (!isChosen(at.row)) selection.choose(at.row)
+    openMenu(at.row, event.clientX, event.clientY)
+  }
+
+  function onDoubleClick(event: MouseEvent): void {
+    const at = positionOf(event)
+    if (at) open(at.row)
+  }
+
+  /** Whole values are written only where one looks: on every cell they would slow each scroll. */
+  function onOver(event: Event): void {
+    const at = positionOf(event)
+    if (!at) return
+    hovered.value = at.row
+    const cell = cellOf(event.target)
+    if (cell && !isMissing(cell)) cell.title = wholeValue(at)
+  }
+
+  function onOut({ target }: Event): void {
+    const cell = cellOf(target)
+    if (cell && !isMissing(cell)) cell.removeAttribute('title')
+  }
+
+  const listeners = {
+    click: onClick,
+    dblclick: onDoubleClick,
+    contextmenu: onMenu,
+    pointerover: onOver,
+    pointerout: onOut,
+  }
+  /** The row whose actions are offered: under the pointer, else where the keyboard is. */
+  const actionRow = computed(
+    () => hovered.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
+  )
+  return { listeners, actionRow, leave: () => (hovered.value = null) }
+}
+
+/** These carry their title for everyone, all the time. */
+const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
+
+const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')
+
+/** The cell under an event, null beside all rows. */
+function positionOf({ target }: Event): Position | null {
+  const row = (target as Element).closest<HTMLElement>('[data-row]')
+  return row && { row: Number(row.dataset.row), column: Number(cellOf(target)?.dataset.place ?? 0) }
+}

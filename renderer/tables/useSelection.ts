@@ -1,0 +1,82 @@
+import type { Ref } from 'vue'
+import type { RowId, RowSource } from './rows.ts'
+import { EVERYTHING, NOTHING, selectAlso, selectOnly, toggle, type Selection } from './selection.ts'
+
+const ROWS_AT_ONCE = 2000
+
+/** Choosing rows by pointer and keyboard. A range reaches from the anchor, the row last chosen by itself. */
+export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) {
+  let anchorRow = 0
+  let ranging = new AbortController()
+
+  function settle(row: number): RowId | undefined {
+    ranging.abort()
+    anchorRow = row
+    return source.value.idOf(row)
+  }
+
+  function choose(row: number): void {
+    const id = settle(row)
+    selection.value = id === undefined ? NOTHING : selectOnly([id])
+  }
+
+  function toggleRow(row: number): void {
+    const id = settle(row)
+    if (id !== undefined) selection.value = toggle(selection.value, id)
+  }
+
+  /** From the anchor to the row, both inclusive; rows that are not here yet are brought first. */
+  async function chooseTo(row: number, also: boolean): Promise<void> {
+    ranging.abort()
+    const { signal } = (ranging = new AbortController())
+    const from = Math.min(anchorRow, row)
+    const to = Math.min(Math.max(anchorRow, row) + 1, source.value.count)
+    try {
+      const ids = idsHere(source.value, from, to) ?? (await idsBetween(source.value, from, to, signal))
+      selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
+    } catch {
+      // Superseded, or not to be had: what is chosen stays as it was.
+    }
+  }
+
+  /** Where the next range begins. */
+  const anchorAt = (row: number) => (anchorRow = row)
+
+  function chooseAll(): void {
+    ranging.abort()
+    selection.value = EVERYTHING
+  }
+
+  function chooseNone(): void {
+    ranging.abort()
+    selection.value = NOTHING
+  }
+
+  /** After the rows moved: `everything` meant the rows of before, and the anchor stands elsewhere. */
+  function rowsMoved(): void {
+    if (selection.value.everything) selection.value = NOTHING
+    anchorRow = 0
+  }
+
+  return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
+}
+
+function idsHere(source: RowSource, from: number, to: number): RowId[] | null {
+  const ids: RowId[] = []
+  for (let row = from; row < to; row += 1) {
+    const id = source.idOf(row)
+    if (id === undefined) return null
+    ids.push(id)
+  }
+  return ids
+}
+
+async function idsBetween(source: RowSource, from: number, to: number, signal: AbortSignal): Promise<RowId[]> {
+  const ids: RowId[] = []
+  for (let start = from; start < to; start += ROWS_AT_ONCE) {
+    const end = Math.min(start + ROWS_AT_ONCE, to)
+    await source.load(start, end, signal)
+    ids.push(...(idsHere(source, start, end) ?? []))
+  }
+  return ids
+}

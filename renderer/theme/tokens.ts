@@ -1,0 +1,102 @@
+/** The colours of both themes: the only place where a colour is written down. Warm paper, cool ink, one petrol accent. */
+export interface Tokens {
+  /** The desk everything lies on. */
+  canvas: string
+  /** Rail, bars, panels. */
+  chrome: string
+  /** Fields, cards, popups. */
+  raised: string
+  /** Under the pointer, selected rows. */
+  hover: string
+  /** Hairlines that divide; carry no meaning alone. */
+  line: string
+  lineStrong: string
+  /** Borders of controls: 3:1 against what they stand on. */
+  lineControl: string
+  text: string
+  textSoft: string
+  textFaint: string
+  accent: string
+  accentHover: string
+  accentPressed: string
+  /** Text on the accent. */
+  accentText: string
+  /** Behind what is chosen. */
+  accentSoft: string
+  positive: string
+  negative: string
+  warning: string
+  warningSoft: string
+  negativeSoft: string
+  focus: string
+  shadow: string
+  /** Series of charts, in the order they are given out; told apart also by people who see two of three primaries. */
+  series: readonly string[]
+}
+
+export type ThemeName = 'dark' | 'light'
+
+export const tokens: Record<ThemeName, Tokens> = {
+  dark: {
+    canvas: '#111416',
+    chrome: '#171b1e',
+    raised: '#1e2327',
+    hover: '#283036',
+    line: '#2a3136',
+    lineStrong: '#3c464d',
+    lineControl: '#717d86',
+    text: '#ebe8e1',
+    textSoft: '#bbbdbb',
+    textFaint: '#979ca0',
+    accent: '#5cc3c8',
+    accentHover: '#7ad4d8',
+    accentPressed: '#46acb2',
+    accentText: '#062225',
+    accentSoft: '#16363a',
+    positive: '#6fc793',
+    negative: '#f2917f',
+    warning: '#e2b45f',
+    warningSoft: '#38301d',
+    negativeSoft: '#3d2522',
+    focus: '#9be8eb',
+    shadow: 'rgba(0, 0, 0, 0.5)',
+    series: ['#47cbff', '#eb9d00', '#1eb771', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#dbe3e2'],
+  },
+  light: {
+    canvas: '#fbfaf7',
+    chrome: '#f1efe9',
+    raised: '#ffffff',
+    hover: '#e7e4db',
+    line: '#dedacf',
+    lineStrong: '#c3beb0',
+    lineControl: '#85806f',
+    text: '#1b1f22',
+    textSoft: '#474d51',
+    textFaint: '#5c6061',
+    accent: '#0a6872',
+    accentHover: '#0c7c88',
+    accentPressed: '#08545c',
+    accentText: '#ffffff',
+    accentSoft: '#d3e8e8',
+    positive: '#17693f',
+    negative: '#a93226',
+    warning: '#7d5200',
+    warningSoft: '#f6e8c8',
+    negativeSoft: '#f8dfda',
+    focus: '#0a6872',
+    shadow: 'rgba(40, 34, 20, 0.18)',
+    series: ['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+  },
+}
+
+/** Names of the custom properties in CSS: `textSoft` → `--text-soft`; series are `--series-1` and on. */
+export function customProperties(theme: Tokens): [name: string, value: string][] {
+  const { series, ...colours } = theme
+  return [
+    ...Object.entries(colours).map(([name, value]): [string, string] => [
+      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      value,
+    ]),
+    ...series.map((value, index): [string, string] => [`--series-${index + 1}`, value]),
+  ]
+}

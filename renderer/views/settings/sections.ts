@@ -1,0 +1,19 @@
+import type { Component } from 'vue'
+import AboutSection from './AboutSection.vue'
+import AppearanceSection from './AppearanceSection.vue'
+import CacheSection from './CacheSection.vue'
+import ConnectionsSection from './ConnectionsSection.vue'
+import DownloadsSection from './DownloadsSection.vue'
+import RequestsSection from './RequestsSection.vue'
+import type { SectionName } from './sectionNames.ts'
+import TimeZoneSection from './TimeZoneSection.vue'
+
+export const sections: Record<SectionName, Component> = {
+  connections: ConnectionsSection,
+  appearance: AppearanceSection,
+  time: TimeZoneSection,
+  downloads: DownloadsSection,
+  cache: CacheSection,
+  requests: RequestsSection,
+  about: AboutSection,
+}

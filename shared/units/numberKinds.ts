@@ -1,0 +1,79 @@
+import { decimalsFor, formatNumber } from './numbers.ts'
+
+/** What a number measures. The kinds of the catalog's metric columns, and `share`: a fraction shown in per cent. */
+export type NumberKind =
+  | 'count'
+  | 'volume'
+  | 'notional'
+  | 'price'
+  | 'ratio'
+  | 'fraction'
+  | 'share'
+  | 'bps'
+  | 'percent'
+  | 'length'
+  | 'duration'
+  | 'rate'
+  | 'return'
+  | 'statistic'
+  | 'score'
+
+interface Precision {
+  /** Digits worth showing of a number of usual size. */
+  significant: number
+  leastDecimals: number
+  mostDecimals: number
+}
+
+const precisions: Record<NumberKind, Precision> = {
+  count: { significant: 1, leastDecimals: 0, mostDecimals: 0 },
+  volume: { significant: 5, leastDecimals: 0, mostDecimals: 8 },
+  notional: { significant: 5, leastDecimals: 0, mostDecimals: 4 },
+  // Ticks are rarely finer than seven digits of the price.
+  price: { significant: 7, leastDecimals: 2, mostDecimals: 12 },
+  ratio: { significant: 5, leastDecimals: 2, mostDecimals: 8 },
+  fraction: { significant: 4, leastDecimals: 4, mostDecimals: 6 },
+  share: { significant: 4, leastDecimals: 2, mostDecimals: 4 },
+  bps: { significant: 4, leastDecimals: 2, mostDecimals: 6 },
+  percent: { significant: 4, leastDecimals: 2, mostDecimals: 6 },
+  length: { significant: 4, leastDecimals: 1, mostDecimals: 4 },
+  duration: { significant: 4, leastDecimals: 0, mostDecimals: 6 },
+  rate: { significant: 4, leastDecimals: 2, mostDecimals: 8 },
+  return: { significant: 4, leastDecimals: 4, mostDecimals: 10 },
+  statistic: { significant: 5, leastDecimals: 0, mostDecimals: 12 },
+  score: { significant: 4, leastDecimals: 2, mostDecimals: 6 },
+}
+
+export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
+
+/** Digits after the point for numbers of a kind about as large as `magnitude`. */
+export function kindDecimals(kind: NumberKind, magnitude: number): number {
+  const { significant, leastDecimals, mostDecimals } = precisions[kind]
+  return Math.min(mostDecimals, Math.max(leastDecimals, decimalsFor(magnitude, significant)))
+}
+
+/**
+ * The format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so that
+ * points line up; without, each number gets the decimals of its own size. Neither writes the unit.
+ */
+export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
+  const scale = kind === 'share' ? 100 : 1
+  const fixed = magnitude === undefined ? null : kindDecimals(kind, magnitude * scale)
+  return (value) => {
+    const shown = value * scale
+    // A mean of counts is not a whole number, and must not look like one.
+    if (kind === 'count' && !Number.isInteger(shown)) return formatNumber(shown, 2)
+    return formatNumber(shown, fixed ?? kindDecimals(kind, Math.abs(shown)))
+  }
+}
+
+/** The usual size of some numbers: the median of what is neither 0 nor missing nor infinite; undefined without any. */
+export function magnitudeOf(values: Iterable<number | null | undefined>): number | undefined {
+  const sizes: number[] = []
+  for (const value of values) if (value && Number.isFinite(value)) sizes.push(Math.abs(value))
+  return sizes.sort((a, b) => a - b)[sizes.length >> 1]
+}
+
+/** What stands in a column's header: the unit, nothing where it has none. */
+export const unitWords = (kind: NumberKind, unit: string | undefined): string =>
+  kind === 'share' ? '%' : unit === undefined || unit === 'none' ? '' : unit

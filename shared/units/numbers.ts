@@ -1,0 +1,76 @@
+/**
+ * Numbers as text. Thousands are parted by a narrow no-break space: comma and point swap their meaning between
+ * countries, a space does not. Groups are always made (1 000 too), so that right-aligned columns line up.
+ * The minus is a true minus sign, as wide as a digit. Text for machines uses `exactNumber` instead.
+ */
+export const GROUP_SPACE = '\u202f'
+export const MINUS = '\u2212'
+
+const LARGEST_WRITTEN_OUT = 1e15
+const SMALLEST_WRITTEN_OUT = 1e-4
+
+export const NAN_WORDS = 'not a number'
+export const INFINITY_WORDS = 'infinity'
+
+/** `decimals` digits after the point. What is not 0 is never shown as 0: it gets two digits of its own. */
+export function formatNumber(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return notFinite(value)
+  const size = Math.abs(value)
+  if (size >= LARGEST_WRITTEN_OUT) return formatPower(value, 5)
+  const digits = size.toFixed(decimals)
+  const isTooSmall = size > 0 && Number(digits) === 0
+  if (isTooSmall && size < SMALLEST_WRITTEN_OUT) return formatPower(value, 2)
+  const text = groupThousands(isTooSmall ? size.toFixed(decimalsFor(size, 2)) : digits)
+  return value < 0 ? MINUS + text : text
+}
+
+/** Powers of ten, as `1.25e−7`, with this many significant digits. */
+export function formatPower(value: number, significant: number): string {
+  return value
+    .toExponential(significant - 1)
+    .replaceAll('-', MINUS)
+    .replace('e+', 'e')
+}
+
+/** The shortest text that gives back the very same number. For copies, tooltips and files. */
+export function exactNumber(value: number): string {
+  return Object.is(value, -0) ? '0' : String(value)
+}
+
+/** Digits after the point that show `significant` digits of numbers as large as `magnitude`. */
+export function decimalsFor(magnitude: number, significant: number): number {
+  if (!(magnitude > 0) || !Number.isFinite(magnitude)) return significant - 1
+  return significant - 1 - Math.floor(Math.log10(magnitude))
+}
+
+const shape = /^([+-]?)(\d*)((?:[ \u00a0\u2009\u202f_',]\d{3})*)(\.\d+|\.)?(e[+-]?\d{1,3})?\s*([kmbg]?)$/i
+const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9 }
+
+/**
+ * A number as people type it: `1 234.5`, `1,234.5`, `1_000`, `-2e-5`, `3k`, `1.5m` (million), `2b`.
+ * Null for anything else; `1,5` too, as it means two things.
+ */
+export function parseNumber(text: string): number | null {
+  const match = shape.exec(text.trim().replaceAll(MINUS, '-'))
+  if (!match) return null
+  const [, sign, lead, groups, fraction = '', power = '', multiple] = match
+  if (groups && (lead.length < 1 || lead.length > 3)) return null
+  const whole = lead + groups.replace(/\D/g, '')
+  if (!whole && !/\d/.test(fraction)) return null
+  const value = Number(`${sign}${whole || '0'}${fraction}${power}`) * multiples[multiple.toLowerCase()]
+  return Number.isFinite(value) ? value : null
+}
+
+function notFinite(value: number): string {
+  if (Number.isNaN(value)) return NAN_WORDS
+  return value < 0 ? MINUS + INFINITY_WORDS : INFINITY_WORDS
+}
+
+function groupThousands(digits: string): string {
+  const point = digits.indexOf('.')
+  const end = point < 0 ? digits.length : point
+  if (end <= 3) return digits
+  let text = digits.slice(0, end % 3)
+  for (let at = end % 3; at < end; at += 3) text += (text && GROUP_SPACE) + digits.slice(at, at + 3)
+  return point < 0 ? text : text + digits.slice(point)
+}

@@ -1,0 +1,164 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '#shared/contract/errors.ts'
+import ConnectionCard from '../../renderer/views/settings/ConnectionCard.vue'
+import ConnectionForm from '../../renderer/views/settings/ConnectionForm.vue'
+import KeychainState from '../../renderer/views/settings/KeychainState.vue'
+import { fakeConnection } from '../fakes/fakeWindowHost.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+describe('the form of a connection', () => {
+  it('says what is wrong beside each field, and asks the core nothing', async () => {
+    const { host, wrapper } = await mountWithHost(ConnectionForm, { connection: null })
+    await wrapper.find('[name=metricsUrl]').setValue('http://example.com')
+    await wrapper.find('form').trigger('submit')
+    expect(wrapper.findAll('.error').map((each) => each.text())).toEqual([
+      'must not be empty',
+      'must be an https address (http only for 127.0.0.1 or localhost), without query or user name',
+    ])
+    expect(document.activeElement).toBe(wrapper.find('[name=name]').element)
+    expect(wrapper.find('[name=name]').attributes('aria-invalid')).toBe('true')
+    expect(host.calls.some(([name]) => name === 'connections.add')).toBe(false)
+  })
+
+  it('sends trimmed fields and tells what was saved', async () => {
+    const saved = fakeConnection({ id: 'new' })
+    const { host, wrapper } = await mountWithHost(ConnectionForm, { connection: null }, (host) =>
+      host.answer('connections.add', () => saved),
+    )
+    await wrapper.find('[name=name]').setValue('  Desk ')
+    await wrapper.findAll('input[type=radio]')[3].setValue()
+    await wrapper.find('form').trigger('submit')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual([
+      'connections.add',
+      { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: 2 },
+    ])
+    expect(wrapper.emitted('done')).toEqual([[saved]])
+  })
+
+  it('keeps what was typed and shows the core’s refusal in full', async () => {
+    const { wrapper } = await mountWithHost(ConnectionForm, { connection: fakeConnection() }, (host) =>
+      host.answer('connections.edit', () => {
+        throw new AppError('conflict', 'There is a connection “Desk” already.')
+      }),
+    )
+    await wrapper.find('[name=name]').setValue('Other')
+    await wrapper.find('form').trigger('submit')
+    await flushPromises()
+    const words = wrapper.find('[role=alert]').text()
+    expect(words).toContain('This clashes with something that is there already.')
+    expect(words).toContain('There is a connection “Desk” already.')
+    expect(words).toContain('Choose another name or remove the other one.')
+    expect(wrapper.find<HTMLInputElement>('[name=name]').element.value).toBe('Other')
+  })
+})
+
+describe('a connection', () => {
+  it('shows of its key the end and the place, takes a new one and forgets what was typed', async () => {
+    const keys = {
+      metrics: { set: true, ending: 'ab3f', kept: 'run' },
+      portfolio: { set: false, ending: null, kept: null },
+    } as const
+    const { host, wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection({ keys }) }, (host) =>
+      host.answer('keys.set', () => keys.metrics),
+    )
+    expect(wrapper.text()).toContain('set, ends in …ab3f, kept for this run only')
+    await button(wrapper, 'Replace').trigger('click')
+    const input = wrapper.find('input[type=password]')
+    await input.setValue('two words')
+    await wrapper.find('form').trigger('submit')
+    expect(wrapper.text()).toContain('must be one word of plain characters')
+    await input.setValue(' canary-key ')
+    await wrapper.find('form').trigger('submit')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['keys.set', { connectionId: 'desk', service: 'metrics', key: 'canary-key' }])
+    expect(wrapper.find('input[type=password]').exists()).toBe(false)
+    expect(wrapper.html()).not.toContain('canary')
+  })
+
+  it('forgets a key only when asked twice', async () => {
+    const keys = {
+      metrics: { set: true, ending: null, kept: 'keychain' },
+      portfolio: { set: false, ending: null, kept: null },
+    } as const
+    const { host, wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection({ keys }) }, (host) =>
+      host.answer('keys.remove', () => keys.portfolio),
+    )
+    await button(wrapper, 'Remove key').trigger('click')
+    expect(host.calls.some(([name]) => name === 'keys.remove')).toBe(false)
+    await button(wrapper, 'Forget this key').trigger('click')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['keys.remove', { connectionId: 'desk', service: 'metrics' }])
+  })
+
+  it('tells service by service what a test found', async () => {
+    const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
+      host.answer('connections.test', () => [
+        { service: 'metrics', outcome: 'ok', words: 'Answered in 20 ms.' },
+        { service: 'portfolio', outcome: 'refused', words: 'The key was refused.' },
+        { service: 'catalog', outcome: 'not-set', words: 'No location is set.' },
+      ]),
+    )
+    await button(wrapper, 'Test connection').trigger('click')
+    await flushPromises()
+    expect(wrapper.findAll('.results li').map((each) => each.text().replace(/\s+/g, ' '))).toEqual([
+      'MetricsworksAnswered in 20 ms.',
+      'PortfoliorefusedThe key was refused.',
+      'Raw-event catalognot setNo location is set.',
+    ])
+  })
+
+  it('can stop a test that takes long', async () => {
+    let signal: AbortSignal | undefined
+    const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
+      host.answer('connections.test', (_input, options) => {
+        signal = options.signal
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(new AppError('cancelled'))),
+        )
+      }),
+    )
+    await button(wrapper, 'Test connection').trigger('click')
+    await button(wrapper, 'Cancel test').trigger('click')
+    await flushPromises()
+    expect(signal?.aborted).toBe(true)
+    expect(wrapper.find('[role=alert]').exists()).toBe(false)
+    button(wrapper, 'Test connection')
+  })
+
+  it('shows the service’s own words when the test fails as a whole', async () => {
+    const service = { words: 'maintenance until noon', status: 503, requestId: 'r-7' }
+    const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
+      host.answer('connections.test', () => {
+        throw new AppError('service', null, { service })
+      }),
+    )
+    await button(wrapper, 'Test connection').trigger('click')
+    await flushPromises()
+    expect(wrapper.find('[role=alert]').text().replace(/\s+/g, ' ')).toContain(
+      'The service (status 503, request r-7): maintenance until noon',
+    )
+  })
+
+  it('that is built in can be neither edited nor removed', async () => {
+    const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection({ builtIn: true }) })
+    expect(wrapper.findAll('button').map((each) => each.text())).toEqual(['Use', 'Test connection'])
+    expect(wrapper.text()).toContain('synthetic data')
+  })
+})
+
+it('says why the keychain cannot be used, and looks again when asked', async () => {
+  const { wrapper } = await mountWithHost(KeychainState, {}, (host) =>
+    host.answer('vault.status', ({ probeAgain }) => ({
+      available: probeAgain,
+      name: 'Secret Service',
+      words: probeAgain ? null : 'No D-Bus session is running.',
+    })),
+  )
+  await flushPromises()
+  expect(wrapper.text()).toContain('No D-Bus session is running.')
+  await button(wrapper, 'Check again').trigger('click')
+  await flushPromises()
+  expect(wrapper.text()).toContain('Keys are kept in Secret Service.')
+})

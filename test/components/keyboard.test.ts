@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Command } from '../../renderer/stores/commands.ts'
+import { listenToKeys, type KeyCommands } from '../../renderer/shell/keyboard.ts'
+
+let commands: KeyCommands & { ran: string[] }
+let stop: () => void
+
+const command = (id: string, ...shortcuts: string[]): Command => ({
+  id,
+  title: id,
+  group: 'View',
+  shortcuts,
+  run: () => {},
+})
+
+beforeEach(() => {
+  const ran: string[] = []
+  commands = {
+    ran,
+    singleKeys: true,
+    offered: [command('catalog', 'g c'), command('help', '?'), command('palette', 'Mod+K'), command('plain', 'c')],
+    run: (id) => ran.push(id) > 0,
+  }
+  stop = listenToKeys(commands)
+})
+
+afterEach(() => {
+  stop()
+  document.body.replaceChildren()
+})
+
+function press(key: string, options: KeyboardEventInit = {}, target: EventTarget = document.body): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options })
+  target.dispatchEvent(event)
+  return event
+}
+
+it('runs single keys, sequences and keys with a modifier', () => {
+  press('?')
+  press('g')
+  press('c')
+  const mod = press('k', { ctrlKey: true })
+  press('c')
+  expect(commands.ran).toEqual(['help', 'catalog', 'palette', 'plain'])
+  expect(mod.defaultPrevented).toBe(true)
+})
+
+it('forgets the first key of a sequence after a while', () => {
+  const at = (key: string, timeStamp: number) => {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+    document.body.dispatchEvent(event)
+  }
+  at('g', 1000)
+  at('c', 1500)
+  at('g', 2000)
+  at('c', 9000)
+  expect(commands.ran).toEqual(['catalog', 'plain'])
+})
+
+it('leaves letters to fields and dialogs, but not the keys with a modifier', () => {
+  const input = document.createElement('input')
+  document.body.append(input)
+  press('?', {}, input)
+  press('k', { ctrlKey: true }, input)
+  input.remove()
+  const dialog = document.createElement('div')
+  dialog.setAttribute('aria-modal', 'true')
+  document.body.append(dialog)
+  press('?', {}, dialog)
+  expect(commands.ran).toEqual(['palette'])
+})
+
+it('leaves alone what another listener took, and what is being composed', () => {
+  press('?', { isComposing: true })
+  const taken = new KeyboardEvent('keydown', { key: '?', bubbles: true, cancelable: true })
+  document.body.addEventListener('keydown', (event) => event.preventDefault(), { once: true })
+  document.body.dispatchEvent(taken)
+  expect(commands.ran).toEqual([])
+})
+
+it('can be told to ignore single keys', () => {
+  commands.singleKeys = false
+  press('?')
+  press('k', { ctrlKey: true })
+  expect(commands.ran).toEqual(['palette'])
+})

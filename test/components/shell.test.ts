@@ -1,0 +1,243 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, ref } from 'vue'
+import type { AppInfo } from '#shared/contract/areas/app.ts'
+import { commandIds } from '#shared/contract/commandIds.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import ErrorBoundary from '../../renderer/components/ErrorBoundary.vue'
+import { keyCaps } from '../../renderer/components/keyCaps.ts'
+import MenuButton from '../../renderer/components/MenuButton.vue'
+import CommandPalette from '../../renderer/shell/CommandPalette.vue'
+import { nextZoom } from '../../renderer/shell/nextZoom.ts'
+import { startWindow } from '../../renderer/startWindow.ts'
+import { connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
+import { useCommands } from '../../renderer/stores/commands.ts'
+import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
+import DownloadsSection from '../../renderer/views/settings/DownloadsSection.vue'
+import SelfCheck from '../../renderer/views/settings/SelfCheck.vue'
+import { fakeConnection } from '../fakes/fakeWindowHost.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+afterEach(() => document.body.replaceChildren())
+
+describe('a screen that crashes', () => {
+  it('leaves the rest alive, says so and can be loaded again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const broken = ref(true)
+    const Screen = defineComponent(() => () => {
+      if (broken.value) throw new Error('no such column')
+      return h('p', 'all is well')
+    })
+    const wrapper = mount(() => h('div', ['rail', h(ErrorBoundary, () => h(Screen))]))
+    await nextTick()
+    expect(wrapper.text()).toContain('rail')
+    expect(wrapper.text()).toContain('This screen stopped working')
+    expect(wrapper.text()).toContain('no such column')
+    broken.value = false
+    await button(wrapper, 'Reload this screen').trigger('click')
+    expect(wrapper.text()).toBe('railall is well')
+  })
+})
+
+describe('the palette', () => {
+  const openPalette = async (providers = true) => {
+    const mounted = await mountWithHost(CommandPalette)
+    const commands = useCommands()
+    const ran: string[] = []
+    commands.register(
+      ['Workbench', 'Catalog', 'Coverage'].map((title) => ({
+        id: title,
+        title,
+        group: 'Go to' as const,
+        run: () => ran.push(title),
+      })),
+    )
+    if (providers) {
+      commands.provide({
+        heading: 'Symbols',
+        find: async (query) => [{ id: 's1', title: `${query}-USDT`, hint: 'perpetual', run: () => ran.push(query) }],
+      })
+    }
+    await flushPromises()
+    const input = document.querySelector<HTMLInputElement>('[role=combobox]')!
+    const type = async (text: string) => {
+      input.value = text
+      input.dispatchEvent(new Event('input'))
+      await flushPromises()
+    }
+    const press = async (key: string) => {
+      input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      await flushPromises()
+    }
+    const selected = () => document.querySelector('[aria-selected=true] .title')?.textContent
+    return { ...mounted, ran, input, type, press, selected }
+  }
+
+  it('is a combobox: arrows go round, what is marked is announced, Enter runs it', async () => {
+    const { input, press, selected, ran } = await openPalette()
+    expect(selected()).toBe('Workbench')
+    await press('ArrowUp')
+    expect(selected()).toBe('Coverage')
+    await press('ArrowDown')
+    await press('ArrowDown')
+    expect(selected()).toBe('Catalog')
+    const active = document.getElementById(input.getAttribute('aria-activedescendant')!)
+    expect(active?.textContent).toContain('Catalog')
+    await press('Enter')
+    expect(ran).toEqual(['Catalog'])
+    expect(useCommands().recent).toEqual(['Catalog'])
+  })
+
+  it('also finds what providers know, after the commands', async () => {
+    const { type, press, selected, ran } = await openPalette()
+    await type('BTC')
+    expect(selected()).toBe('BTC-USDT')
+    await press('Enter')
+    expect(ran).toEqual(['BTC'])
+  })
+
+  it('says when nothing is found, and Enter then does nothing', async () => {
+    const { type, press, ran } = await openPalette(false)
+    await type('qqq')
+    expect(document.body.textContent).toContain('Nothing is called “qqq”.')
+    await press('Enter')
+    expect(ran).toEqual([])
+  })
+})
+
+it('opens a menu by key, moves in it, chooses, and gives the focus back', async () => {
+  const wrapper = mount(MenuButton, {
+    attachTo: document.body,
+    props: {
+      label: 'Connection',
+      items: [
+        { id: 'a', title: 'Sandbox', checked: true },
+        { id: 'b', title: 'Desk', checked: false },
+      ],
+    },
+    slots: { default: () => 'Sandbox' },
+  })
+  const opener = wrapper.find('.opener')
+  await opener.trigger('keydown', { key: 'ArrowDown' })
+  await nextTick()
+  expect(document.activeElement?.textContent).toContain('Sandbox')
+  await wrapper.find('[role=menu]').trigger('keydown', { key: 'ArrowDown' })
+  expect(document.activeElement?.textContent).toContain('Desk')
+  await wrapper.find('[role=menu]').trigger('keydown', { key: 'Escape' })
+  expect(document.activeElement).toBe(opener.element)
+  await opener.trigger('click')
+  await wrapper.findAll('[role=menuitemradio]')[1].trigger('click')
+  expect(wrapper.emitted('choose')).toEqual([['b']])
+  wrapper.unmount()
+})
+
+describe('settings', () => {
+  it('change at the touch of a choice', async () => {
+    const { host, wrapper } = await mountWithHost(AppearanceSection)
+    await wrapper.findAll('input[type=radio]')[1].setValue()
+    expect(host.calls.at(-1)).toEqual(['settings.change', { theme: 'dark' }])
+  })
+
+  it('take numbers that make sense, say what is wrong with others, and know what empty means', async () => {
+    const { host, wrapper } = await mountWithHost(DownloadsSection)
+    const [files, rate] = wrapper.findAll('input[inputmode=decimal]')
+    const enter = async (field: typeof files, text: string) => {
+      await field.setValue(text)
+      await field.trigger('blur')
+      await flushPromises()
+    }
+    await enter(files, '99')
+    expect(wrapper.text()).toContain('must be from 1 to 32')
+    await enter(files, 'many')
+    expect(wrapper.text()).toContain('must be a whole number')
+    expect(host.calls.some(([name]) => name === 'settings.change')).toBe(false)
+    await enter(files, '12')
+    await enter(rate, '2,5')
+    await enter(rate, '')
+    expect(host.calls.filter(([name]) => name === 'settings.change').map(([, patch]) => patch)).toEqual([
+      { downloadConcurrency: 12 },
+      { downloadRateCapMb: 2.5 },
+      { downloadRateCapMb: null },
+    ])
+    expect(wrapper.find('.error').exists()).toBe(false)
+  })
+})
+
+describe('the self-check', () => {
+  it('shows how far it is and can be cancelled', async () => {
+    const { wrapper } = await mountWithHost(SelfCheck, {}, (host) =>
+      host.answer('app.check', (_input, { signal, onProgress }) => {
+        onProgress?.({ done: 1, total: 3, words: 'Index' })
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(new AppError('cancelled'))),
+        )
+      }),
+    )
+    await button(wrapper, 'Run the self-check').trigger('click')
+    await flushPromises()
+    expect(wrapper.text()).toContain('Index')
+    expect(wrapper.find('progress').attributes()).toMatchObject({ value: '1', max: '3' })
+    await button(wrapper, 'Cancel').trigger('click')
+    await flushPromises()
+    expect(wrapper.text()).toContain('Cancelled.')
+    button(wrapper, 'Run the self-check')
+  })
+
+  it('tells good from bad by more than a colour', async () => {
+    const { wrapper } = await mountWithHost(SelfCheck, {}, (host) =>
+      host.answer('app.check', () => [
+        { name: 'Data folder', ok: true, words: 'can be written' },
+        { name: 'Keychain', ok: false, words: 'no session' },
+      ]),
+    )
+    await button(wrapper, 'Run the self-check').trigger('click')
+    await flushPromises()
+    expect(wrapper.findAll('li').map((each) => each.text())).toEqual([
+      expect.stringContaining('fine: can be written'),
+      expect.stringContaining('trouble: no session'),
+    ])
+  })
+})
+
+it('knows every command that a menu outside the window may choose, each id and each shortcut once', async () => {
+  const { router } = await mountWithHost(AppearanceSection)
+  const commands = shellCommands({ router, ownWindow: true, openPalette: () => {}, openShortcuts: () => {} })
+  const ids = commands.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([...commandIds]))
+  expect(new Set(ids).size).toBe(ids.length)
+  const shortcuts = commands.flatMap((command) => command.shortcuts ?? [])
+  expect(new Set(shortcuts).size).toBe(shortcuts.length)
+})
+
+it('goes where a link leads and does what a menu says', async () => {
+  const { host, router } = await mountWithHost(AppearanceSection)
+  host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
+  await startWindow(host, router)
+  host.emit('links.opened', { address: '#/coverage' })
+  await flushPromises()
+  expect(router.currentRoute.value.path).toBe('/coverage')
+  const run = vi.fn()
+  useCommands().register([{ id: 'help.about', title: 'About', group: 'Help', run }])
+  host.emit('menu.chosen', { command: 'help.about' })
+  host.emit('menu.chosen', { command: 'no.such' })
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('offers to use each connection that is not in use', async () => {
+  await mountWithHost(AppearanceSection, {}, (host) =>
+    host.answer('connections.list', () => [fakeConnection({ active: true }), fakeConnection({ id: 'b', name: 'B' })]),
+  )
+  expect(connectionCommands().map(({ title }) => title)).toEqual(['Use connection: B'])
+})
+
+it('zooms in steps and stays at the ends', () => {
+  expect([nextZoom(1, 1), nextZoom(1, -1), nextZoom(2, 1), nextZoom(0.5, -1), nextZoom(0.93, 1)]).toEqual([
+    1.1, 0.9, 2, 0.5, 1,
+  ])
+})
+
+it('writes shortcuts as the caps of the keyboard', () => {
+  expect(keyCaps('g w')).toEqual([['G'], ['W']])
+  expect(keyCaps('Mod+=')).toEqual([['Ctrl', '+']])
+  expect(keyCaps('?')).toEqual([['?']])
+})

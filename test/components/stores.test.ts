@@ -1,0 +1,159 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { useCommands } from '../../renderer/stores/commands.ts'
+import { useConnections } from '../../renderer/stores/connections.ts'
+import { useFiles } from '../../renderer/stores/files.ts'
+import { useHost } from '../../renderer/stores/host.ts'
+import { keptRef } from '../../renderer/stores/keptRef.ts'
+import { useRequests } from '../../renderer/stores/requests.ts'
+import { useSettings } from '../../renderer/stores/settings.ts'
+import { useToasts } from '../../renderer/stores/toasts.ts'
+import { DECLARED, isTableLayout } from '../../renderer/tables/layout.ts'
+import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
+
+let host: FakeWindowHost
+
+beforeEach(() => {
+  localStorage.clear()
+  setActivePinia(createPinia())
+  host = fakeWindowHost()
+  useHost().provide(host)
+})
+
+describe('settings', () => {
+  it('shows looks at once and takes them back where the core refuses', async () => {
+    const settings = useSettings()
+    await settings.start()
+    host.answer('settings.change', async () => {
+      throw new AppError('read-only')
+    })
+    const refused = settings.change({ theme: 'light' })
+    expect(settings.current.theme).toBe('light')
+    await expect(refused).rejects.toThrow(AppError)
+    expect(settings.current.theme).toBe('system')
+  })
+
+  it('shows everything else only once the core has it', async () => {
+    const settings = useSettings()
+    await settings.start()
+    const change = settings.change({ offline: true })
+    expect(settings.current.offline).toBe(false)
+    await change
+    expect(settings.current.offline).toBe(true)
+  })
+
+  it('follows what other windows change, and reads anew after the line was lost', async () => {
+    const settings = useSettings()
+    await settings.start()
+    host.emit('settings.changed', { ...defaultSettings, density: 'comfortable' })
+    expect(settings.current.density).toBe('comfortable')
+    host.answer('settings.read', () => ({ ...defaultSettings, zoom: 1.5 }))
+    host.setLine('lost')
+    await nextTick()
+    host.setLine('connected')
+    await vi.waitFor(() => expect(settings.current.zoom).toBe(1.5))
+  })
+})
+
+it('knows the active connection, also after a switch elsewhere', async () => {
+  const connections = useConnections()
+  await connections.start()
+  expect(connections.active?.name).toBe('Sandbox')
+  host.emit('connections.changed', [fakeConnection({ active: true })])
+  expect(connections.active?.name).toBe('Desk')
+})
+
+it('tells of received files once, by name or number, and offers to show them', async () => {
+  const shown = vi.fn()
+  await useFiles().start(shown)
+  const file = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
+  host.emit('files.received', [file('a')])
+  host.emit('files.received', [file('a'), file('b'), file('c')])
+  const toasts = useToasts()
+  expect(toasts.list.map(({ words }) => words)).toEqual(['Received a.parquet', 'Received 2 files'])
+  toasts.list[0].action?.run()
+  expect(shown).toHaveBeenCalledOnce()
+})
+
+it('reads the request log again after a burst, not at every request', async () => {
+  vi.useFakeTimers()
+  const frame = { rows: 0, columns: [] }
+  host.answer('requests.list', () => frame)
+  const requests = useRequests()
+  const stop = requests.watchThem()
+  for (let each = 0; each < 50; each++) host.emit('requests.recorded', { count: 1 })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(host.calls.filter(([name]) => name === 'requests.list')).toHaveLength(1)
+  stop()
+  host.emit('requests.recorded', { count: 1 })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(host.calls).toHaveLength(1)
+  vi.useRealTimers()
+})
+
+it('remembers the columns of a table over a reload, unless what was kept is no layout', () => {
+  const open = () => keptRef('table.requests', DECLARED, isTableLayout)
+  open().value = { order: [], hidden: ['bytes'], widthsPx: { address: 300 } }
+  expect(open().value.hidden).toEqual(['bytes'])
+  localStorage.setItem('perpscope.table.requests', '{"order":3}')
+  expect(open().value).toEqual(DECLARED)
+})
+
+describe('toasts', () => {
+  it('go by themselves, but problems and what is held stay', () => {
+    vi.useFakeTimers()
+    const toasts = useToasts()
+    toasts.show({ kind: 'done', words: 'Saved' })
+    toasts.problem(new AppError('disk-full', 'in the cache'))
+    toasts.hold()
+    vi.advanceTimersByTime(60_000)
+    expect(toasts.list).toHaveLength(2)
+    toasts.release()
+    vi.advanceTimersByTime(60_000)
+    expect(toasts.list.map(({ words }) => words)).toEqual(['There is no space left on the disk.'])
+    expect(toasts.list[0].detail).toContain('Make room')
+    vi.useRealTimers()
+  })
+
+  it('say the same thing once, and nothing of what the person cancelled', () => {
+    const toasts = useToasts()
+    toasts.problem(new AppError('network'))
+    toasts.problem(new AppError('network'))
+    toasts.problem(new AppError('cancelled'))
+    expect(toasts.list).toHaveLength(1)
+  })
+})
+
+describe('commands', () => {
+  it('run by id while they are offered, and are gone with their screen', () => {
+    const commands = useCommands()
+    const run = vi.fn()
+    let open = true
+    const end = commands.register([{ id: 'chart.reset', title: 'Reset', group: 'View', when: () => open, run }])
+    expect(commands.run('chart.reset')).toBe(true)
+    open = false
+    end()
+    expect(commands.run('chart.reset')).toBe(false)
+    expect(run).toHaveBeenCalledOnce()
+  })
+
+  it('turn a failure into words', async () => {
+    const commands = useCommands()
+    await commands.attempt(() => Promise.reject(new AppError('offline')))
+    expect(useToasts().list[0].words).toBe('Perpscope is offline.')
+  })
+
+  it('remember the last ones over a restart, and survive a broken memory', () => {
+    useCommands().remember('go.catalog')
+    useCommands().remember('go.raw')
+    useCommands().remember('go.catalog')
+    setActivePinia(createPinia())
+    expect(useCommands().recent).toEqual(['go.catalog', 'go.raw'])
+    localStorage.setItem('perpscope.recentCommands', '{broken')
+    setActivePinia(createPinia())
+    expect(useCommands().recent).toEqual([])
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { textColumn, type Frame } from '#shared/contract/frame.ts'
+import { isNumberKind, type NumberKind } from '#shared/units/numberKinds.ts'
+import { cellView, paintedColumn, wholeValue } from '../../../renderer/tables/cellView.ts'
+import { formatOf, unitOf, type TableColumn } from '../../../renderer/tables/columns.ts'
+import { frameRows } from '../../../renderer/tables/frameRows.ts'
+import { heatOf } from '../../../renderer/tables/heat.ts'
+import {
+  DECLARED,
+  orderedColumns,
+  shownColumns,
+  widthOf,
+  withMoved,
+  withShown,
+  withWidth,
+} from '../../../renderer/tables/layout.ts'
+import {
+  EVERYTHING,
+  isSelected,
+  NOTHING,
+  selectAlso,
+  selectedCount,
+  selectOnly,
+  toggle,
+} from '../../../renderer/tables/selection.ts'
+import { tsvOf } from '../../../renderer/tables/tsv.ts'
+
+const columns: TableColumn[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, title: key, kind: 'count' }))
+const keys = (of: TableColumn[]) => of.map(({ key }) => key).join('')
+
+describe('the layout a person made', () => {
+  it('moves to the place of another, both ways', () => {
+    const right = withMoved(DECLARED, columns, 'a', 'c')
+    expect(keys(orderedColumns(columns, right))).toBe('bcad')
+    expect(keys(orderedColumns(columns, withMoved(right, columns, 'd', 'b')))).toBe('dbca')
+    expect(withMoved(right, columns, 'gone', 'b')).toBe(right)
+  })
+
+  it('hides and shows', () => {
+    const hidden = withShown(DECLARED, ['b', 'd'], false)
+    expect(keys(shownColumns(columns, hidden))).toBe('ac')
+    expect(keys(shownColumns(columns, withShown(hidden, ['d'], true)))).toBe('acd')
+  })
+
+  it('outlives columns that go and come: a new one stands behind its neighbour', () => {
+    const layout = withMoved(DECLARED, columns, 'd', 'a')
+    const later: TableColumn[] = [columns[0], { key: 'n', title: 'n', kind: 'text' }, columns[2], columns[3]]
+    expect(keys(orderedColumns(later, layout))).toBe('danc')
+  })
+
+  it('keeps widths within reason', () => {
+    const wide = withWidth(withWidth(DECLARED, 'a', 5), 'b', 99_999)
+    expect(columns.map((column) => widthOf(column, wide))).toEqual([48, 1200, 104, 104])
+  })
+})
+
+describe('what is chosen', () => {
+  it('is a set of ids, or all but a set of ids', () => {
+    const some = toggle(toggle(selectOnly([1, 2]), 2), 7)
+    expect([...some.ids]).toEqual([1, 7])
+    const most = toggle(EVERYTHING, 3)
+    expect([isSelected(most, 3), isSelected(most, 4), isSelected(most, undefined)]).toEqual([false, true, false])
+    expect([selectedCount(most, 100), selectedCount(some, 100), selectedCount(NOTHING, 100)]).toEqual([99, 2, 0])
+    expect(selectedCount(selectAlso(most, [3]), 100)).toBe(100)
+  })
+})
+
+describe('cells', () => {
+  const frame: Frame = { rows: 2, columns: [textColumn('name', ['x', null])] }
+  const painted = (column: TableColumn) => paintedColumn(column, 0, frameRows(frame), 'utc')
+
+  it('tells on its way, missing and present apart', () => {
+    const name = painted({ key: 'name', title: 'Name', kind: 'text' })
+    expect([undefined, null, 'x'].map((value) => cellView(name, value).text)).toEqual(['', '–', 'x'])
+    expect(cellView(name, null).title).toBe('missing')
+    expect(cellView(name, undefined).classes).toContain('waiting')
+  })
+
+  it('gives the whole value of what is shown shorter', () => {
+    const share = painted({ key: 'share', title: 'Share', kind: 'share' })
+    expect(cellView(share, 0.123456).text).toBe('12.35')
+    expect([wholeValue(share, 0.123456), wholeValue(share, NaN)]).toEqual(['0.123456', ''])
+    const time = painted({ key: 'time', title: 'Time', kind: 'time' })
+    expect(wholeValue(time, 0)).toBe('1970-01-01T00:00:00.000Z')
+  })
+
+  it('never fills a bar beyond its ends', () => {
+    const bar = painted({ key: 'share', title: 'Share', kind: 'share', look: 'bar' })
+    expect([-1, 0.25, 7, NaN].map((value) => cellView(bar, value).style!['--share'])).toEqual([
+      '0%',
+      '25%',
+      '100%',
+      '0%',
+    ])
+  })
+
+  it('reads every kind of the catalog', () => {
+    const kinds: NumberKind[] = metricDatasets.flatMap((dataset) => dataset.columns.map(({ kind }) => kind))
+    expect(kinds.filter((kind) => !isNumberKind(kind))).toEqual([])
+    for (const kind of kinds) expect(formatOf({ key: '', title: '', kind }, [1.5], 'utc')(1.5)).toMatch(/^1\.50*$/)
+  })
+
+  it('writes units in the header only', () => {
+    expect(unitOf({ key: '', title: '', kind: 'bps', unit: 'bps' }, 'utc')).toBe('bps')
+    expect(unitOf({ key: '', title: '', kind: 'time' }, 'utc')).toBe('UTC')
+    expect(unitOf({ key: '', title: '', kind: 'bytes' }, 'utc')).toBe('')
+  })
+})
+
+describe('heat', () => {
+  it('runs from low to high, or away from the middle both ways', () => {
+    const sequential = heatOf({ scale: 'sequential', low: 0, high: 10 }, [])
+    expect([-5, 0, 5, 20].map((value) => sequential(value)!.strength)).toEqual([0, 0, 0.5, 1])
+    const diverging = heatOf({ scale: 'diverging' }, [-4, 2])
+    expect([-4, -2, 0, 2].map((value) => diverging(value))).toEqual([
+      { strength: 1, side: 'low' },
+      { strength: 0.5, side: 'low' },
+      { strength: 0, side: 'high' },
+      { strength: 0.5, side: 'high' },
+    ])
+  })
+
+  it('has no colour for what is no number, and takes no offence at an empty or flat column', () => {
+    const heat = heatOf({ scale: 'sequential' }, [null, undefined])
+    expect([null, 'x', NaN].map((value) => heat(value))).toEqual([null, null, null])
+    expect(heat(3)).toEqual({ strength: 0, side: 'high' })
+    expect(heatOf({ scale: 'sequential' }, [5, 5])(5)).toEqual({ strength: 0, side: 'high' })
+  })
+})
+
+describe('copies', () => {
+  it('hold whole numbers, instants and nothing where a value is missing; text stays text', () => {
+    const copied: TableColumn[] = [
+      { key: 'name', title: 'Name', kind: 'text' },
+      { key: 'time', title: 'Time', kind: 'time' },
+      { key: 'price', title: 'Price', kind: 'price', unit: 'USDT' },
+      { key: 'share', title: 'Share', kind: 'share' },
+    ]
+    const rows: Record<string, string | number | null>[] = [
+      { name: '=1+1', time: 0.25, price: -1234567.125, share: 0.5 },
+      { name: 'a\tb\nc', time: null, price: NaN, share: null },
+    ]
+    expect(tsvOf([0, 1], copied, (row, key) => rows[row][key], 'utc')).toBe(
+      [
+        'Name\tTime\tPrice (USDT)\tShare',
+        "'=1+1\t1970-01-01T00:00:00.000250Z\t-1234567.125\t0.5",
+        'a b c\t\tNaN\t',
+      ].join('\n'),
+    )
+  })
+})

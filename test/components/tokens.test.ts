@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { customProperties, tokens, type ThemeName, type Tokens } from '../../renderer/theme/tokens.ts'
+
+type Rgb = [number, number, number]
+
+const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255) as Rgb
+const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+const luminance = ([red, green, blue]: Rgb) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+/** By WCAG 2.2. */
+function contrast(one: string, other: string): number {
+  const [dark, bright] = [luminance(rgb(one)), luminance(rgb(other))].sort((a, b) => a - b)
+  return (bright + 0.05) / (dark + 0.05)
+}
+
+/** Linear light as seen by people who lack one kind of cone (Viénot, Brettel and Mollon 1999). */
+const seenBy: Record<string, (colour: Rgb) => Rgb> = {
+  everyone: (colour) => colour,
+  protanopes: ([r, g, b]) => [0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g, 0.00401 * (r - g) + b],
+  deuteranopes: ([r, g, b]) => [0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b],
+}
+
+/** CIE L*a*b* of linear light, where distances are about as large as they look. */
+function lab([r, g, b]: Rgb): Rgb {
+  const f = (value: number) => (value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116)
+  const x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505)
+  const y = f(0.2126 * r + 0.7152 * g + 0.0722 * b)
+  const z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+}
+
+const surfaces = ['canvas', 'chrome', 'raised', 'hover'] as const satisfies (keyof Tokens)[]
+const texts = ['text', 'textSoft', 'textFaint'] as const satisfies (keyof Tokens)[]
+const themes: ThemeName[] = ['dark', 'light']
+
+describe.each(themes)('the %s theme', (name) => {
+  const theme = tokens[name]
+
+  it.each(surfaces.flatMap((surface) => texts.map((text) => [text, surface] as const)))(
+    'lets %s be read on %s',
+    (text, surface) => expect(contrast(theme[text], theme[surface])).toBeGreaterThanOrEqual(4.5),
+  )
+
+  it.each([
+    ['text', 'accentSoft'],
+    ['textSoft', 'accentSoft'],
+    ['accentText', 'accent'],
+    ['accentText', 'accentHover'],
+    ['accent', 'canvas'],
+    ['accent', 'chrome'],
+    ['positive', 'canvas'],
+    ['positive', 'raised'],
+    ['negative', 'canvas'],
+    ['negative', 'raised'],
+    ['negative', 'chrome'],
+    ['text', 'negativeSoft'],
+    ['textSoft', 'negativeSoft'],
+    ['warning', 'chrome'],
+    ['warning', 'warningSoft'],
+    ['textSoft', 'warningSoft'],
+  ] as const)('lets %s be read on %s', (text, surface) =>
+    expect(contrast(theme[text], theme[surface])).toBeGreaterThanOrEqual(4.5),
+  )
+
+  it.each(surfaces.slice(0, 3))('shows borders of controls and the ring of the focus on %s', (surface) => {
+    expect(contrast(theme.lineControl, theme[surface])).toBeGreaterThanOrEqual(3)
+    expect(contrast(theme.focus, theme[surface])).toBeGreaterThanOrEqual(3)
+  })
+
+  it('shows every series on the canvas', () => {
+    for (const colour of theme.series) expect(contrast(colour, theme.canvas), colour).toBeGreaterThanOrEqual(3)
+  })
+
+  it.each(Object.keys(seenBy))('has series that %s can tell apart', (people) => {
+    const seen = theme.series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
+    for (const [at, one] of seen.entries()) {
+      for (const [offset, other] of seen.slice(at + 1).entries()) {
+        const distance = Math.hypot(...one.map((value, axis) => value - other[axis]))
+        const pair = `${theme.series[at]} and ${theme.series[at + 1 + offset]} for ${people}`
+        expect(distance, pair).toBeGreaterThan(18)
+      }
+    }
+  })
+})
+
+it('names the same custom properties in both themes', () => {
+  const names = themes.map((name) => customProperties(tokens[name]).map(([property]) => property))
+  expect(names[0]).toEqual(names[1])
+  expect(names[0]).toEqual(expect.arrayContaining(['--text-soft', '--line-control', '--series-8']))
+})

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { join, resolve } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { createApp, type App } from '#core/app.ts'
+import { startWebHost, type WebHost } from '../../electron/web/server.ts'
+import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+export const rendererDir = join(root, 'out', 'renderer')
+export const artifactsDir = join(root, 'test', 'artifacts')
+
+const browserArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+let browser: Browser
+
+/** One browser for a file of tests; each page has a profile of its own. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (!existsSync(join(rendererDir, 'index.html')))
+      throw new Error('The window is not built: run `npm run build` first, or `npm run test:e2e`, which does.')
+    mkdirSync(artifactsDir, { recursive: true })
+    browser = await chromium.launch({
+      executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
+      args: browserArgs,
+    })
+  })
+  afterAll(() => browser?.close())
+}
+
+/** A running core with its browser host, on any free port, with a data folder of its own. */
+export interface Desk {
+  app: App
+  host: WebHost
+  ports: FakePorts
+  dataDir: string
+  /** Starts the host anew, with a new token, at the same or another port; the core and its data stay. */
+  restart(port?: number): Promise<void>
+}
+
+export async function openDesk(): Promise<Desk> {
+  const ports = fakePorts()
+  const dataDir = temporaryFolder()
+  const app = createApp(ports, { version: '9.8.7', dataDir })
+  const start = (port: number) => startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') })
+  const desk: Desk = {
+    app,
+    ports,
+    dataDir,
+    host: await start(0),
+    async restart(port = 0) {
+      await desk.host.close()
+      desk.host = await start(port)
+    },
+  }
+  onTestFinished(async () => {
+    await desk.host.close()
+    await app.close()
+  })
+  return desk
+}
+
+export interface Window {
+  page: Page
+  /** What the page complained about; must be empty at the end of every test, less what `expected` matches. */
+  problems: string[]
+}
+
+/** A page on the given address that fails its test at any error in its console. */
+export async function openWindow(
+  url: string,
+  { expected, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
+): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  const note = (text: string) => void (expected?.test(text) || problems.push(text))
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && note(message.text()))
+  page.on('pageerror', (error) => note(error.stack ?? error.message))
+  page.on('requestfailed', (request) => note(`${request.url()} ${request.failure()?.errorText}`))
+  onTestFinished(async () => {
+    await context.close()
+    if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
+  })
+  await page.goto(url)
+  return { page, problems }
+}
+
+/** A desk with one window on it, ready to be used. */
+export async function openShell(options?: Parameters<typeof openWindow>[1]): Promise<Window & { desk: Desk }> {
+  const desk = await openDesk()
+  const window = await openWindow(desk.host.url, options)
+  await window.page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  return { ...window, desk }
+}
+
+/** A line to a port that can be cut and mended, as a tunnel over a network is. */
+export interface Tunnel {
+  port: number
+  cut(): Promise<void>
+  mend(): Promise<void>
+}
+
+export async function openTunnel(targetPort: number): Promise<Tunnel> {
+  const sockets = new Set<Socket>()
+  let server: Server
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => {
+      server = createServer((inner) => {
+        const outer = connect(targetPort, '127.0.0.1')
+        for (const socket of [inner, outer]) {
+          sockets.add(socket)
+          socket.on('error', () => {})
+          socket.on('close', () => {
+            sockets.delete(socket)
+            inner.destroy()
+            outer.destroy()
+          })
+        }
+        inner.pipe(outer).pipe(inner)
+      })
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  await listen(0)
+  const { port } = server!.address() as AddressInfo
+  onTestFinished(() => (server.listening ? cut() : undefined))
+  return { port, cut, mend: () => listen(port) }
+}

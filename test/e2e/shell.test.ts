@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openShell, openTunnel, openWindow, rendererDir, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const settingsSections = ['connections', 'appearance', 'time', 'downloads', 'cache', 'requests', 'about']
+const addresses = [
+  'workbench',
+  'catalog',
+  'coverage',
+  'downloads',
+  'portfolios',
+  'raw',
+  ...settingsSections.map((section) => `settings/${section}`),
+  'nowhere',
+]
+
+const go = async (page: Page, address: string) => {
+  await page.evaluate((to) => (location.hash = `#/${to}`), address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const palette = (page: Page) => page.getByRole('combobox', { name: 'Search commands' })
+
+describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 1920, height: 1080 },
+    { width: 900, height: 700 },
+  ])('shows every screen at $width × $height without a serious finding of axe', async (viewport) => {
+    const { page } = await openShell({ colorScheme, viewport })
+    const findings: string[] = []
+    for (const address of addresses) {
+      await go(page, address)
+      const name = `${address.replace('/', '-')}-${colorScheme}-${viewport.width}.png`
+      await page.screenshot({ path: join(artifactsDir, name) })
+      if (viewport.width === 1280) findings.push(...(await seriousFindings(page)).map((each) => `${address}: ${each}`))
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0)
+    }
+    expect(findings).toEqual([])
+  })
+})
+
+it('starts from at most 350 kB, packed', () => {
+  const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
+  const files = [...page.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file)
+  expect(files.length).toBeGreaterThan(1)
+  const sizeKb = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(rendererDir, file))).length, 0) / 1000
+  console.log(`The window starts from ${sizeKb.toFixed(0)} kB in ${files.length} files, packed.`)
+  expect(sizeKb).toBeLessThan(350)
+})
+
+it('goes everywhere by keyboard alone', async () => {
+  const { page } = await openShell()
+  const keys: [string, string][] = [
+    ['c', 'catalog'],
+    ['v', 'coverage'],
+    ['d', 'downloads'],
+    ['p', 'portfolios'],
+    ['r', 'raw'],
+    ['s', 'settings'],
+    ['w', 'workbench'],
+  ]
+  for (const [letter, screen] of keys) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter)
+    await page.waitForURL(`**/#/${screen}`)
+  }
+  // From the top of the page: skip link, rail, top bar, screen, status line; every stop shows where the focus is.
+  const stops: string[] = []
+  for (let step = 0; step < 16; step++) {
+    await page.keyboard.press('Tab')
+    stops.push(
+      await page.evaluate(() => {
+        const { activeElement } = document
+        if (!activeElement || activeElement === document.body) return 'end'
+        const { outlineStyle, outlineWidth } = getComputedStyle(activeElement)
+        const name = activeElement.getAttribute('aria-label') ?? activeElement.textContent?.trim() ?? ''
+        return `${name.replace(/\s+/g, ' ')}${outlineStyle === 'none' || outlineWidth === '0px' ? ' (no ring)' : ''}`
+      }),
+    )
+  }
+  expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
+  expect(stops.slice(0, 8)).toEqual([
+    'Skip to the screen',
+    'Workbench',
+    'Catalog',
+    'Coverage',
+    'Downloads',
+    'Portfolios',
+    'Raw events',
+    'Settings',
+  ])
+  expect(stops[8]).toMatch(/^Connection:/)
+  expect(stops[10]).toBe('Online')
+})
+
+it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {
+  const { page } = await openShell()
+  await page.getByRole('link', { name: 'Catalog' }).focus()
+  await page.keyboard.press('Control+k')
+  await palette(page).waitFor()
+  await expect.poll(() => palette(page).evaluate((input) => input === document.activeElement)).toBe(true)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'palette-dark-1280.png') })
+  await page.keyboard.type('qxzj')
+  await page.getByText('Nothing is called').waitFor()
+  await palette(page).fill('ｌight the')
+  expect(await page.getByRole('option', { selected: true }).innerText()).toContain('Light theme')
+  await page.keyboard.press('Enter')
+  await palette(page).waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Catalog')
+  await page.keyboard.press('Control+k')
+  await palette(page).waitFor()
+  expect(await page.getByRole('group', { name: 'Recent' }).innerText()).toContain('Dark theme')
+})
+
+it('lists the shortcuts that work, and closes with Escape', async () => {
+  const { page } = await openShell()
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await sheet.waitFor()
+  for (const words of ['Workbench', 'Zoom in', 'Open raw-event files']) expect(await sheet.innerText()).toContain(words)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'shortcuts-dark-1280.png') })
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+})
+
+it('keeps settings over a reload, shows them in another window at once, and never flashes', async () => {
+  const { page, desk } = await openShell()
+  const other = await openWindow(desk.host.url)
+  await go(other.page, 'settings/appearance')
+  await go(page, 'settings/appearance')
+  await page.getByText('Light', { exact: true }).click()
+  await page.getByText('Comfortable', { exact: true }).click()
+  for (let step = 0; step < 2; step++) await page.getByRole('button', { name: 'Larger' }).click()
+  await other.page.getByText('125 %').waitFor()
+  await page.addInitScript(() => {
+    const seen: string[] = []
+    Object.assign(window, { seenThemes: seen })
+    const look = () => seen.push(document.documentElement.dataset.theme ?? '')
+    new MutationObserver(look).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-theme'] })
+  })
+  await page.reload()
+  await heading(page).waitFor()
+  const themes = await page.evaluate(() => (window as unknown as { seenThemes: string[] }).seenThemes)
+  expect([...new Set(themes)]).toEqual(['light'])
+  expect(page.url()).toMatch(/#\/settings\/appearance$/)
+  expect(await page.getByRole('radio', { name: 'Light', exact: true }).isChecked()).toBe(true)
+  expect(await page.getByRole('radio', { name: 'Comfortable' }).isChecked()).toBe(true)
+  const looks = await page.evaluate(() => {
+    const { theme } = document.documentElement.dataset
+    const app = document.querySelector('#app')!.getBoundingClientRect()
+    return { theme, width: Math.round(app.width), height: Math.round(app.height) }
+  })
+  expect(looks).toEqual({ theme: 'light', width: 1280, height: 800 })
+  await page.screenshot({ path: join(artifactsDir, 'zoomed-light-1280.png') })
+})
+
+it('keeps a zoomed window’s dialogs in sight', async () => {
+  const { page } = await openShell()
+  for (let step = 0; step < 5; step++) await page.keyboard.press('Control+=')
+  await page.keyboard.press('Control+k')
+  const box = await page.getByRole('dialog').boundingBox()
+  expect(box!.x).toBeGreaterThanOrEqual(0)
+  expect(box!.x + box!.width).toBeLessThanOrEqual(1280)
+  expect(box!.y + box!.height).toBeLessThanOrEqual(800)
+  await page.screenshot({ path: join(artifactsDir, 'palette-zoomed-1280.png') })
+})
+
+it('goes back and forward through screens and titles them', async () => {
+  const { page } = await openShell()
+  await go(page, 'coverage')
+  await page.getByRole('link', { name: 'Raw events' }).click()
+  await expect.poll(() => page.title()).toBe('Raw events · Perpscope')
+  await page.goBack()
+  await expect.poll(() => page.title()).toBe('Coverage · Perpscope')
+  await page.goForward()
+  await expect.poll(() => page.title()).toBe('Raw events · Perpscope')
+  await go(page, 'no/such/place')
+  await expect.poll(() => heading(page).innerText()).toBe('There is no such screen')
+})
+
+it('adds a connection with its key, which never comes back to the screen', async () => {
+  const { page, desk } = await openShell()
+  await go(page, 'settings/connections')
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  await page.getByRole('textbox', { name: 'Metrics service' }).fill('http://example.com')
+  await page.getByRole('button', { name: 'Add connection' }).click()
+  await page.getByText('must not be empty').waitFor()
+  await page.getByText('must be an https address').waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'connection-form-dark-1280.png') })
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
+  await page.getByRole('textbox', { name: 'Metrics service' }).fill('https://127.0.0.1:9')
+  await page.keyboard.press('Enter')
+  const card = page.getByRole('region', { name: 'Research desk' })
+  await card.getByRole('button', { name: 'Set key' }).click()
+  await page.keyboard.type('canary-0123456789-ab3f')
+  await page.keyboard.press('Enter')
+  await card.getByText('set, ends in …ab3f').waitFor()
+  expect([...desk.ports.vault.secrets.values()]).toEqual(['canary-0123456789-ab3f'])
+  expect(await page.content()).not.toContain('canary-0123456789')
+  await card.getByRole('button', { name: 'Use' }).click()
+  await card.getByText('in use').waitFor()
+  await page.getByRole('button', { name: /^Connection: Research desk/ }).waitFor()
+  await card.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'remove-connection-dark-1280.png') })
+  await page.getByRole('button', { name: 'Remove the connection' }).click()
+  await card.waitFor({ state: 'detached' })
+  expect(desk.ports.vault.secrets.size).toBe(0)
+})
+
+it('says when the line is lost, and everything comes back by itself', async () => {
+  const desk = await openDesk()
+  const tunnel = await openTunnel(desk.host.port)
+  const { page } = await openWindow(`http://127.0.0.1:${tunnel.port}/#token=${desk.host.token}`, {
+    expected: /WebSocket|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|dynamically imported module/,
+  })
+  await heading(page).waitFor()
+  await tunnel.cut()
+  await page.getByText('The connection to Perpscope is lost.').waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'line-lost-dark-1280.png') })
+  await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
+  await page.getByText('The screen could not be loaded.').waitFor()
+  await expect.poll(() => heading(page).innerText()).toBe('No chart is open')
+  // What changes meanwhile was not heard, and is there afterwards.
+  await desk.app.clientFor({ face: 'command line', pickFiles: null, save: async () => null }).call('settings.change', {
+    theme: 'light',
+  })
+  await tunnel.mend()
+  await page.getByText('The connection to Perpscope is lost.').waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+  await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
+  await expect.poll(() => heading(page).innerText()).toBe('No coverage is known yet')
+})
+
+it('says what to do when the host was started anew with another token', async () => {
+  const { page, desk } = await openShell({
+    expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/,
+  })
+  await desk.restart(desk.host.port)
+  await page.getByRole('heading', { name: 'This window is not let in' }).waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'refused-dark-1280.png') })
+  // As a person does: the new address into the same tab.
+  await page.goto(desk.host.url)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+})
+
+it.each(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending) => {
+  const desk = await openDesk()
+  const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/${ending}`, { expected: /WebSocket|401/ })
+  await page.getByRole('heading', { name: 'This window is not let in' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  expect(page.url()).not.toContain('xxx')
+})
+
+it('takes dropped files and lists them under raw events', async () => {
+  const { page } = await openShell()
+  await page.evaluate(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['x'.repeat(1500)], '<b>trades</b>.parquet'))
+    for (const type of ['dragenter', 'dragover'])
+      document.querySelector('main')!.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true }))
+  })
+  await page.getByText('Drop to hand the files to Perpscope').waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'drop-dark-1280.png') })
+  await page.evaluate(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['x'.repeat(1500)], 'trades.parquet'))
+    document
+      .querySelector('main')!
+      .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+  })
+  await page.getByText('Received trades.parquet').waitFor()
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('cell', { name: '1.50 kB' }).waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'raw-received-dark-1280.png') })
+})

@@ -1,0 +1,84 @@
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { defaultSettings, type Settings } from '#shared/contract/areas/settings.ts'
+import type { Connection } from '#shared/contract/areas/connections.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { EventPayload } from '#shared/contract/events.ts'
+import type { CallName, EventName } from '#shared/contract/names.ts'
+import type { Host, LineState } from '../../renderer/host/host.ts'
+
+type Answers = { [Name in CallName]?: (input: CallInput<Name>, options: CallOptions) => unknown }
+
+export interface FakeWindowHost extends Host {
+  /** What was called, in order. */
+  calls: [name: CallName, input: unknown][]
+  /** Replaces what a call answers; throw to refuse. */
+  answer<Name extends CallName>(
+    name: Name,
+    how: (input: CallInput<Name>, options: CallOptions) => CallOutput<Name> | Promise<CallOutput<Name>>,
+  ): void
+  emit<Name extends EventName>(name: Name, payload: EventPayload<Name>): void
+  setLine(state: LineState): void
+}
+
+const noKey = { set: false, ending: null, kept: null } as const
+
+export const fakeConnection = (overrides: Partial<Connection> = {}): Connection => ({
+  id: 'desk',
+  name: 'Desk',
+  metricsUrl: 'https://metrics.example.com',
+  portfolioUrl: '',
+  catalogLocation: '',
+  tier: null,
+  active: false,
+  builtIn: false,
+  keys: { metrics: noKey, portfolio: noKey },
+  ...overrides,
+})
+
+/** The host as the window sees it, without a core: answers are what the test says. */
+export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
+  let settings: Settings = defaultSettings
+  let line: LineState = 'connected'
+  const calls: FakeWindowHost['calls'] = []
+  const listeners = new Map<string, Set<(payload: never) => void>>()
+  const lineListeners = new Set<(state: LineState) => void>()
+  const answers: Answers = {
+    'settings.read': () => settings,
+    'settings.change': (patch) => (settings = { ...settings, ...patch }),
+    'connections.list': () => [fakeConnection({ id: 'sandbox', name: 'Sandbox', builtIn: true, active: true })],
+    'files.received': () => [],
+    'vault.status': () => ({ available: true, name: 'Test keychain', words: null }),
+  }
+  return {
+    face,
+    calls,
+    answer: (name, how) => void Object.assign(answers, { [name]: how }),
+    async call<Name extends CallName>(name: Name, input: CallInput<Name>, options: CallOptions = {}) {
+      // As over a border: what cannot be copied cannot be sent.
+      calls.push([name, structuredClone(input)])
+      const answer = answers[name] as ((input: unknown, options: CallOptions) => unknown) | undefined
+      if (!answer) throw new AppError('unknown-call', name)
+      return (await answer(input, options)) as CallOutput<Name>
+    },
+    on(name, listener) {
+      const group = listeners.get(name) ?? new Set()
+      listeners.set(name, group.add(listener as (payload: never) => void))
+      return () => group.delete(listener as (payload: never) => void)
+    },
+    emit(name, payload) {
+      for (const listener of listeners.get(name) ?? []) listener(payload as never)
+    },
+    pickFiles: async () => {},
+    receiveFiles: async () => {},
+    lineState: () => line,
+    onLineState(listener) {
+      lineListeners.add(listener)
+      return () => lineListeners.delete(listener)
+    },
+    setLine(state) {
+      line = state
+      for (const listener of lineListeners) listener(state)
+    },
+  }
+}

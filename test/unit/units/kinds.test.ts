@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { magnitudeOf, numberFormat, unitWords, type NumberKind } from '#shared/units/numberKinds.ts'
+import { GROUP_SPACE, MINUS } from '#shared/units/numbers.ts'
+
+const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
+
+describe('number kinds', () => {
+  it.each<[NumberKind, number, string]>([
+    ['count', 12345, '12_345'],
+    ['count', 2.5, '2.50'],
+    ['volume', 0.00123456, '0.0012346'],
+    ['volume', 1234567.8, '1_234_568'],
+    ['notional', 98765432.1, '98_765_432'],
+    ['notional', 1.23456, '1.2346'],
+    ['price', 62345.678, '62_345.68'],
+    ['price', 1.2345678, '1.234568'],
+    ['price', 0.0000123456789, '0.00001234568'],
+    ['ratio', 1.5, '1.5000'],
+    ['fraction', 0.53217, '0.5322'],
+    ['share', 0.053217, '5.322'],
+    ['bps', -0.1234, '-0.1234'],
+    ['bps', 123.456, '123.46'],
+    ['percent', 12.345, '12.35'],
+    ['duration', 0.01234, '0.01234'],
+    ['duration', 59999, '59_999'],
+    ['return', -0.0012345, '-0.001234'],
+    ['statistic', 1e-9, '0.000000001000'],
+    ['statistic', 1e-14, '1.0e-14'],
+    ['score', -2.3456, '-2.346'],
+  ])('%s of %s reads %s', (kind, value, text) => {
+    expect(plain(numberFormat(kind)(value))).toBe(text)
+  })
+
+  it('lines up a column by the usual size of its numbers', () => {
+    const prices = [61234.5, null, 62000, NaN, 0, 60999.25]
+    const format = numberFormat('price', magnitudeOf(prices))
+    expect([61234.5, 9.5].map((price) => plain(format(price)))).toEqual(['61_234.50', '9.50'])
+  })
+
+  it('has no usual size without numbers, and then takes each by itself', () => {
+    expect(magnitudeOf([null, undefined, 0, NaN, Infinity])).toBeUndefined()
+    expect(numberFormat('ratio', undefined)(0.5)).toBe('0.50000')
+  })
+
+  it('names units, and none as nothing', () => {
+    expect([unitWords('bps', 'bps'), unitWords('ratio', 'none'), unitWords('share', undefined)]).toEqual([
+      'bps',
+      '',
+      '%',
+    ])
+  })
+})
