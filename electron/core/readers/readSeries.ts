@@ -75,15 +75,9 @@ function attempt(stretch: SeriesTask['stretches'][number], unread: UnreadStretch
     read()
     return true
   } catch (thrown) {
-    const words = wordsOf(thrown, stretch.path)
+    const words = toAppError(thrown).detail ?? `${stretch.path} cannot be read.`
     if (!unread.some((other) => other.words === words && other.startMs === stretch.startMs))
       unread.push({ ...stretch, words })
     return false
   }
-}
-
-function wordsOf(thrown: unknown, path: string): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
-  if (code === 'ENOENT') return `${path}: the file is gone.`
-  return toAppError(thrown).detail ?? `${path}: it cannot be read${typeof code === 'string' ? ` (${code})` : ''}.`
 }
