@@ -18,6 +18,7 @@ export default defineConfig({
           computeWorker: at('electron/core/compute/computeWorker.ts'),
           proofWorker: at('electron/core/downloads/proofWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
+          jsonWorker: at('electron/core/clients/jsonWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           readerWorker: at('electron/core/readers/readerWorker.ts'),
         },

@@ -23,6 +23,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   verify: () => import('./commands/verify.ts'),
   prune: () => import('./commands/prune.ts'),
   read: () => import('./commands/read.ts'),
+  portfolio: () => import('./commands/portfolio.ts'),
   compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),

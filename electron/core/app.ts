@@ -28,6 +28,7 @@ import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
+import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
@@ -35,6 +36,7 @@ import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
+import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
@@ -109,6 +111,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
+  const portfolios = createPortfolios(http, connections, store.portfolio, clock)
 
   const isOffline = () => config.offline === true || store.settings.read().offline
   let ownConcurrency: number | undefined
@@ -187,6 +190,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),
+      ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),

@@ -5,6 +5,7 @@ import { connectionCalls } from './areas/connections.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
+import { portfolioCalls } from './areas/portfolio.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
@@ -19,6 +20,7 @@ export const calls = {
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,
+  ...portfolioCalls,
   ...requestCalls,
   ...settingsCalls,
   ...vaultCalls,

@@ -25,6 +25,8 @@ export const events = {
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
+  /** An answer of the portfolio service brought something that was not here, or not so. */
+  'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */

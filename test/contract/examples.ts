@@ -168,6 +168,38 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'portfolio.history': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'returns', portfolio: 'momentum_ls.20' }, start: '2026-01-01' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.live': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'regime-live', overlay: 'trend' } },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.tickers': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.snapshots': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'weights', portfolio: 'momentum_ls.20', asOf: 'latest' }, limit: 10 },
+    check: (seen) => expect(seen).toEqual([]),
+  }),
+  'portfolio.snapshot': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'weights', portfolio: 'momentum_ls.20' }, createdAt: 1 },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'portfolio.revisions': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'prices', ticker: ['BTC', '0G'] }, limit: 10 },
+    check: (frame) => expect(frame.rows).toBe(0),
+  }),
+  'portfolio.usedIds': ({ connectionId }) => ({
+    input: { connectionId, kind: 'portfolio', limit: 10 },
+    check: (ids) => expect(ids).toEqual([]),
+  }),
   'requests.list': () => ({
     input: { limit: 10 },
     check: (frame) => {
@@ -263,5 +295,16 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['downloads.list', { offset: -1, limit: 10 }],
   ['downloads.prioritise', { which: { filter: {} }, priority: 1e6 }],
   ['files.pick', { kind: '../../etc' }],
+  ['portfolio.history', { request: { endpoint: 'weights', portfolio: 'p' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', smoothing: '7' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: ' ' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', tickers: ['BTC'] } }],
+  ['portfolio.history', { request: { endpoint: 'factors', id: 'momentum', tickers: ['BTC,ETH'] } }],
+  ['portfolio.history', { request: { endpoint: 'universe', size: '50' } }],
+  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-30' }],
+  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-02', end: '2026-02-01' }],
+  ['portfolio.live', { request: { endpoint: 'regime-live', overlay: 'x', asOf: 'close' } }],
+  ['portfolio.tickers', { request: { endpoint: 'tickers', id: 'momentum', universeSize: 'all' } }],
+  ['portfolio.usedIds', { kind: 'key', limit: 1 }],
   ['vault.status', {}],
 ]

@@ -8,6 +8,7 @@ import { createFileStore, type FileStore } from './fileStore.ts'
 import { createHoldStore, type HoldStore } from './holdStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
+import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
@@ -23,6 +24,7 @@ export interface Store {
   holds: HoldStore
   parts: PartStore
   folder: CacheFolder
+  portfolio: PortfolioStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -52,6 +54,7 @@ export function openStore(parts: DatabaseParts): Store {
     holds: createHoldStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
+    portfolio: createPortfolioStore(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,
