@@ -5,6 +5,8 @@ import type { CallOptions, Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { createCache } from '#core/cache/cache.ts'
+import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
 import { createHttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
@@ -23,6 +25,7 @@ import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
+import { cacheHandlers } from '#core/handlers/cache.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
@@ -117,6 +120,17 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const isOffline = () => config.offline === true || store.settings.read().offline
   let ownConcurrency: number | undefined
   const pool = createProofPool(PROOF_THREADS)
+  const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const limitKeeper = createLimitKeeper({
+    limitBytes() {
+      const { cacheLimitGb } = store.settings.read()
+      return cacheLimitGb === null ? null : cacheLimitGb * 1e9
+    },
+    makeRoom: (maxBytes, signal) => cache.makeRoom(maxBytes, { signal }),
+    clock,
+    log,
+    onRemoved: () => bus.emit('cache.changed', {}),
+  })
   const news = createNews({ store, queue: () => queue, tell: bus.emit })
   const queue: DownloadQueue = createDownloadQueue({
     store,
@@ -142,6 +156,8 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const downloads = createDownloads(store, clock)
   bus.subscribe((name) => {
     if (name === 'settings.changed') queue.lookAgain()
+    if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
+    if (name === 'downloads.changed') limitKeeper.lookSometimes()
     // A key may be another one now: whatever stood still for it is tried again.
     if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
   })
@@ -173,6 +189,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const dispatch = createDispatch(
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
+      ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
       ...connectionHandlers(connections, bus),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
@@ -217,8 +234,10 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       stopWatching()
       await queue.stop()
       news.stop()
+      await limitKeeper.stop()
       await pool.close()
       requestNews.stop()
+      await cache.close()
       await connections.close()
       await http.close()
       store.close()

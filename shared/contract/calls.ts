@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
+import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
@@ -14,6 +15,7 @@ import type { CallSpec } from './spec.ts'
 /** Every call that exists: `area.verb` → schema of its input and type of its output. */
 export const calls = {
   ...appCalls,
+  ...cacheCalls,
   ...connectionCalls,
   ...discoveryCalls,
   ...downloadCalls,

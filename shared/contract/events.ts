@@ -8,6 +8,8 @@ import type { EventName } from './names.ts'
 
 /** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
 export const events = {
+  /** Files came, went or were pinned. */
+  'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),
   /** What is known of the services of a connection was renewed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),

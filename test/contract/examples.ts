@@ -15,6 +15,17 @@ export interface Example<Name extends CallName> {
 
 const never = () => expect.unreachable('there is no service that could have answered')
 const noKey = { set: false, ending: null, kept: null }
+const noFiles = { files: 0, sizeBytes: 0 }
+const cleanReport = { ...noFiles, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+const flowOfADay = {
+  dataset: 'flow',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  timestamp: 'exchange',
+  startMs: Date.UTC(2026, 7, 1),
+  endMs: Date.UTC(2026, 7, 2),
+} as const
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -31,6 +42,35 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
   }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
+  'cache.list': ({ connectionId }) => ({
+    input: { connectionId, datasets: ['flow'], startDay: 20_000, endDay: 20_001 },
+    check: (listed) => expect(listed).toEqual({ files: [], total: noFiles }),
+  }),
+  'cache.pin': ({ connectionId }) => ({
+    input: { connectionId, symbols: ['perpetual-BTC-USDT:USDT'], pinned: true },
+    check: (pinned) => expect(pinned).toEqual({ files: 0 }),
+  }),
+  'cache.prune': () => ({
+    input: { maxBytes: 0 },
+    check: (removed) => expect(removed).toEqual({ ...noFiles, left: noFiles }),
+  }),
+  'cache.prunePreview': () => ({
+    input: { maxBytes: 1e9 },
+    check: (going) => expect(going).toEqual({ ...noFiles, first: [] }),
+  }),
+  'cache.removeConnectionData': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (removed) => expect(removed).toEqual(noFiles),
+  }),
+  'cache.repair': () => ({ input: {}, check: (report) => expect(report).toEqual(cleanReport) }),
+  'cache.usage': () => ({
+    input: { by: 'dataset' },
+    check: (usage) => expect(usage).toEqual({ rows: [], total: noFiles }),
+  }),
+  'cache.verify': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (report) => expect(report).toEqual(cleanReport),
+  }),
   'connections.list': () => ({
     input: {},
     check: (list) =>
@@ -173,6 +213,13 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (saved) => saved && expect(saved.name).toBe('requests.csv'),
     mayFail: ['unsupported'],
   }),
+  'series.read': ({ connectionId }) => ({
+    input: { connectionId, ...flowOfADay, columns: ['volume_delta'] },
+    check: ({ rows, files, missing, nextMs }) => {
+      expect({ count: rows.rows, files, nextMs }).toEqual({ count: 0, files: [], nextMs: null })
+      expect(missing).toEqual([{ startMs: flowOfADay.startMs, endMs: flowOfADay.endMs }])
+    },
+  }),
   'settings.read': () => ({ input: {}, check: (settings) => expect(settings).toEqual(defaultSettings) }),
   'settings.change': () => ({
     input: { theme: 'dark', zoom: 1.25 },
@@ -207,6 +254,17 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['requests.list', { limit: -1 }],
   ['requests.list', { limit: 1e9 }],
   ['requests.list', { limit: '10' }],
+  ['cache.prune', { maxBytes: -1 }],
+  ['cache.prune', { maxBytes: NaN }],
+  ['cache.list', { limit: 0 }],
+  ['cache.list', { startDay: 1.5 }],
+  ['cache.list', { datasets: [''] }],
+  ['cache.usage', { by: 'colour' }],
+  ['cache.removeConnectionData', { connectionId: '' }],
+  ['series.read', { ...flowOfADay, startMs: NaN }],
+  ['series.read', { ...flowOfADay, endMs: flowOfADay.startMs }],
+  ['series.read', { ...flowOfADay, timestamp: '../..' }],
+  ['series.read', { ...flowOfADay, limitRows: 1e12 }],
   ['settings.change', { zoom: NaN }],
   ['settings.change', { zoom: 100 }],
   ['settings.change', { theme: 'pink' }],

@@ -79,7 +79,7 @@ export const command: Command = {
   summary: 'plan and download metric files',
   description: [
     'Plans which files the range needs, leaves out what is cached, and downloads the rest through the queue. Files are whole months before 2026-08-01 and single days from it on. What another Perpscope is fetching already is followed, not fetched twice.',
-    'With --json, one line a file: {"dataset","exchange","symbol","interval","timestamp","period","state","bytes","path","error"}, state being cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be fetched); the last line is {"summary":{…}}.',
+    'With --json, one line a file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}, state being cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be fetched); the last line is {"summary":{…}}.',
     'Status 3 where only a part came; 1 where nothing did; interrupted, everything finished so far is kept and the rest is taken out of the queue.',
   ],
   examples: [

@@ -46,6 +46,8 @@ export function createProofPool(threads: number): ProofPool {
       const waiting = busy.get(worker)
       busy.delete(worker)
       idle.push(worker)
+      // Only work in hand keeps the process alive.
+      worker.unref()
       dispatch()
       if ('proof' in answer) return waiting?.resolve(answer.proof)
       const error = AppError.fromShape(answer.error)
@@ -62,6 +64,7 @@ export function createProofPool(threads: number): ProofPool {
       if (!worker) return
       const waiting = queue.shift()!
       busy.set(worker, waiting)
+      worker.ref()
       const bytes = waiting.task.kind === 'take in' ? waiting.task.task.bytes : null
       worker.postMessage(waiting.task, bytes ? [bytes.buffer as ArrayBuffer] : [])
     }

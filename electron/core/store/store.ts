@@ -1,5 +1,6 @@
 import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
+import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
@@ -16,6 +17,7 @@ export interface Store {
   settings: SettingsStore
   connections: ConnectionStore
   files: FileStore
+  cacheUse: CacheUse
   answers: AnswerStore
   coverage: CoverageStore
   jobs: JobStore
@@ -45,6 +47,7 @@ export function openStore(parts: DatabaseParts): Store {
     settings: createSettingsStore(database, notice),
     connections: createConnectionStore(database),
     files,
+    cacheUse: createCacheUse(database, seriesIndex),
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
     jobs: createJobStore(database, seriesIndex),
