@@ -14,6 +14,7 @@ import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
+import { coverageHandlers } from '#core/handlers/coverage.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
@@ -118,6 +119,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...connectionHandlers(connections, bus),
+      ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...fileHandlers(received),
       ...requestHandlers(requests),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
 import { connectionCalls } from './areas/connections.ts'
+import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { fileCalls } from './areas/files.ts'
 import { requestCalls } from './areas/requests.ts'
@@ -13,6 +14,7 @@ import type { CallSpec } from './spec.ts'
 export const calls = {
   ...appCalls,
   ...connectionCalls,
+  ...coverageCalls,
   ...discoveryCalls,
   ...fileCalls,
   ...requestCalls,

@@ -1,4 +1,5 @@
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
+import { createCacheIndex, type CacheIndex } from './cacheIndex.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
@@ -14,6 +15,7 @@ export interface Store {
   files: FileStore
   answers: AnswerStore
   coverage: CoverageStore
+  cacheIndex: CacheIndex
   jobs: JobStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
@@ -38,6 +40,7 @@ export function openStore(parts: DatabaseParts): Store {
     files,
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
+    cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
     database,
     notices,
