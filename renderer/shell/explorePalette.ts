@@ -21,12 +21,13 @@ export function exploreProviders(router: Router): PaletteProvider[] {
           id: `symbol.${exchange}.${symbol}`,
           title: symbol,
           hint: exchange,
-          run: () => router.push({ path: '/coverage', query: { venue: exchange, symbol } }),
+          run: () =>
+            router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),
         }))
       },
     },
     {
-      heading: 'Datasets and columns',
+      heading: 'Datasets',
       async find(query) {
         return discovery
           .search(query)

@@ -38,13 +38,17 @@ const shareWords = (share: number) =>
 
 const NAMES = ['dataset', 'exchange', 'symbol']
 
-/** The index of raw events with the parts of each symbol, and how much of it is here. */
-export function rawFrame(coverage: Frame, cached: Frame | null): Frame {
-  return {
-    rows: coverage.rows,
-    columns: [...coverage.columns, ...symbolParts(textOf(coverage, 'symbol')), shareColumn(coverage, cached)],
-  }
-}
+/** The index of raw events with the parts of each symbol. */
+export const rawFrame = (coverage: Frame): Frame => ({
+  rows: coverage.rows,
+  columns: [...coverage.columns, ...symbolParts(textOf(coverage, 'symbol'))],
+})
+
+/** And how much of it is here; missing while that is not known. */
+export const withShares = (frame: Frame, cached: Frame | null): Frame => ({
+  rows: frame.rows,
+  columns: [...frame.columns, shareColumn(frame, cached)],
+})
 
 function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const values = new Float64Array(coverage.rows)
