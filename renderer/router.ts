@@ -2,11 +2,14 @@ import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } 
 import { AppError } from '#shared/contract/errors.ts'
 import { screens } from './screens.ts'
 
+/** What is selected on a screen, where it stands in the path. */
+const selected: Record<string, string> = { catalog: '/:dataset?', settings: '/:section?' }
+
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },
   ...screens.map(({ name, title, load }) => ({
     name,
-    path: name === 'settings' ? '/settings/:section?' : `/${name}`,
+    path: `/${name}${selected[name] ?? ''}`,
     component: () => load().catch(sayNotLoaded),
     meta: { title },
   })),

@@ -28,7 +28,7 @@ export const screens: readonly Screen[] = [
     icon: LibraryBig,
     letter: 'c',
     keywords: 'datasets fields metrics tiers',
-    load: () => import('./views/CatalogView.vue'),
+    load: () => import('./views/catalog/CatalogView.vue'),
   },
   {
     name: 'coverage',
@@ -36,7 +36,7 @@ export const screens: readonly Screen[] = [
     icon: Grid3x3,
     letter: 'v',
     keywords: 'symbols days missing heat map',
-    load: () => import('./views/CoverageView.vue'),
+    load: () => import('./views/coverage/CoverageView.vue'),
   },
   {
     name: 'downloads',

@@ -27,6 +27,7 @@ import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
 import { cacheHandlers } from '#core/handlers/cache.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
+import { coverageHandlers } from '#core/handlers/coverage.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
@@ -191,6 +192,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
       ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
       ...connectionHandlers(connections, bus),
+      ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),

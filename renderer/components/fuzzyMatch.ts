@@ -1,13 +1,3 @@
-/** Text as it is searched: one form for every way to write the same, no case, no accents. */
-export function searchForm(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .normalize('NFC')
-}
-
 const WORD_START = 8
 const IN_A_ROW = 5
 const ANY_PLACE = 1

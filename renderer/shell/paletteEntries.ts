@@ -1,4 +1,5 @@
-import { fuzzyScore, searchForm } from '../components/fuzzyMatch.ts'
+import { searchForm } from '#shared/catalog/searchForm.ts'
+import { fuzzyScore } from '../components/fuzzyMatch.ts'
 import { titleOf, type Command } from '../stores/commands.ts'
 
 export interface PaletteEntry {

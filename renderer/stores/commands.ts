@@ -43,9 +43,10 @@ export const useCommands = defineStore('commands', () => {
   /** Shortcuts without a modifier can be switched off, for people whose keyboard or voice input triggers them by accident. */
   const singleKeys = keptRef('singleKeys', true, isYesOrNo)
 
-  const searchWords = computed(() =>
-    ['Search commands', ...providers.value.map(({ heading }) => heading.toLowerCase())].join(' and '),
-  )
+  const searchWords = computed(() => {
+    const things = ['commands', ...providers.value.map(({ heading }) => heading.toLowerCase())]
+    return `Search ${new Intl.ListFormat('en').format(things)}`
+  })
   const offered = computed(() => registered.value.filter((command) => command.when?.() ?? true))
 
   /** @returns a function that takes them away again */

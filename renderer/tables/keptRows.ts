@@ -1,5 +1,5 @@
 import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { BLOCK_ROWS, type Pace } from './pace.ts'
+import { BLOCK_ROWS, createPace, type Pace } from './pace.ts'
 import type { Condition, Filter } from './rows.ts'
 
 /** Case and width of letters make no difference to who searches. */
@@ -21,6 +21,12 @@ export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promis
     await pace()
   }
   return kept
+}
+
+/** Folds a frame's texts ahead, so that the first letter of a filter is as quick as the next. */
+export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
+  const pace = createPace(signal)
+  for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
 }
 
 function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: number): void {

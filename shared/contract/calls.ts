@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
 import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
+import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
@@ -17,6 +18,7 @@ export const calls = {
   ...appCalls,
   ...cacheCalls,
   ...connectionCalls,
+  ...coverageCalls,
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fuzzyScore, searchForm } from '../../renderer/components/fuzzyMatch.ts'
+import { searchForm } from '#shared/catalog/searchForm.ts'
+import { fuzzyScore } from '../../renderer/components/fuzzyMatch.ts'
 import { paletteEntries } from '../../renderer/shell/paletteEntries.ts'
 import type { Command } from '../../renderer/stores/commands.ts'
 

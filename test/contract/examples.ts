@@ -100,6 +100,38 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { id: connectionId },
     check: (results) => expect(results.map(({ outcome }) => outcome)).toEqual(['not-set', 'not-set', 'not-set']),
   }),
+  'coverage.periods': ({ connectionId }) => ({
+    input: {
+      connectionId,
+      kind: 'metrics',
+      dataset: 'flow',
+      exchange: 'venuea-futures',
+      symbol: 'perpetual-龙-USDT:USDT',
+      interval: '1h',
+      timestamp: 'exchange',
+      startDay: '2020-01-15',
+      endDay: '2020-03-01',
+    },
+    check: ({ periods }) =>
+      expect(periods).toEqual([
+        { period: '2020-01', state: 'missing' },
+        { period: '2020-02', state: 'missing' },
+        { period: '2020-03', state: 'missing' },
+      ]),
+  }),
+  'coverage.cachedShares': ({ connectionId }) => ({
+    input: { connectionId },
+    check: ({ rows, columns }) =>
+      expect([rows, ...columns.map(({ name }) => name)]).toEqual([0, 'dataset', 'exchange', 'symbol', 'days']),
+  }),
+  'coverage.cachedSeries': ({ connectionId }) => ({
+    input: { connectionId },
+    check: ({ rows, columns }) => expect([rows, columns.at(-1)?.name]).toEqual([0, 'bytes']),
+  }),
+  'coverage.refusals': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (refused) => expect(refused).toEqual([]),
+  }),
   // The connection has no services: what they answer is tested against a service; here it is how a call fails.
   'discovery.catalog': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
   'discovery.symbols': ({ connectionId }) => ({
@@ -244,6 +276,7 @@ const augustRequest = (connectionId: string) => ({
 
 export const emptyFields = { name: 'New', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }
 
+const anySeries = { kind: 'raw', dataset: 'trades', exchange: 'venuea-futures', symbol: 'perpetual-A-B:C' }
 const huge = 'x'.repeat(1_000_000)
 
 /** Inputs of the right outline whose values no schema may let through. */
@@ -285,6 +318,9 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: 'two\nlines' }],
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: '' }],
   ['keys.set', { connectionId: 'sandbox', service: 'everything', key: 'k' }],
+  ['coverage.periods', { ...anySeries, startDay: '2026-02-30', endDay: '2026-03-01' }],
+  ['coverage.periods', { ...anySeries, startDay: '2026-03-02', endDay: '2026-03-01' }],
+  ['coverage.periods', { ...anySeries, symbol: huge, startDay: '2026-03-01', endDay: '2026-03-01' }],
   ['discovery.symbols', { exchange: '' }],
   ['discovery.searchSymbols', { text: 'x', limit: 0 }],
   ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-31' } }],

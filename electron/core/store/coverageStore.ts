@@ -42,6 +42,7 @@ export interface CoverageStore {
   /** Replaces the symbols of one venue in one transaction and says what is different. */
   replaceSymbols(document: StoredDocument, exchange: string, symbols: readonly string[]): CoverageChange
   symbols(connectionId: string, exchange: string): string[]
+  hasSymbol(connectionId: string, exchange: string, symbol: string): boolean
   /** Symbols of all venues whose folded name holds the folded text, best first. */
   searchSymbols(connectionId: string, text: string, limit: number): { exchange: string; symbol: string }[]
   coverage(connectionId: string, filter: { dataset?: string; exchange?: string; symbol?: string }): RawCoverageRow[]
@@ -184,6 +185,13 @@ export function createCoverageStore({ reads, writes }: Database): CoverageStore 
         return compare(before, after, () => false)
       }),
     symbols,
+    hasSymbol: (connectionId, exchange, symbol) =>
+      reads.first(
+        'SELECT 1 FROM symbols WHERE connection_id = ? AND exchange = ? AND symbol = ?',
+        connectionId,
+        exchange,
+        symbol,
+      ) !== undefined,
     searchSymbols: (connectionId, text, limit) =>
       reads.all<{ exchange: string; symbol: string }>(
         // A base that begins with the text comes first, then shorter ones.

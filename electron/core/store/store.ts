@@ -1,6 +1,7 @@
 import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
+import { createCacheIndex, type CacheIndex } from './cacheIndex.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
@@ -20,6 +21,7 @@ export interface Store {
   cacheUse: CacheUse
   answers: AnswerStore
   coverage: CoverageStore
+  cacheIndex: CacheIndex
   jobs: JobStore
   holds: HoldStore
   parts: PartStore
@@ -50,6 +52,7 @@ export function openStore(parts: DatabaseParts): Store {
     cacheUse: createCacheUse(database, seriesIndex),
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
+    cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
     holds: createHoldStore(database),
     parts: createPartStore(database, seriesIndex, folder),

@@ -34,6 +34,7 @@ export const jobs: Migration = {
 
       -- A period of a series is fetched by one job at a time.
       CREATE UNIQUE INDEX open_jobs ON jobs (series_id, period) WHERE ended_at_ms IS NULL;
+      CREATE INDEX jobs_failed ON jobs (series_id, period) WHERE state = 'failed';
       CREATE INDEX jobs_in_order ON jobs (priority DESC, position, id) WHERE ended_at_ms IS NULL;
       CREATE INDEX jobs_ended ON jobs (ended_at_ms DESC, id DESC) WHERE ended_at_ms IS NOT NULL;
       -- Holds all that the counts need, so that they never read the rows.

@@ -1,0 +1,45 @@
+import type { Period } from '#shared/time/periods.ts'
+import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
+import type { Reads } from './sql.ts'
+
+/** What a whole connection has here, for screens that show all of it at once. */
+export interface CacheIndex {
+  /** Series with files, without looking at the files. */
+  series(connectionId: string): { series: OwnedSeries; files: number; sizeBytes: number }[]
+  /** Days that the files of each raw-event series cover; a day counts once, also where month and day files overlap. */
+  rawDays(connectionId: string): { dataset: string; exchange: string; symbol: string; days: number }[]
+  /** Periods that were tried in vain and not again since. */
+  failed(series: OwnedSeries): ReadonlySet<Period>
+}
+
+export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheIndex {
+  return {
+    series: (connectionId) =>
+      reads
+        .all<SeriesRow & { files: number; size_bytes: number }>(
+          `SELECT ${SERIES_COLUMNS}, series.files, series.size_bytes FROM series WHERE connection_id = ? AND files > 0
+           ORDER BY kind, dataset, exchange, symbol, interval, timestamp`,
+          connectionId,
+        )
+        .map((row) => ({ series: seriesOf(row), files: row.files, sizeBytes: row.size_bytes })),
+    rawDays: (connectionId) =>
+      reads.all(
+        // A file adds the days behind the last one that the files before it reach.
+        `SELECT series.dataset, series.exchange, series.symbol, covered.days FROM series JOIN (
+           SELECT series_id, sum(max(0, end_day - max(start_day, reached))) AS days FROM (
+             SELECT series_id, start_day, end_day, coalesce(max(end_day) OVER (
+               PARTITION BY series_id ORDER BY start_day, end_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+             ), 0) AS reached
+             FROM files WHERE series_id IN (SELECT id FROM series WHERE connection_id = ? AND kind = 'raw' AND files > 0)
+           ) GROUP BY series_id
+         ) AS covered ON covered.series_id = series.id`,
+        connectionId,
+      ),
+    failed(series) {
+      const id = seriesIndex.find(series)
+      if (id === undefined) return new Set()
+      const rows = reads.all<{ period: Period }>("SELECT period FROM jobs WHERE series_id = ? AND state = 'failed'", id)
+      return new Set(rows.map(({ period }) => period))
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { catalogChange, type CatalogChange } from '#shared/catalog/catalogChange.ts'
+import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
+import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import type { CoverageChanged, Learned, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { useConnections } from './connections.ts'
+import { useHost } from './host.ts'
+import { createResource } from './resource.ts'
+
+interface ListedSymbols {
+  exchange: string
+  symbols: string[]
+  learned: Learned
+}
+
+interface SymbolsOfVenues {
+  venues: ListedSymbols[]
+  /** Why a venue is not among them; null where all are. */
+  failure: AppError | null
+  changed: CoverageChanged | null
+}
+
+/** What exists at the services of the active connection, as far as it is known here. */
+export const useDiscovery = defineStore('discovery', () => {
+  const host = useHost()
+  const connections = useConnections()
+
+  const catalog = createResource<{ datasets: ServiceDataset[]; learned: Learned }, boolean>((refresh, signal) =>
+    host.call('discovery.catalog', { refresh }, { signal }),
+  )
+  const rawCatalog = createResource<{ catalog: RawCatalogView; changed: CoverageChanged | null }, boolean>(
+    (refresh, signal) => host.call('discovery.rawCatalog', { refresh }, { signal }),
+  )
+  const coverage = createResource<{ rows: Frame; learned: Learned }>((_wish, signal) =>
+    host.call('discovery.coverage', {}, { signal }),
+  )
+  const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {
+    const asked = await Promise.allSettled(
+      symbolVenues.value.map(async (exchange) => ({
+        exchange,
+        ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
+      })),
+    )
+    const venuesHere = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const failures = asked.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
+    if (venuesHere.length === 0 && failures.length > 0) throw failures[0]
+    const changed = refresh ? summed(venuesHere.flatMap((each) => each.changed ?? [])) : null
+    return { venues: venuesHere, failure: failures.at(0) ?? null, changed }
+  })
+
+  const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))
+  const search = computed(() => catalogSearch(datasets.value))
+  const symbolVenues = computed(() => {
+    const listed = rawCatalog.value.value?.catalog.datasets.flatMap(({ exchanges }) => exchanges) ?? []
+    return [...new Set<string>([...venues, ...listed])]
+  })
+
+  /** What the last refresh brought; null until one did, and once it was read. */
+  const catalogNews = shallowRef<CatalogChange | null>(null)
+  const coverageNews = shallowRef<CoverageChanged | null>(null)
+
+  async function refreshCatalog(): Promise<void> {
+    const before = catalog.value.value?.datasets
+    const now = await catalog.load(true)
+    if (now && before) catalogNews.value = catalogChange(before, now.datasets)
+  }
+
+  async function refreshCoverage(): Promise<void> {
+    const now = await rawCatalog.load(true)
+    if (!now) return
+    await coverage.load()
+    coverageNews.value = now.changed
+  }
+
+  async function refreshSymbols(): Promise<void> {
+    const now = await symbols.load(true)
+    if (now) coverageNews.value = now.changed
+  }
+
+  function forget(): void {
+    for (const each of [catalog, rawCatalog, coverage, symbols]) each.forget()
+    catalogNews.value = null
+    coverageNews.value = null
+  }
+  watch(() => connections.active?.id, forget)
+
+  return {
+    catalog,
+    rawCatalog,
+    coverage,
+    symbols,
+    datasets,
+    search,
+    catalogNews,
+    coverageNews,
+    refreshCatalog,
+    refreshCoverage,
+    refreshSymbols,
+    searchSymbols: (text: string, limit: number, signal: AbortSignal) =>
+      host.call('discovery.searchSymbols', { text, limit }, { signal }),
+  }
+})
+
+function summed(changes: readonly CoverageChanged[]): CoverageChanged {
+  const total = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)
+  const examples = (key: 'added' | 'gone' | 'longer') => changes.flatMap((change) => change.examples[key]).slice(0, 5)
+  return {
+    added: total('added'),
+    gone: total('gone'),
+    longer: total('longer'),
+    examples: { added: examples('added'), gone: examples('gone'), longer: examples('longer') },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Refused } from '#shared/contract/areas/coverage.ts'
+
+/** Whether a connection's key opens a dataset, as far as one knows without trying. */
+export interface TierState {
+  state: 'open' | 'locked' | 'refused' | 'unknown'
+  label: string
+  words: string
+}
+
+export function tierState(
+  dataset: { id: string; minTier: number | null },
+  tier: number | null,
+  refusals: readonly Refused[],
+): TierState {
+  const refused = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
+  if (refused) {
+    const said = refused.words ? ` The service: “${refused.words}”` : ''
+    return {
+      state: 'refused',
+      label: 'Refused',
+      words: `The service refused it on ${new Date(refused.at).toISOString().slice(0, 10)}.${said}`,
+    }
+  }
+  const { minTier } = dataset
+  if (minTier === null)
+    return { state: 'unknown', label: 'Tier ?', words: 'The documents do not say which tier opens it.' }
+  if (tier === null) {
+    return {
+      state: 'unknown',
+      label: `Tier ${minTier}`,
+      words: `Needs tier ${minTier}. The tier of this connection is not set: Settings → Connections.`,
+    }
+  }
+  return tier >= minTier
+    ? { state: 'open', label: 'Open', words: `Needs tier ${minTier}; this connection has tier ${tier}.` }
+    : {
+        state: 'locked',
+        label: `Locked · ${minTier}`,
+        words: `Needs tier ${minTier}; this connection has tier ${tier}.`,
+      }
+}

@@ -1,0 +1,69 @@
+import { coverageStates, type CoveredPeriod, type CoverageState } from '#shared/contract/areas/coverage.ts'
+import { isMonth } from '#shared/time/periods.ts'
+
+/** A line of a calendar: a year of months, or a month of days. Null where no period is. */
+export interface CalendarLine {
+  label: string
+  cells: (CoveredPeriod | null)[]
+}
+
+/** Months in lines of a year, then days in lines of a month. */
+export function periodCalendar(periods: readonly CoveredPeriod[]): { years: CalendarLine[]; months: CalendarLine[] } {
+  const lines = (each: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
+    [...Map.groupBy(each, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
+      const cells: (CoveredPeriod | null)[] = Array.from({ length: width }, () => null)
+      for (const member of members) cells[Number(member.period.slice(-2)) - 1] = member
+      return { label, cells }
+    })
+  return {
+    years: lines(
+      periods.filter(({ period }) => isMonth(period)),
+      4,
+      12,
+    ),
+    months: lines(
+      periods.filter(({ period }) => !isMonth(period)),
+      7,
+      31,
+    ),
+  }
+}
+
+/** How many periods are in each state, in the order of the states; those that are in none are left out. */
+export function stateCounts(periods: readonly CoveredPeriod[]): { state: CoverageState; count: number }[] {
+  const groups = Map.groupBy(periods, ({ state }) => state)
+  return coverageStates.flatMap((state) => {
+    const count = groups.get(state)?.length ?? 0
+    return count > 0 ? [{ state, count }] : []
+  })
+}
+
+export interface StateRun {
+  state: CoverageState
+  first: string
+  last: string
+  count: number
+}
+
+/** Neighbours of the same state as one: the calendar for those who read. */
+export function stateRuns(periods: readonly CoveredPeriod[]): StateRun[] {
+  const runs: StateRun[] = []
+  for (const { period, state } of periods) {
+    const run = runs.at(-1)
+    if (run?.state === state && isMonth(run.last) === isMonth(period)) {
+      run.last = period
+      run.count += 1
+    } else runs.push({ state, first: period, last: period, count: 1 })
+  }
+  return runs
+}
+
+export const stateWords: Record<CoverageState, string> = {
+  cached: 'here',
+  partial: 'in part',
+  missing: 'not here',
+  absent: 'the service has none',
+  failed: 'failed',
+  locked: 'not open to the key',
+  unknown: 'not expected',
+}

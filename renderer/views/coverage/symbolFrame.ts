@@ -1,0 +1,38 @@
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
+
+/** The text column of this name; a frame of the contract always has it. */
+export function textOf(frame: Frame, name: string): TextColumn {
+  const column = columnOf(frame, name)
+  if (column?.kind !== 'text') throw new RangeError(`the frame has no texts called ${name}`)
+  return column
+}
+
+/** Looks at each different symbol once, however many rows name it. */
+export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
+  const parts = dictionary.map(parseSymbol)
+  return (['base', 'quote', 'settle'] as const).map((name) => {
+    const codes = new Map<string, number>()
+    const codeOf = parts.map((each) => {
+      const text = each?.[name] ?? ''
+      const code = codes.get(text) ?? codes.size
+      codes.set(text, code)
+      return code
+    })
+    return {
+      name,
+      kind: 'text',
+      values: Int32Array.from(values, (code) => codeOf[code]),
+      dictionary: [...codes.keys()],
+      valid: null,
+    }
+  })
+}
+
+/** Keys of rows by their texts in some columns, as quick to compare as to make. */
+export function rowKeys(frame: Frame, names: readonly string[]): string[] {
+  const columns = names.map((name) => textOf(frame, name))
+  return Array.from({ length: frame.rows }, (_, row) =>
+    columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n'),
+  )
+}

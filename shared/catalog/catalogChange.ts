@@ -1,0 +1,28 @@
+import type { SaidDataset } from './knownDatasets.ts'
+
+/** What a service says otherwise than before; each as `dataset` or `dataset · column`. */
+export interface CatalogChange {
+  added: string[]
+  gone: string[]
+  /** Another name, label, category or description. */
+  reworded: string[]
+}
+
+export function catalogChange(before: readonly SaidDataset[], after: readonly SaidDataset[]): CatalogChange {
+  const known = wordsByPlace(before)
+  const now = wordsByPlace(after)
+  return {
+    added: [...now.keys()].filter((place) => !known.has(place)),
+    gone: [...known.keys()].filter((place) => !now.has(place)),
+    reworded: [...now].filter(([place, words]) => (known.get(place) ?? words) !== words).map(([place]) => place),
+  }
+}
+
+function wordsByPlace(datasets: readonly SaidDataset[]): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const { id, name, category, description, fields } of datasets) {
+    words.set(id, JSON.stringify([name, category, description]))
+    for (const field of fields) words.set(`${id} · ${field.name}`, JSON.stringify([field.label, field.description]))
+  }
+  return words
+}

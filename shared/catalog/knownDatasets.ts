@@ -1,0 +1,123 @@
+import type { ColumnKind, ColumnUnit, LargeMeaning, Resample } from './column.ts'
+import { metricDatasets, type EventSource, type MetricCategory } from './metricDatasets.ts'
+import type { Tier } from './tiers.ts'
+
+/** A dataset as a service describes it. */
+export interface SaidDataset {
+  id: string
+  name: string
+  description: string
+  category: string
+  fields: readonly { name: string; label: string; description: string }[]
+}
+
+/** What the documents say of a column beyond its name and words. */
+export interface ColumnMeaning {
+  kind: ColumnKind
+  unit: ColumnUnit
+  nullRule: string
+  resample: Resample
+  large: LargeMeaning
+}
+
+export interface KnownColumn {
+  name: string
+  label: string
+  /** The formula in words; for a column that only the service knows, its description. */
+  formula: string
+  /** Null for columns that only the service knows. */
+  meaning: ColumnMeaning | null
+  /** The service's own words where they differ from ours; null where it says the same or nothing. */
+  said: { label: string; description: string } | null
+}
+
+/** A metric dataset from both sides: the documents that come with the app, and what a service lists. */
+export interface KnownDataset {
+  id: string
+  name: string
+  category: string
+  description: string
+  /** Null where neither side says. */
+  minTier: Tier | null
+  /** Null for datasets that only the service knows. */
+  events: { driving: EventSource; asOf: readonly EventSource[] } | null
+  columns: KnownColumn[]
+  /** False where a service was asked and does not list it. */
+  isListed: boolean
+  /** The service's own words where they differ from ours. */
+  said: { name: string; description: string; category: string } | null
+}
+
+const OTHER: MetricCategory | 'Other' = 'Other'
+
+/** All datasets of the documents, then those that only the service knows. `listed` is null where no service was asked yet. */
+export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDataset[] {
+  const saidById = new Map(listed?.map((said) => [said.id, said]))
+  const documented = metricDatasets.map((dataset): KnownDataset => {
+    const said = saidById.get(dataset.id)
+    const { id, name, category, description, minTier, driving, asOf } = dataset
+    const known = new Set(dataset.columns.map((column) => column.name))
+    const fields = new Map(said?.fields.map((field) => [field.name, field]))
+    return {
+      id,
+      name,
+      category,
+      description,
+      minTier,
+      events: { driving, asOf },
+      columns: [
+        ...dataset.columns.map(({ name: column, label, formula, ...meaning }) => ({
+          name: column,
+          label,
+          formula,
+          meaning,
+          said: otherWords(fields.get(column), label, formula),
+        })),
+        ...(said?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
+      ],
+      isListed: listed === null || said !== undefined,
+      said: said ? otherDescription(said, dataset) : null,
+    }
+  })
+  const ids = new Set<string>(metricDatasets.map(({ id }) => id))
+  return [...documented, ...(listed ?? []).filter(({ id }) => !ids.has(id)).map(datasetOfService)]
+}
+
+const columnOfService = (field: SaidDataset['fields'][number]): KnownColumn => ({
+  name: field.name,
+  label: field.label || field.name,
+  formula: field.description,
+  meaning: null,
+  said: null,
+})
+
+const datasetOfService = ({ id, name, category, description, fields }: SaidDataset): KnownDataset => ({
+  id,
+  name: name || id,
+  category: category || OTHER,
+  description,
+  minTier: null,
+  events: null,
+  columns: fields.map(columnOfService),
+  isListed: true,
+  said: null,
+})
+
+const differs = (said: string, ours: string) => said !== '' && said !== ours
+
+function otherWords(
+  field: SaidDataset['fields'][number] | undefined,
+  label: string,
+  formula: string,
+): KnownColumn['said'] {
+  if (!field || !(differs(field.label, label) || differs(field.description, formula))) return null
+  return { label: field.label, description: field.description }
+}
+
+function otherDescription(
+  { name, description, category }: SaidDataset,
+  ours: { name: string; description: string; category: string },
+): KnownDataset['said'] {
+  const isOther = differs(name, ours.name) || differs(description, ours.description) || differs(category, ours.category)
+  return isOther ? { name, description, category } : null
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { parseDay } from '../../time.ts'
+import type { Frame } from '../frame.ts'
+import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+
+const name = z.string().min(1).max(300)
+const day = z.string().refine((text) => parseDay(text) !== null, 'must be a calendar day, YYYY-MM-DD')
+
+/**
+ * What is known of a period: `cached` here and final; `partial` some of it, or it was still running; `missing` not here;
+ * `absent` the service said it has nothing; `failed` it was tried in vain; `locked` the key does not open it;
+ * `unknown` neither the index nor the list of symbols suggests that it exists.
+ */
+export const coverageStates = ['cached', 'partial', 'missing', 'absent', 'failed', 'locked', 'unknown'] as const
+export type CoverageState = (typeof coverageStates)[number]
+
+export interface CoveredPeriod {
+  /** A month `YYYY-MM` or a day. */
+  period: string
+  state: CoverageState
+}
+
+/** A dataset, or one interval of it, that the service refused to this connection's key. */
+export interface Refused {
+  dataset: string
+  /** Empty for all intervals. */
+  interval: string
+  words: string | null
+  at: number
+}
+
+export const coverageCalls = {
+  /** The periods of one series, in order, at most up to today. */
+  'coverage.periods': call(
+    z
+      .strictObject({
+        connectionId,
+        kind: z.enum(['metrics', 'raw']),
+        dataset: name,
+        exchange: name,
+        symbol: name,
+        /** Raw events have neither interval nor timestamp: what is given is ignored. */
+        interval: z.string().max(20).default(''),
+        timestamp: z.string().max(20).default(''),
+        startDay: day,
+        /** Inclusive. */
+        endDay: day,
+      })
+      .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts'),
+  )<{ periods: CoveredPeriod[] }>(),
+  /** Raw events that are here: dataset, exchange, symbol, days (each counted once, however many files hold it). */
+  'coverage.cachedShares': call(z.strictObject({ connectionId }))<Frame>(),
+  /** Series with files here: kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
+  'coverage.cachedSeries': call(z.strictObject({ connectionId }))<Frame>(),
+  'coverage.refusals': call(z.strictObject({ connectionId }))<Refused[]>(),
+}

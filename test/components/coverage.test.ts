@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { cachedByDataset } from '../../renderer/views/catalog/cachedByDataset.ts'
+import { tierState } from '../../renderer/views/catalog/tierState.ts'
+import { readAddress, writeAddress } from '../../renderer/views/coverage/coverageAddress.ts'
+import { coverageConditions } from '../../renderer/views/coverage/coverageFilter.ts'
+import { metricFrame } from '../../renderer/views/coverage/metricFrame.ts'
+import { periodCalendar, stateCounts, stateRuns } from '../../renderer/views/coverage/periodCalendar.ts'
+import { firstDayOf, rawFactsAt, rowWith } from '../../renderer/views/coverage/rawFacts.ts'
+import { rawColumns, rawFrame, withShares } from '../../renderer/views/coverage/rawFrame.ts'
+
+const day = (text: string) => Date.parse(text)
+const DRAGON = 'perpetual-龙-USDT:USDT'
+const HYPHEN = 'perpetual-A-B-USD:USDC'
+
+const index: Frame = {
+  rows: 3,
+  columns: [
+    textColumn('dataset', ['quotes', 'trades', 'trades']),
+    textColumn('exchange', ['v1', 'v1', 'v2']),
+    textColumn('symbol', [DRAGON, DRAGON, HYPHEN]),
+    timeColumn('first', [day('2026-02-01'), day('2026-01-01'), day('2026-03-01')]),
+    timeColumn('last', [day('2026-02-10'), day('2026-01-10'), day('2026-03-04')]),
+    numberColumn('days', [10, 8, 4]),
+    numberColumn('missing', [0, 2, 0]),
+  ],
+}
+const cached: Frame = {
+  rows: 2,
+  columns: [
+    textColumn('dataset', ['trades', 'trades']),
+    textColumn('exchange', ['v1', 'v2']),
+    textColumn('symbol', [DRAGON, HYPHEN]),
+    numberColumn('days', [2, 31]),
+  ],
+}
+const column = (frame: Frame, name: string) =>
+  Array.from({ length: frame.rows }, (_, row) => {
+    const found = columnOf(frame, name)
+    return found ? cellOf(found, row) : undefined
+  })
+
+describe('the table of raw events', () => {
+  const frame = withShares(rawFrame(index), cached)
+
+  it('knows the parts of each symbol, also with hyphens and in any script', () => {
+    expect(column(frame, 'base')).toEqual(['龙', '龙', 'A-B'])
+    expect(column(frame, 'quote')).toEqual(['USDT', 'USDT', 'USD'])
+    expect(column(frame, 'settle')).toEqual(['USDT', 'USDT', 'USDC'])
+  })
+
+  it('says how much of each is here, at most all, and nothing while that is not known', () => {
+    expect(column(frame, 'share')).toEqual([0, 0.25, 1])
+    expect(column(withShares(rawFrame(index), null), 'share')).toEqual([null, null, null])
+    const format = rawColumns.find(({ key }) => key === 'share')?.format
+    expect([0, 0.0001, 0.25, 0.9999, 1].map((share) => format?.(share))).toEqual(['0', '0.1', '25.0', '99.9', '100'])
+  })
+
+  it('has a column for all it shows', () => {
+    for (const { key } of rawColumns) expect(columnOf(frame, key), key).toBeDefined()
+  })
+
+  it('finds the row of an address, and what the index says of it', () => {
+    const row = rowWith(frame, { dataset: 'trades', exchange: 'v1', symbol: DRAGON })
+    expect(rawFactsAt(frame, row)).toEqual({ first: '2026-01-01', last: '2026-01-10', days: 8, missing: 2 })
+    expect(rowWith(frame, { dataset: 'trades', exchange: 'v9', symbol: DRAGON })).toBe(-1)
+    expect(firstDayOf(frame, 'v1', DRAGON)).toBe('2026-01-01')
+    expect(firstDayOf(frame, 'v2', DRAGON)).toBeNull()
+  })
+
+  it('is narrowed as the address says; a base in any width and case', () => {
+    const address = readAddress({ dataset: 'trades', venue: 'v2', base: 'ａ-b' })
+    expect(coverageConditions(frame, address)).toEqual([
+      { key: 'dataset', oneOf: ['trades'] },
+      { key: 'exchange', oneOf: ['v2'] },
+      { key: 'base', oneOf: ['A-B'] },
+    ])
+    expect(coverageConditions(frame, readAddress({ base: 'nothing' }))).toEqual([{ key: 'base', oneOf: [] }])
+  })
+})
+
+describe('the address of the coverage', () => {
+  it('comes back as it was written, and holds only what is chosen', () => {
+    expect(writeAddress(readAddress({}))).toEqual({})
+    const query = { kind: 'metrics', at: `flow/v1/${DRAGON}`, interval: '15s', text: '龙', settle: 'USDC' }
+    expect(writeAddress(readAddress(query))).toEqual(query)
+    expect(readAddress({ at: 'broken', kind: 'else', text: ['a', 'b'] })).toMatchObject({
+      at: null,
+      kind: 'raw',
+      text: '',
+    })
+  })
+})
+
+const series: Frame = {
+  rows: 4,
+  columns: [
+    textColumn('kind', ['metrics', 'metrics', 'metrics', 'raw']),
+    textColumn('dataset', ['flow', 'flow', 'range', 'trades']),
+    textColumn('exchange', ['v1', 'v1', 'v1', 'v1']),
+    textColumn('symbol', [DRAGON, DRAGON, DRAGON, DRAGON]),
+    textColumn('interval', ['1h', '7m', '1h', '']),
+    textColumn('timestamp', ['exchange', 'true', 'exchange', '']),
+    numberColumn('files', [3, 2, 5, 9]),
+    numberColumn('bytes', [30, 20, 50, 90]),
+  ],
+}
+
+describe('the table of metric files', () => {
+  const listed = [{ exchange: 'v1', symbols: [DRAGON, HYPHEN] }]
+
+  it('counts what is here by interval, of all datasets or of one', () => {
+    const all = metricFrame(listed, series, '')
+    expect([column(all, 'files'), column(all, '1h'), column(all, '1m')]).toEqual([
+      [10, 0],
+      [8, 0],
+      [0, 0],
+    ])
+    expect(column(metricFrame(listed, series, 'flow'), 'bytes')).toEqual([50, 0])
+    expect(column(metricFrame(listed, null, ''), 'files')).toEqual([null, null])
+  })
+
+  it('is summed by dataset for the catalog', () => {
+    expect([...cachedByDataset(series)]).toEqual([
+      ['flow', { files: 5, bytes: 50, symbols: 1 }],
+      ['range', { files: 5, bytes: 50, symbols: 1 }],
+    ])
+  })
+})
+
+describe('the calendar of a series', () => {
+  const periods = [
+    { period: '2025-12', state: 'cached' as const },
+    { period: '2026-01', state: 'cached' as const },
+    { period: '2026-07', state: 'missing' as const },
+    { period: '2026-08-01', state: 'missing' as const },
+    { period: '2026-08-02', state: 'missing' as const },
+    { period: '2026-09-30', state: 'failed' as const },
+  ]
+
+  it('puts months in lines of years and days in lines of months, each at its place', () => {
+    const { years, months } = periodCalendar(periods)
+    expect(years.map(({ label, cells }) => [label, cells.length, cells.findLastIndex(Boolean)])).toEqual([
+      ['2025', 12, 11],
+      ['2026', 12, 6],
+    ])
+    expect(months.map(({ label, cells }) => [label, cells.length, cells.findLastIndex(Boolean)])).toEqual([
+      ['2026-08', 31, 1],
+      ['2026-09', 31, 29],
+    ])
+    expect(years[1].cells[0]).toEqual({ period: '2026-01', state: 'cached' })
+  })
+
+  it('counts the states and joins neighbours, months apart from days', () => {
+    expect(stateCounts(periods)).toEqual([
+      { state: 'cached', count: 2 },
+      { state: 'missing', count: 3 },
+      { state: 'failed', count: 1 },
+    ])
+    expect(stateRuns(periods).map(({ first, last, count }) => [first, last, count])).toEqual([
+      ['2025-12', '2026-01', 2],
+      ['2026-07', '2026-07', 1],
+      ['2026-08-01', '2026-08-02', 2],
+      ['2026-09-30', '2026-09-30', 1],
+    ])
+    expect(stateRuns([])).toEqual([])
+  })
+})
+
+it.each([
+  ['what the tier opens', { id: 'flow', minTier: 1 }, 1, 'open'],
+  ['what it does not', { id: 'flow', minTier: 2 }, 1, 'locked'],
+  ['an unknown tier', { id: 'flow', minTier: 2 }, null, 'unknown'],
+  ['what the documents do not say', { id: 'basis', minTier: null }, 3, 'unknown'],
+  ['a refusal outweighs all', { id: 'l2', minTier: 0 }, 3, 'refused'],
+])('the badge of a dataset: %s', (_what, dataset, tier, state) => {
+  const refusals = [
+    { dataset: 'l2', interval: '', words: 'subscribe', at: 1 },
+    { dataset: 'flow', interval: '15s', words: null, at: 1 },
+  ]
+  expect(tierState(dataset, tier, refusals).state).toBe(state)
+})

@@ -1,0 +1,188 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { startTestSandbox } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+
+useBrowser()
+
+const go = async (page: Page, address: string) => {
+  await page.evaluate((to) => (location.hash = `#/${to}`), address)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+const rowsOf = (page: Page) => page.getByRole('grid').locator('.rows .row')
+const counts = (page: Page) => page.locator('.tableToolbar output')
+
+async function openSandboxDesk(): Promise<Desk> {
+  const desk = await openDesk()
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  desk.ports.onStartSandbox = async () => ({
+    url: sandbox.url,
+    catalogUrl: sandbox.catalogUrl,
+    keys: sandbox.keys,
+    close: async () => {},
+  })
+  return desk
+}
+
+async function openExplore(desk: Desk, address: string, options: Parameters<typeof openWindow>[1] = {}) {
+  const { page } = await openWindow(desk.host.url, options)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await go(page, address)
+  return page
+}
+
+describe('the catalog', () => {
+  it('finds a column by a misspelt word and tells all about it, by keyboard alone', async () => {
+    const page = await openExplore(await openSandboxDesk(), 'catalog')
+    await page.getByRole('searchbox', { name: 'Search datasets' }).focus()
+    await page.keyboard.type('toxcity')
+    await page.getByRole('link', { name: 'Flow toxicity' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'About Flow toxicity' }).getByText('UTC day so far').waitFor()
+    await page.getByRole('grid', { name: 'Columns of Order flow' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#/catalog/flow?q=toxcity&column=flow_toxicity_score')
+    await page.getByText('As of 2026').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.screenshot({ path: join(artifactsDir, 'catalog-dark.png') })
+  })
+
+  it('shows a dataset that only the service knows, and what a refresh brought', async () => {
+    const metrics = [{ id: 'dragon', name: '龙 fire', fields: [{ name: 'heat', description: 'Heat per breath' }] }]
+    const { desk } = await deskWithService(({ url = '' }, response) => {
+      if (url.startsWith('/api/v1/metadata/catalog')) sendJson(response, { metrics })
+      else sendJson(response, { error: 'nothing' }, 404)
+    })
+    const page = await openExplore(desk, 'catalog', { colorScheme: 'light' })
+    await page.getByRole('link', { name: '龙 fire' }).click()
+    await page.getByRole('gridcell', { name: 'Heat per breath' }).waitFor()
+    metrics.push({ id: 'tiger', name: 'Tiger', fields: [] })
+    await page.getByRole('button', { name: 'Refresh the catalog' }).click()
+    await page.getByRole('status').getByText('1 new').waitFor()
+    await page.getByRole('link', { name: 'Tiger' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})
+
+type Answer = Parameters<typeof fakeService>[0]
+
+async function deskWithService(answer: Answer) {
+  const desk = await openDesk()
+  const service = await fakeService(answer)
+  const client = desk.app.clientFor(fakeHost())
+  const { id } = await client.call('connections.add', {
+    name: 'Desk',
+    metricsUrl: service.url,
+    portfolioUrl: '',
+    catalogLocation: `${service.url}/raw.json`,
+    tier: null,
+  })
+  await client.call('connections.use', { id })
+  return { desk, client }
+}
+
+function manySymbols(count: number) {
+  const symbols = Array.from({ length: count }, (_, at) => [
+    `perpetual-${at % 977 === 5 ? '龙' : 'COIN'}${at}-USDT:USDT`,
+    { first: '2024-01-01', last: '2026-10-31', days: 1000 - (at % 7) },
+  ])
+  return {
+    schema_version: 1,
+    datasets: [{ id: 'trades', exchanges: ['venuea-futures'], columns: [] }],
+    summary: [
+      { dataset: 'trades', exchange: 'venuea-futures', symbols: count, first: '2024-01-01', last: '2026-10-31' },
+    ],
+    coverage: {
+      generated_at: '2026-11-01T00:00:00.000Z',
+      datasets: { trades: { 'venuea-futures': Object.fromEntries(symbols) } },
+    },
+  }
+}
+
+describe('the coverage', () => {
+  it('narrows the symbols by text and by venue, and keeps what is chosen in the address', async () => {
+    const page = await openExplore(await openSandboxDesk(), 'coverage')
+    await rowsOf(page).first().waitFor()
+    await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
+    await expect.poll(() => counts(page).innerText()).toMatch(/^6 of/)
+    await page.getByRole('gridcell', { name: 'trades', exact: true }).click()
+    await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
+    await page.getByRole('img', { name: /Calendar of files: \d+ not here/ }).waitFor()
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('at=trades/venuea-futures/perpetual-龙-USDT:USDT')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.screenshot({ path: join(artifactsDir, 'coverage-dark.png') })
+    await page.reload()
+    await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
+    await expect.poll(() => counts(page).innerText()).toMatch(/^6 of/)
+  })
+
+  it('shows metric files by interval for every symbol a venue lists', async () => {
+    const page = await openExplore(await openSandboxDesk(), 'coverage?kind=metrics', { colorScheme: 'light' })
+    await page.getByRole('grid', { name: 'Symbols with metric files' }).waitFor()
+    await page.getByRole('combobox', { name: 'Venue' }).selectOption('venuec-perps')
+    await expect.poll(() => counts(page).innerText()).toMatch(/^\d+ of/)
+    await rowsOf(page).first().click()
+    await page.getByRole('combobox', { name: 'Interval' }).selectOption('15s')
+    await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.screenshot({ path: join(artifactsDir, 'coverage-metrics-light.png') })
+  })
+
+  it('stays at hand with 20,000 symbols', async () => {
+    const { desk } = await deskWithService(({ url = '' }, response) =>
+      url === '/raw.json' ? sendJson(response, manySymbols(20_000)) : sendJson(response, {}, 404),
+    )
+    const page = await openExplore(desk, 'coverage')
+    await expect.poll(() => counts(page).innerText()).toContain('20\u202f000 rows')
+    await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
+    await expect.poll(() => counts(page).innerText()).toMatch(/^21 of 20\u202f000/)
+    await page.getByRole('columnheader', { name: 'Missing' }).click()
+    await expect.poll(() => rowsOf(page).first().innerText()).toContain('2024-01-01')
+  })
+
+  it('says what failed in the service’s words, and shows the index once the service is well again', async () => {
+    let isDown = true
+    const { desk } = await deskWithService((_request, response) =>
+      isDown ? sendJson(response, { message: 'maintenance' }, 403) : sendJson(response, manySymbols(3)),
+    )
+    const page = await openExplore(desk, 'coverage')
+    await page.getByRole('alert').getByText('maintenance').waitFor()
+    isDown = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => counts(page).innerText()).toContain('3 rows')
+  })
+
+  it('answers offline from what is known, and says from when', async () => {
+    const { desk, client } = await deskWithService(({ url = '' }, response) =>
+      url === '/raw.json' ? sendJson(response, manySymbols(3)) : sendJson(response, {}, 404),
+    )
+    await client.call('discovery.rawCatalog', {})
+    await client.call('settings.change', { offline: true })
+    const page = await openExplore(desk, 'coverage')
+    await expect.poll(() => counts(page).innerText()).toContain('3 rows')
+    await page.getByText('As of').waitFor()
+    await page.getByRole('button', { name: 'Refresh the index' }).click()
+    await page.getByRole('alert').getByText('Perpscope is offline.').waitFor()
+    expect(await rowsOf(page).count()).toBe(3)
+  })
+})
+
+it('the palette finds symbols and columns and leads to them', async () => {
+  const page = await openExplore(await openSandboxDesk(), 'workbench')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search commands' }).fill('龙')
+  await page.getByRole('option', { name: 'perpetual-龙-USDT:USDT' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search commands' }).fill('toxicity')
+  await page.getByRole('option', { name: 'Flow toxicity' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'About Flow toxicity' }).waitFor()
+})

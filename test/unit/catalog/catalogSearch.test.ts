@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { catalogChange } from '#shared/catalog/catalogChange.ts'
+import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
+import { knownDatasets, type SaidDataset } from '#shared/catalog/knownDatasets.ts'
+import { slips } from '#shared/catalog/wordMatch.ts'
+
+const said = (overrides: Partial<SaidDataset> = {}): SaidDataset => ({
+  id: 'dragon',
+  name: '龙 metrics',
+  category: '',
+  description: 'Ｗｉｄｅ words',
+  fields: [{ name: 'fire', label: 'Fire', description: 'Heat per breath' }],
+  ...overrides,
+})
+
+const search = catalogSearch(knownDatasets([said()]))
+const placeOf = ({ dataset, column }: ReturnType<typeof search>[number]) =>
+  column ? `${dataset.id}.${column.name}` : dataset.id
+const first = (query: string) => search(query).map(placeOf).at(0)
+
+describe('search in the catalog', () => {
+  test.each([
+    ['toxicity', 'flow.flow_toxicity_score'],
+    ['TOXICITY', 'flow.flow_toxicity_score'],
+    ['toxcity', 'flow.flow_toxicity_score'],
+    ['toxictiy', 'flow.flow_toxicity_score'],
+    ['flow_toxicity', 'flow.flow_toxicity_score'],
+    ['toxicity flow', 'flow.flow_toxicity_score'],
+    ['slippage', 'slippage'],
+    ['slipage', 'slippage'],
+    ['vwap', 'vtwap'],
+    ['candles close', 'ohlcv.close'],
+    ['kyle', 'impact.kyle_like_lambda'],
+    ['龙', 'dragon'],
+    ['wide', 'dragon'],
+    ['breath', 'dragon.fire'],
+  ])('%s finds %s first', (query, wanted) => {
+    expect(first(query)).toBe(wanted)
+  })
+
+  test('finds nothing where a word is nowhere, and nothing for no words', () => {
+    expect(search('toxicity zebra')).toEqual([])
+    expect(search('   ')).toEqual([])
+    expect(search('xq')).toEqual([])
+  })
+
+  test('finds every column by its own name', () => {
+    for (const dataset of knownDatasets(null))
+      for (const { name } of dataset.columns) expect(search(name).map(placeOf), name).toContain(`${dataset.id}.${name}`)
+  })
+})
+
+describe('slips of the finger', () => {
+  test.each([
+    ['abc', 'abc', 0],
+    ['abc', 'acb', 1],
+    ['abc', 'ab', 1],
+    ['abc', 'abxc', 1],
+    ['abcd', 'badc', 2],
+    ['', 'ab', 2],
+  ])('%s → %s: %i', (from, to, count) => {
+    expect(slips(from, to)).toBe(count)
+  })
+
+  test('are the same both ways, none for the same word, and at most its length', () => {
+    const word = fc.string({ maxLength: 9 })
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(slips(a, b)).toBe(slips(b, a))
+        expect(slips(a, a)).toBe(0)
+        expect(slips(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length))
+      }),
+    )
+  })
+})
+
+describe('what the documents and a service say of datasets', () => {
+  test('a dataset only the service knows stands beside the others, with what it says', () => {
+    const dragon = knownDatasets([said()]).at(-1)
+    expect(dragon).toMatchObject({ id: 'dragon', name: '龙 metrics', category: 'Other', minTier: null, events: null })
+    expect(dragon?.columns).toEqual([
+      { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, said: null },
+    ])
+  })
+
+  test('other words and columns of the service are kept beside ours', () => {
+    const [flow, tradeSize] = knownDatasets([
+      said({
+        id: 'flow',
+        name: 'Flows',
+        fields: [
+          { name: 'volume_delta', label: 'Delta', description: '' },
+          { name: 'brand_new', label: '', description: 'Something' },
+        ],
+      }),
+    ])
+    expect(flow.said).toMatchObject({ name: 'Flows' })
+    expect(flow.columns.find(({ name }) => name === 'volume_delta')?.said).toEqual({ label: 'Delta', description: '' })
+    expect(flow.columns.find(({ name }) => name === 'taker_buy_count')?.said).toBeNull()
+    expect(flow.columns.at(-1)).toMatchObject({ name: 'brand_new', label: 'brand_new', formula: 'Something' })
+    expect([flow.isListed, tradeSize.isListed]).toEqual([true, false])
+    expect(knownDatasets(null).every(({ isListed }) => isListed)).toBe(true)
+  })
+})
+
+test('a refreshed catalog tells what is new, gone and said otherwise', () => {
+  const before = [said(), said({ id: 'old', fields: [] })]
+  const after = [
+    said({
+      name: 'Dragons',
+      fields: [
+        { name: 'fire', label: 'Flame', description: 'Heat per breath' },
+        { name: 'smoke', label: '', description: '' },
+      ],
+    }),
+  ]
+  expect(catalogChange(before, after)).toEqual({
+    added: ['dragon · smoke'],
+    gone: ['old'],
+    reworded: ['dragon', 'dragon · fire'],
+  })
+  expect(catalogChange(after, after)).toEqual({ added: [], gone: [], reworded: [] })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+
+const nowMs = Date.parse('2026-08-04T12:00:00Z')
+const raw = flowSeries({ kind: 'raw', dataset: 'trades', interval: '', timestamp: '' })
+const document = {
+  connectionId: 'sandbox',
+  body: '{}',
+  fetchedAtMs: 1,
+  generatedAtMs: null,
+  source: 'https://a.example',
+}
+
+const record = (store: Store, series: OwnedSeries, ...periods: string[]) =>
+  store.files.record(periods.map((period) => ({ file: cachedFile(series, period), facts: minuteFacts })))
+
+function states(store: Store, series: OwnedSeries, startDay: string, endDay: string, tier: number | null = null) {
+  return coveredPeriods(store, nowMs, { series, startDay, endDay, tier }).map(
+    ({ period, state }) => `${period} ${state}`,
+  )
+}
+
+function fail(store: Store, series: OwnedSeries, period: string): void {
+  const batch = store.jobs.newBatch('test', 1)
+  store.jobs.add(batch, [{ series, period, refresh: false }], { priority: 0, nowMs: 1 })
+  const [job] = store.jobs.nextRunnable(2, 1, [])
+  store.jobs.markRunning(job.id)
+  store.jobs.markEnded([{ id: job.id, state: 'failed', outcome: null, error: null }], 3)
+}
+
+describe('the periods of a series', () => {
+  test('tell what is here, failed, absent and missing, up to today', () => {
+    const store = openTestStore()
+    const series = flowSeries()
+    record(store, series, '2026-06', '2026-08-01')
+    store.answers.recordAbsent(series, ['2026-08-02'], 1)
+    fail(store, series, '2026-07')
+    expect(states(store, series, '2026-05-01', '2026-09-01')).toEqual([
+      '2026-05 missing',
+      '2026-06 cached',
+      '2026-07 failed',
+      '2026-08-01 cached',
+      '2026-08-02 absent',
+      '2026-08-03 missing',
+      '2026-08-04 missing',
+    ])
+    record(store, series, '2026-07')
+    expect(states(store, series, '2026-07-01', '2026-07-31')).toEqual(['2026-07 cached'])
+  })
+
+  test('outside the days that the index of raw events names, nothing is expected', () => {
+    const store = openTestStore()
+    expect(states(store, raw, '2026-07-01', '2026-08-01')).toEqual(['2026-07 missing', '2026-08-01 missing'])
+    store.coverage.replaceCoverage({ ...document, name: 'raw-catalog' }, [
+      { ...raw, firstDay: dayNumberOf('2026-06-30'), lastDay: dayNumberOf('2026-08-02'), days: 5 },
+    ])
+    expect(states(store, raw, '2026-05-01', '2026-08-03')).toEqual([
+      '2026-05 unknown',
+      '2026-06 missing',
+      '2026-07 missing',
+      '2026-08-01 missing',
+      '2026-08-02 missing',
+      '2026-08-03 unknown',
+    ])
+    expect(states(store, { ...raw, symbol: 'perpetual-Z-USDT:USDT' }, '2026-07-01', '2026-07-02')).toEqual([
+      '2026-07 unknown',
+    ])
+  })
+
+  test('a symbol that the venue does not list is not expected; what the tier does not open is locked', () => {
+    const store = openTestStore()
+    store.coverage.replaceSymbols({ ...document, name: 'symbols/venuea-futures' }, 'venuea-futures', [
+      'perpetual-BTC-USDT:USDT',
+    ])
+    expect(states(store, flowSeries(), '2026-07-01', '2026-07-02', 3)).toEqual(['2026-07 missing'])
+    expect(states(store, flowSeries(), '2026-07-01', '2026-07-02', 0)).toEqual(['2026-07 locked'])
+    expect(states(store, flowSeries({ symbol: 'perpetual-Z-USDT:USDT' }), '2026-07-01', '2026-07-02')).toEqual([
+      '2026-07 unknown',
+    ])
+  })
+})
+
+test('days of raw events that are here count once, however many files hold them', () => {
+  const store = openTestStore()
+  record(store, raw, '2026-07', '2026-07-03', '2026-07-31', '2026-08-01', '2026-08-03')
+  record(store, { ...raw, dataset: 'quotes' }, '2026-08-01')
+  record(store, { ...raw, connectionId: 'other' }, '2026-08-01')
+  record(store, flowSeries(), '2026-08-01')
+  expect(store.cacheIndex.rawDays('sandbox')).toEqual([
+    { dataset: 'trades', exchange: 'venuea-futures', symbol: raw.symbol, days: 33 },
+    { dataset: 'quotes', exchange: 'venuea-futures', symbol: raw.symbol, days: 1 },
+  ])
+  expect(store.cacheIndex.series('sandbox').map(({ series, files }) => [series.kind, series.dataset, files])).toEqual([
+    ['metrics', 'flow', 1],
+    ['raw', 'quotes', 1],
+    ['raw', 'trades', 5],
+  ])
+})
