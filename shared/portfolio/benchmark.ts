@@ -1,6 +1,6 @@
 import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { type DailySeries, presentDays, rowOfDay } from './dailySeries.ts'
+import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows } from './dailySeries.ts'
 import { finite } from './missingColumn.ts'
 import { DAYS_PER_YEAR } from './returnsView.ts'
 
@@ -16,11 +16,15 @@ export function commonReturns(
   benchmark: DailySeries,
 ): CommonReturns {
   const other = presentDays(benchmark)
-  const rows = Int32Array.from(days.keys().filter((row) => rowOfDay(other.days, days[row]) >= 0))
+  const otherRows = days.map((day) => rowOfDay(other.days, day))
+  const rows = rowsWhere(days.length, (row) => otherRows[row] >= 0)
   return {
     days: rows.map((row) => days[row]),
-    returns: Float64Array.from(rows, (row) => returns[row]),
-    benchmark: Float64Array.from(rows, (row) => other.values[rowOfDay(other.days, days[row])]),
+    returns: takeRows(returns, rows),
+    benchmark: takeRows(
+      other.values,
+      rows.map((row) => otherRows[row]),
+    ),
   }
 }
 

@@ -78,7 +78,25 @@ export function extremes(
   periods: readonly PeriodReturn[],
   count: number,
 ): { best: PeriodReturn[]; worst: PeriodReturn[] } {
-  const ascending = periods.toSorted((a, b) => a.return - b.return || a.startDay - b.startDay)
-  const descending = periods.toSorted((a, b) => b.return - a.return || a.startDay - b.startDay)
-  return { best: descending.slice(0, count), worst: ascending.slice(0, count) }
+  return {
+    best: firstBy(periods, count, (a, b) => a.return > b.return),
+    worst: firstBy(periods, count, (a, b) => a.return < b.return),
+  }
+}
+
+/** The first few of an order, without ordering the rest. */
+function firstBy(
+  periods: readonly PeriodReturn[],
+  count: number,
+  isBefore: (a: PeriodReturn, b: PeriodReturn) => boolean,
+): PeriodReturn[] {
+  const first: PeriodReturn[] = []
+  for (const period of periods) {
+    const last = first.at(-1)
+    if (first.length === count && last && !isBefore(period, last)) continue
+    const place = first.findIndex((other) => isBefore(period, other))
+    first.splice(place < 0 ? first.length : place, 0, period)
+    if (first.length > count) first.pop()
+  }
+  return first
 }

@@ -77,8 +77,23 @@ export function presentDays(
   endDay: DayNumber = Infinity,
 ): { days: Int32Array; values: Float64Array } {
   const isIn = (at: number) => (!valid || valid[at] === 1) && days[at] >= startDay && days[at] < endDay
-  const kept = Int32Array.from(days.keys().filter(isIn))
-  return { days: kept.map((at) => days[at]), values: Float64Array.from(kept, (at) => values[at]) }
+  const kept = rowsWhere(days.length, isIn)
+  return { days: kept.map((at) => days[at]), values: takeRows(values, kept) }
+}
+
+/** The rows, ascending, that are kept. */
+export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32Array {
+  const kept = new Int32Array(rows)
+  let count = 0
+  for (let row = 0; row < rows; row++) if (isKept(row)) kept[count++] = row
+  return kept.slice(0, count)
+}
+
+/** The values of some rows. */
+export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
+  const taken = new Float64Array(rows.length)
+  for (let at = 0; at < rows.length; at++) taken[at] = values[rows[at]]
+  return taken
 }
 
 /** Where a day stands in ascending days, or −1. */

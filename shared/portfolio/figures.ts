@@ -24,8 +24,12 @@ const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
 const over = (numerator: number, denominator: number) => finite(denominator === 0 ? NaN : numerator / denominator)
 const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
 const deepest = ({ drawdowns }: ReturnsView) => drawdowns.reduce((least, value) => Math.min(least, value), Infinity)
-const sumOf = (values: Float64Array, part: (value: number) => number) =>
-  values.reduce((sum, value) => sum + part(value), 0)
+
+function sumOf(values: Float64Array, part: (value: number) => number): number {
+  let sum = 0
+  for (const value of values) sum += part(value)
+  return sum
+}
 
 function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | null {
   const shortfalls = sumOf(returns, (value) => Math.min(value - riskFreeDaily, 0) ** 2)
