@@ -91,7 +91,13 @@ const fromStart = (name: string, words: string, unit: string, of: (growth: numbe
 
 /** Functions that look at rows before the row, and none at rows after it. */
 export const seriesFunctions: FormulaFunction[] = [
-  againstLag('lag', 'The value n rows before (1 where n is left out)', null, (_, then) => then),
+  {
+    name: 'lag',
+    parameters: [x, optional(count('n'))],
+    words: 'The value n rows before (1 where n is left out)',
+    example: 'lag(a, 24)',
+    apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
+  },
   againstLag('diff', 'x minus its value n rows before (1 where n is left out)', null, (now, then) => now - then),
   againstLag(
     'pct',

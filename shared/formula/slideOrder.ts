@@ -25,14 +25,18 @@ export function slideOrder(
   for (let start = 0; start < rows; start += chunk) {
     const from = Math.max(0, start - width + 1)
     const end = Math.min(rows, start + chunk)
-    const window = new CountTree(distinctOf(values, valid, from, end))
+    const distinct = distinctOf(values, valid, from, end)
+    const window = new CountTree(distinct)
+    const placeOf = new Int32Array(end - from)
+    for (let row = from; row < end; row++) placeOf[row - from] = placeIn(distinct, values[row])
     for (let row = from; row < end; row++) {
-      if (!valid || valid[row]) window.add(values[row], 1)
+      const place = placeOf[row - from]
+      if (!valid || valid[row]) window.add(place, 1)
       if (row < start) continue
-      if (!valid || valid[row]) window.pointAt(values[row])
+      window.own = place
       visit(row, window)
       const leaving = row - width + 1
-      if (leaving >= from && (!valid || valid[leaving])) window.add(values[leaving], -1)
+      if (leaving >= from && (!valid || valid[leaving])) window.add(placeOf[leaving - from], -1)
     }
   }
 }
@@ -44,13 +48,26 @@ function distinctOf(values: Float64Array, valid: Uint8Array | null, from: number
   return sorted.filter((value, at) => at === 0 || value !== sorted[at - 1])
 }
 
+/** Where a value stands among ascending ones. */
+function placeIn(distinct: Float64Array, value: number): number {
+  let low = 0
+  let high = distinct.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (distinct[middle] < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** A Fenwick tree of how often each value is in the window. */
 class CountTree implements OrderedWindow {
   count = 0
   readonly #distinct: Float64Array
   readonly #tree: Int32Array
   readonly #highest: number
-  #own = 0
+  /** The place of the row's own value. */
+  own = 0
 
   constructor(distinct: Float64Array) {
     this.#distinct = distinct
@@ -58,21 +75,17 @@ class CountTree implements OrderedWindow {
     this.#highest = 2 ** Math.floor(Math.log2(Math.max(1, distinct.length)))
   }
 
-  add(value: number, times: 1 | -1): void {
+  add(place: number, times: 1 | -1): void {
     this.count += times
-    for (let at = this.#placeOf(value) + 1; at < this.#tree.length; at += at & -at) this.#tree[at] += times
-  }
-
-  pointAt(value: number): void {
-    this.#own = this.#placeOf(value)
+    for (let at = place + 1; at < this.#tree.length; at += at & -at) this.#tree[at] += times
   }
 
   below(): number {
-    return this.#upTo(this.#own)
+    return this.#upTo(this.own)
   }
 
   equal(): number {
-    return this.#upTo(this.#own + 1) - this.#upTo(this.#own)
+    return this.#upTo(this.own + 1) - this.#upTo(this.own)
   }
 
   at(place: number): number {
@@ -91,16 +104,5 @@ class CountTree implements OrderedWindow {
     let sum = 0
     for (let at = end; at > 0; at -= at & -at) sum += this.#tree[at]
     return sum
-  }
-
-  #placeOf(value: number): number {
-    let low = 0
-    let high = this.#distinct.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#distinct[middle] < value) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
