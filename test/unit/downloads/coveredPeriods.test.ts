@@ -29,7 +29,7 @@ function fail(store: Store, series: OwnedSeries, period: string): void {
   const batch = store.jobs.newBatch('test', 1)
   store.jobs.add(batch, [{ series, period, refresh: false }], { priority: 0, nowMs: 1 })
   const [job] = store.jobs.nextRunnable(2, 1, [])
-  store.jobs.markRunning(job.id)
+  store.jobs.markRunning([job.id])
   store.jobs.markEnded([{ id: job.id, state: 'failed', outcome: null, error: null }], 3)
 }
 
