@@ -31,6 +31,7 @@ const COUNTING_SHARE = 20
 
 export function createNews({ store, queue, tell }: NewsParts): News {
   let timer: NodeJS.Timeout | null = null
+  let again: NodeJS.Timeout | null = null
   let isChanged = false
   let counts: JobCounts | null = null
   let countAgainAtMs = 0
@@ -75,6 +76,9 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     tell('downloads.progressed', now)
     tellHolds(now.holds)
     tellFinished()
+    // The counts may be from a moment ago: the end of the work is not missed when nothing else happens after it.
+    if (again) clearTimeout(again)
+    again = before && setTimeout(later, COUNTS_FRESH_MS).unref()
   }
 
   function tellHolds(holds: readonly DownloadHold[]): void {
@@ -115,7 +119,8 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     progress,
     stop() {
       if (timer) clearTimeout(timer)
-      timer = null
+      if (again) clearTimeout(again)
+      timer = again = null
     },
   }
 }

@@ -39,4 +39,11 @@ describe('a download from the service', () => {
     })
     expect(preview).toMatchObject({ files: { cached: 4, missing: 1 }, toFetch: 1 })
   })
+
+  test('ends with word of it, counting what came', async () => {
+    const { enqueue, client } = await downloadWorld()
+    const finished = new Promise((resolve) => client.on('downloads.finished', resolve))
+    await enqueue()
+    expect(await finished).toEqual({ done: 4, failed: 0 })
+  })
 })
