@@ -139,6 +139,7 @@ describe('the coverage', () => {
       url === '/raw.json' ? sendJson(response, manySymbols(20_000)) : sendJson(response, {}, 404),
     )
     const page = await openExplore(desk, 'coverage')
+    await rowsOf(page).first().waitFor()
     await expect.poll(() => counts(page).innerText()).toContain('20\u202f000 rows')
     await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
     await expect.poll(() => counts(page).innerText()).toMatch(/^21 of 20\u202f000/)
