@@ -181,6 +181,7 @@ it('the palette finds symbols and columns and leads to them', async () => {
   await page.getByRole('option', { name: 'perpetual-龙-USDT:USDT' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
+  await page.getByRole('row', { selected: true }).getByText('龙').first().waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search commands' }).fill('toxicity')
   await page.getByRole('option', { name: 'Flow toxicity' }).waitFor()
