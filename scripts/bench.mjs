@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs test/bench/*.bench.ts. `--only NAME`: lines whose name holds it; `--json`: one object a line. */
+/** Runs test/bench/*.bench.ts. `--only NAME`: lines whose name starts so; `--json`: one object a line. */
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
@@ -40,7 +40,7 @@ let allOk = true
 for (const file of files) {
   const { benchLines } = await import(new URL(file, folder).href)
   for (const line of benchLines) {
-    if (options.only && !line.name.includes(options.only)) continue
+    if (options.only && !line.name.startsWith(options.only)) continue
     const result = await run(line)
     allOk &&= result.ok
     print(result)

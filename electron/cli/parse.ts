@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
-import { UsageError, unknownWord } from './usageError.ts'
+import { UsageError, unknownValue, unknownWord } from './usageError.ts'
 
 type Given = Record<string, boolean | string | number | string[] | undefined>
 
@@ -86,7 +86,7 @@ function readValue(
   const parts = spec.type === 'list' ? text.split(',').map((part) => part.trim()) : [text]
   for (const part of parts) {
     if (part === '') throw new UsageError(`--${name} must not be empty.`)
-    if (spec.values && !spec.values.includes(part)) throw unknownWord(`value for --${name}`, part, spec.values)
+    if (spec.values && !spec.values.includes(part)) throw unknownValue(`value for --${name}`, part, spec.values)
   }
   return spec.type === 'list' ? parts : text
 }
@@ -96,7 +96,7 @@ function checkArguments(words: readonly string[], args: readonly ArgumentSpec[])
     const typed = arg.many ? words.slice(place) : words.slice(place, place + 1)
     if (typed.length === 0 && !arg.optional) throw new UsageError(`${arg.name} is missing: ${arg.words}`)
     for (const word of typed) {
-      if (arg.values && !arg.values.includes(word)) throw unknownWord(arg.name, word, arg.values)
+      if (arg.values && !arg.values.includes(word)) throw unknownValue(arg.name, word, arg.values)
     }
   })
   const last = args.at(-1)

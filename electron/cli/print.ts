@@ -16,6 +16,8 @@ export interface Output {
   record(document: unknown, text: () => string): void
   /** Part of a result in words only: rows of a table, a script. */
   line(text: string): void
+  /** Part of a result as it is, line ends included: data for other programs. */
+  data(text: string): void
   /** For the person who watches; silent with `--quiet`. */
   note(text: string): void
   /** What went wrong; never silent. */
@@ -60,6 +62,10 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     result: (document, lines) => (json ? toStdout(JSON.stringify(document)) : lines().forEach(toStdout)),
     record: (document, text) => toStdout(json ? JSON.stringify(document) : text()),
     line: toStdout,
+    data(text) {
+      wipe()
+      stdout.write(text)
+    },
     note: (text) => {
       if (!quiet) toStderr(printable(text))
     },

@@ -5,7 +5,8 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  if (ranked.length > 0 && ranked[0].distance <= allowed) return ranked[0].candidate
+  // Where nothing of the word would be left, it is no misspelling.
+  if (ranked.length > 0 && ranked[0].distance <= allowed && ranked[0].distance < word.length) return ranked[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
 }
 

@@ -1,22 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import { release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
+import { createCache } from '#core/cache/cache.ts'
+import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
 import { createHttpClient } from '#core/clients/http.ts'
+import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
+import { cachedRawFiles, type RawInstrument } from '#core/compute/cachedRawFiles.ts'
+import type { FindRawFiles } from '#core/compute/rawFiles.ts'
 import { createConnections } from '#core/connections/connections.ts'
 import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
-import { createDiscoveries } from '#core/discovery/discoveries.ts'
+import { createDiscoveries, reachMetrics } from '#core/discovery/discoveries.ts'
+import { createDownloads } from '#core/downloads/downloads.ts'
+import { ConnectionProblem } from '#core/downloads/failures.ts'
+import { createNews } from '#core/downloads/news.ts'
+import { createProofPool } from '#core/downloads/proofPool.ts'
+import { createDownloadQueue, type DownloadQueue } from '#core/downloads/queue.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
 import { appHandlers } from '#core/handlers/app.ts'
+import { cacheHandlers } from '#core/handlers/cache.ts'
 import { connectionHandlers } from '#core/handlers/connections.ts'
 import { coverageHandlers } from '#core/handlers/coverage.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
+import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
+import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
@@ -24,10 +39,12 @@ import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
+import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { openSession } from '#core/session.ts'
+import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
@@ -42,6 +59,7 @@ export interface AppConfig {
   offline?: boolean
   /** How often to look for what other processes changed. */
   watchEveryMs?: number
+  timeouts?: HttpTimeouts
 }
 
 export interface App {
@@ -51,10 +69,17 @@ export interface App {
   clientFor(host: WindowHost): Client
   /** Takes in files that the person dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
+  /** Takes part in running the download queue from now on: does the work while no other process does. */
+  runDownloads(options?: { concurrency?: number }): void
+  /** The raw-event files of one instrument in the cache, for a computation in this process. */
+  cachedRawFiles(instrument: RawInstrument): FindRawFiles
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
+
+/** Files are checked while others are on the way; more threads than these only take turns on the disk. */
+const PROOF_THREADS = 4
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {
@@ -77,8 +102,9 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => config.offline === true || store.settings.read().offline,
+    isOffline: () => isOffline(),
     proxy: config.proxy ?? null,
+    ...(config.timeouts && { timeouts: config.timeouts }),
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({
@@ -90,6 +116,52 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
+  const portfolios = createPortfolios(http, connections, store, clock)
+
+  const isOffline = () => config.offline === true || store.settings.read().offline
+  let ownConcurrency: number | undefined
+  const pool = createProofPool(PROOF_THREADS)
+  const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const limitKeeper = createLimitKeeper({
+    limitBytes() {
+      const { cacheLimitGb } = store.settings.read()
+      return cacheLimitGb === null ? null : cacheLimitGb * 1e9
+    },
+    makeRoom: (maxBytes, signal) => cache.makeRoom(maxBytes, { signal }),
+    clock,
+    log,
+    onRemoved: () => bus.emit('cache.changed', {}),
+  })
+  const news = createNews({ store, queue: () => queue, tell: bus.emit })
+  const queue: DownloadQueue = createDownloadQueue({
+    store,
+    http,
+    clock,
+    log,
+    lease: createLease({ database: store.database, clock, name: 'queue', holder: randomUUID() }),
+    pool,
+    openService: (id) =>
+      reachMetrics(http, connections, id).catch((thrown: unknown) => {
+        const { code, detail } = toAppError(thrown)
+        throw new ConnectionProblem(code, detail, { cause: thrown })
+      }),
+    settings: () => {
+      const { downloadConcurrency, downloadRateCapMb } = store.settings.read()
+      return { concurrency: ownConcurrency ?? downloadConcurrency, rateCapMb: downloadRateCapMb }
+    },
+    isOffline,
+    onChange: news.changed,
+    onHold: news.held,
+    onProgress: news.progressed,
+  })
+  const downloads = createDownloads(store, clock)
+  bus.subscribe((name) => {
+    if (name === 'settings.changed') queue.lookAgain()
+    if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
+    if (name === 'downloads.changed') limitKeeper.lookSometimes()
+    // A key may be another one now: whatever stood still for it is tried again.
+    if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+  })
 
   const info = {
     version: config.version,
@@ -118,10 +190,13 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const dispatch = createDispatch(
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
+      ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
       ...connectionHandlers(connections, bus),
       ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
+      ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),
+      ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...requestHandlers(requests),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
@@ -130,7 +205,12 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   )
 
   const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
-  const stopWatching = watchChanges(store.database, log, tellForeignChanges, config.watchEveryMs)
+  const noticeOthers = async () => {
+    await tellForeignChanges()
+    queue.lookAgain()
+    news.changed()
+  }
+  const stopWatching = watchChanges(store.database, log, noticeOthers, config.watchEveryMs)
 
   return {
     bus,
@@ -147,9 +227,19 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
         }),
     }),
     receiveFiles: async (paths) => void (await received.add(paths)),
+    runDownloads({ concurrency } = {}) {
+      ownConcurrency = concurrency
+      queue.start()
+    },
+    cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
+      await queue.stop()
+      news.stop()
+      await limitKeeper.stop()
+      await pool.close()
       requestNews.stop()
+      await cache.close()
       await connections.close()
       await http.close()
       store.close()

@@ -1,4 +1,6 @@
 import { Notification, type BrowserWindow } from 'electron'
+import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { Client } from '#shared/contract/client.ts'
 
 /** On the task bar or the dock; null takes it away. */
 export function showProgress(window: BrowserWindow | null, fraction: number | null): void {
@@ -13,3 +15,34 @@ export function notify(title: string, body: string, onChosen: () => void): void 
   notification.on('click', onChosen)
   notification.show()
 }
+
+export interface DownloadNoticeParts {
+  core: Client
+  window(): BrowserWindow | null
+  wantsNotices(): boolean
+  /** Brings the app forward, at this address. */
+  show(route: string): void
+}
+
+/** The queue beyond the window: on the task bar, and a word when it is through or cannot go on. */
+export function followDownloads({ core, window, wantsNotices, show }: DownloadNoticeParts): void {
+  let endedBefore: number | null = null
+  core.on('downloads.progressed', ({ counts }) => {
+    const ended = counts.done + counts.failed + counts.cancelled
+    const open = openOf(counts)
+    if (open > 0) endedBefore ??= ended
+    else endedBefore = null
+    showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))
+  })
+  const tell = (title: string, body: string) => {
+    if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'))
+  }
+  core.on('downloads.finished', ({ done, failed }) => {
+    if (done + failed === 0) return
+    const failures = failed > 0 ? `, ${failed} failed` : ''
+    tell(failed > 0 ? 'Downloads ended' : 'Downloads are done', `${done} files came${failures}.`)
+  })
+  core.on('downloads.held', ({ words }) => tell('Downloads stand still', words))
+}
+
+const openOf = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting

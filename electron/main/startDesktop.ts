@@ -10,6 +10,7 @@ import { desktopPorts } from './desktopPorts.ts'
 import { desktopHost } from './dialogs.ts'
 import { serveIpc } from './ipc.ts'
 import { createMainWindow } from './mainWindow.ts'
+import { followDownloads } from './notices.ts'
 import { installMenu } from './menu.ts'
 import { listenForOpenings, openingOf, type Opening, type Openings } from './openings.ts'
 import { registerAppScheme, serveAppScheme } from './protocol.ts'
@@ -70,6 +71,15 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
       return owner ? desktopHost(owner) : withoutWindow
     },
   })
+  followDownloads({
+    core: core.clientFor(withoutWindow),
+    window: window.current,
+    wantsNotices: () => settings().notifyWhenDone,
+    show: (route) => {
+      if (!window.show(route)) core.bus.emit('links.opened', { address: route })
+    },
+  })
+  core.runDownloads()
   claimLinks()
   installMenu((command) => {
     window.show(null)

@@ -10,9 +10,10 @@ import { SandboxClock } from './clock.ts'
 import { FaultBook } from './faults/faultBook.ts'
 import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { FileStore, type MakeFiles } from './files/fileStore.ts'
-import { WorkerPool } from './files/workerPool.ts'
+import { daysOfPeriod } from './files/periods.ts'
+import { WorkThread } from './files/workThread.ts'
 import { compressed } from './http/compressed.ts'
-import { listen } from './http/listen.ts'
+import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
 
@@ -46,7 +47,6 @@ export interface Sandbox {
 
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
-const FILE_THREADS = 2
 
 function apiRequestOf(request: IncomingMessage): ApiRequest {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -64,20 +64,22 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function makeFilesOn(pool: WorkerPool): MakeFiles {
+const wrongAnswer = () => new Error('the thread answered another question')
+
+function makeFilesOn(thread: WorkThread): MakeFiles {
   return async (job, folder) => {
-    const affinity = `${job.venue} ${job.symbol}`
-    const answer = await pool.run({ kind: 'file', affinity, job, folder })
+    const days = daysOfPeriod(job.period)
+    const answer = await thread.run({ kind: 'file', job, folder }, days.end - days.start)
     if (answer.kind === 'file') return answer.files
-    throw new Error(answer.kind === 'failed' ? answer.message : 'the thread answered another question')
+    throw wrongAnswer()
   }
 }
 
-function askPortfolioOn(pool: WorkerPool): SandboxContext['askPortfolio'] {
+function askPortfolioOn(thread: WorkThread): SandboxContext['askPortfolio'] {
   return async (question) => {
-    const answer = await pool.run({ kind: 'portfolio', affinity: '', question })
+    const answer = await thread.run({ kind: 'portfolio', question }, 1)
     if (answer.kind === 'portfolio') return answer
-    throw new Error(answer.kind === 'failed' ? answer.message : 'the thread answered another question')
+    throw wrongAnswer()
   }
 }
 
@@ -104,52 +106,50 @@ async function serveStorage(context: SandboxContext, request: IncomingMessage, r
   return send(request, response, reply, effects)
 }
 
-/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const seed = options.seed ?? 1
-  const filePool = new WorkerPool(FILE_THREADS)
-  const portfolioPool = new WorkerPool(1)
-  const context: SandboxContext = {
-    seed,
+function createContext(options: SandboxOptions, fileThread: WorkThread, portfolioThread: WorkThread): SandboxContext {
+  return {
+    seed: options.seed ?? 1,
     clock: new SandboxClock(options.nowMs ?? null),
     faults: new FaultBook(parseFaults(options.faults ?? {})),
     secret: randomBytes(32),
-    files: new FileStore(makeFilesOn(filePool), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
+    files: new FileStore(makeFilesOn(fileThread), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
     storageUrl: '',
-    askPortfolio: askPortfolioOn(portfolioPool),
+    askPortfolio: askPortfolioOn(portfolioThread),
   }
-  const closeThreads = async () => {
-    await Promise.all([filePool.close(), portfolioPool.close()])
+}
+
+/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const fileThread = new WorkThread()
+  const portfolioThread = new WorkThread()
+  const context = createContext(options, fileThread, portfolioThread)
+  const listeners: Listener[] = []
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()))
+    await Promise.all([fileThread.close(), portfolioThread.close()])
     context.files.close()
   }
   try {
-    const storage = await listen(0, (request, response) => serveStorage(context, request, response))
-    context.storageUrl = storage.url
-    const api = await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)).catch(
-      async (error: Error) => {
-        await storage.close()
-        throw error
-      },
-    )
-    filePool.warm()
-    return {
-      url: api.url,
-      storageUrl: storage.url,
-      catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
-      keys: sandboxKeys,
-      seed,
-      now: () => context.clock.now(),
-      setFaults: (faults) => context.faults.set(parseFaults(faults)),
-      setNow: (nowMs) => context.clock.set(nowMs),
-      stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
-      close: async () => {
-        await Promise.all([api.close(), storage.close()])
-        await closeThreads()
-      },
-    }
+    listeners.push(await listen(0, (request, response) => serveStorage(context, request, response)))
+    listeners.push(await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)))
   } catch (error) {
-    await closeThreads()
+    await close()
     throw error
+  }
+  const [storage, api] = listeners
+  context.storageUrl = storage.url
+  fileThread.start()
+  return {
+    url: api.url,
+    storageUrl: storage.url,
+    catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
+    keys: sandboxKeys,
+    seed: context.seed,
+    now: () => context.clock.now(),
+    setFaults: (faults) => context.faults.set(parseFaults(faults)),
+    setNow: (nowMs) => context.clock.set(nowMs),
+    stats: () => ({ ...context.stats, filesMade: context.files.made, cacheBytes: context.files.sizeBytes }),
+    close,
   }
 }

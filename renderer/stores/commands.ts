@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
+import { computed, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
+import { isTexts, isYesOrNo, keptRef } from './keptRef.ts'
 import { useToasts } from './toasts.ts'
 
 export type CommandGroup = 'Go to' | 'Data' | 'View' | 'Connection' | 'Help'
@@ -32,17 +33,15 @@ export interface PaletteFind {
   run: () => unknown
 }
 
-const RECENT_AS = 'perpscope.recentCommands'
 const RECENT_KEPT = 6
-const SINGLE_KEYS_AS = 'perpscope.singleKeys'
 
 export const useCommands = defineStore('commands', () => {
   const toasts = useToasts()
   const registered = shallowRef<readonly Command[]>([])
   const providers = shallowRef<readonly PaletteProvider[]>([])
-  const recent = ref<string[]>(readRecent())
+  const recent = keptRef('recentCommands', [], isTexts)
   /** Shortcuts without a modifier can be switched off, for people whose keyboard or voice input triggers them by accident. */
-  const singleKeys = ref(localStorage.getItem(SINGLE_KEYS_AS) !== 'off')
+  const singleKeys = keptRef('singleKeys', true, isYesOrNo)
 
   const searchWords = computed(() => {
     const things = ['commands', ...providers.value.map(({ heading }) => heading.toLowerCase())]
@@ -80,12 +79,6 @@ export const useCommands = defineStore('commands', () => {
 
   function remember(id: string): void {
     recent.value = [id, ...recent.value.filter((each) => each !== id)].slice(0, RECENT_KEPT)
-    localStorage.setItem(RECENT_AS, JSON.stringify(recent.value))
-  }
-
-  function useSingleKeys(on: boolean): void {
-    singleKeys.value = on
-    localStorage.setItem(SINGLE_KEYS_AS, on ? 'on' : 'off')
   }
 
   return {
@@ -99,17 +92,7 @@ export const useCommands = defineStore('commands', () => {
     run,
     attempt,
     remember,
-    useSingleKeys,
   }
 })
 
 export const titleOf = (command: Command): string => toValue(command.title)
-
-function readRecent(): string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(RECENT_AS) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
-  } catch {
-    return []
-  }
-}

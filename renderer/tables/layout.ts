@@ -10,6 +10,12 @@ export interface TableLayout {
 
 export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
+/** Whether something that was kept is a layout. */
+export function isTableLayout(kept: unknown): kept is TableLayout {
+  const { order, hidden, widthsPx } = (kept ?? {}) as Partial<TableLayout>
+  return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
+}
+
 export const LEAST_WIDTH_PX = 48
 export const MOST_WIDTH_PX = 1200
 

@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
+import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
+import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
+import { portfolioCalls } from './areas/portfolio.ts'
 import { requestCalls } from './areas/requests.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
@@ -13,10 +16,13 @@ import type { CallSpec } from './spec.ts'
 /** Every call that exists: `area.verb` → schema of its input and type of its output. */
 export const calls = {
   ...appCalls,
+  ...cacheCalls,
   ...connectionCalls,
   ...coverageCalls,
   ...discoveryCalls,
+  ...downloadCalls,
   ...fileCalls,
+  ...portfolioCalls,
   ...requestCalls,
   ...settingsCalls,
   ...vaultCalls,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { connectionShape } from './areas/connections.ts'
+import { downloadProgress } from './areas/downloads.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
@@ -7,14 +8,25 @@ import type { EventName } from './names.ts'
 
 /** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
 export const events = {
+  /** Files came, went or were pinned. */
+  'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),
   /** What is known of the services of a connection was renewed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
+  /** Downloads were added, moved, or are in another state now. */
+  'downloads.changed': z.strictObject({}),
+  /** The queue has nothing more to do: how many files of this stretch of work came, and how many did not. */
+  'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
+  /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
+  'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), words: z.string() }),
+  'downloads.progressed': downloadProgress,
   'files.received': z.array(receivedFileShape),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
+  /** An answer of the portfolio service brought something that was not here, or not so. */
+  'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */

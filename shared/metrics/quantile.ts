@@ -1,80 +1,94 @@
-const bins = 1024
-const worthBinning = 256
+const sampleSize = 64
+/** Sample ranks on either side of the wanted one. Where it lies outside, by bad luck, all values are searched. */
+const margin = 9
+const insertionSize = 8
 
-const counts = new Int32Array(bins)
+const sample = new Float64Array(sampleSize)
 let scratch = new Float64Array(4096)
 
 /**
- * The quantile numerator/denominator of `values` (which stay as they are), linear between order statistics. Exact:
- * it finds the order statistics themselves, without sorting: values are counted into equal bins between the smallest
- * and the largest, and only the bin that holds the wanted rank is looked at further.
+ * The quantile numerator/denominator of `values` (which stay as they are), linear between order statistics. Exact: it
+ * finds the order statistics themselves, without sorting. A sample tells between which two values they lie; one pass
+ * counts the values below and gathers those between, and only these are searched.
  */
-export function quantile(
-  values: Float64Array,
-  numerator: number,
-  denominator: number,
-  bounds: Bounds = boundsOf(values, values.length),
-): number {
+export function quantile(values: Float64Array, numerator: number, denominator: number): number {
   const count = values.length
   if (count === 0) return NaN
   const position = (count - 1) * numerator
   const rank = Math.floor(position / denominator)
   const fraction = (position % denominator) / denominator
-  if (scratch.length < count) scratch = new Float64Array(2 * count)
-  return select(values, count, rank, fraction, bounds)
+  if (scratch.length <= count) scratch = new Float64Array(2 * count + 1)
+  const last = fraction > 0 ? rank + 1 : rank
+  const gathered = count > 4 * sampleSize ? gatherAround(values, rank) : null
+  if (gathered && gathered.below <= rank && last < gathered.below + gathered.count) {
+    return interpolate(gathered.count, rank - gathered.below, fraction)
+  }
+  scratch.set(values)
+  return interpolate(count, rank, fraction)
 }
 
-/** The smallest and the largest value. */
-export interface Bounds {
-  min: number
-  max: number
-}
-
-function boundsOf(values: Float64Array, count: number): Bounds {
-  let min = values[0]
-  let max = min
-  for (let i = 1; i < count; i++) {
+/** Puts the values that are probably around the rank into `scratch`. */
+function gatherAround(values: Float64Array, rank: number): { below: number; count: number } {
+  const step = Math.floor(values.length / sampleSize)
+  for (let i = 0; i < sampleSize; i++) sample[i] = values[i * step]
+  sample.sort()
+  const middle = (rank / values.length) * sampleSize
+  const from = Math.floor(middle - margin)
+  const to = Math.ceil(middle + margin)
+  const low = from < 0 ? -Infinity : sample[from]
+  const high = to >= sampleSize ? Infinity : sample[to]
+  let below = 0
+  let count = 0
+  for (let i = 0; i < values.length; i++) {
     const value = values[i]
-    if (value < min) min = value
-    if (value > max) max = value
+    // Written always and kept by counting: a branch here would be guessed wrong too often.
+    scratch[count] = value
+    below += Number(value < low)
+    count += Number(value >= low) & Number(value <= high)
   }
-  return { min, max }
+  return { below, count }
 }
 
-function select(values: Float64Array, count: number, rank: number, fraction: number, { min, max }: Bounds): number {
-  if (count <= worthBinning) {
-    if (values !== scratch) for (let i = 0; i < count; i++) scratch[i] = values[i]
-    return selectSmall(scratch, count, rank, fraction)
+/** Between the rank's order statistic of the first `count` values of `scratch` and the next one. */
+function interpolate(count: number, rank: number, fraction: number): number {
+  selectRank(scratch, count, rank)
+  const value = scratch[rank]
+  if (fraction === 0) return value
+  let next = Infinity
+  for (let i = rank + 1; i < count; i++) if (scratch[i] < next) next = scratch[i]
+  return value + (next - value) * fraction
+}
+
+/** Reorders the first `count` values so that the rank's is in its place, smaller ones before and larger ones after it. */
+function selectRank(values: Float64Array, count: number, rank: number): void {
+  let low = 0
+  let high = count - 1
+  while (high - low >= insertionSize) {
+    const pivot = medianOfThree(values[low], values[(low + high) >>> 1], values[high])
+    let left = low
+    let right = high
+    while (left <= right) {
+      while (values[left] < pivot) left++
+      while (values[right] > pivot) right--
+      if (left > right) break
+      const swapped = values[left]
+      values[left++] = values[right]
+      values[right--] = swapped
+    }
+    if (rank <= right) high = right
+    else if (rank >= left) low = left
+    else return
   }
-  if (min === max) return min
-  const scale = (bins - 1) / (max - min)
-  if (!(scale < Infinity)) return selectSmall(copied(values, count), count, rank, fraction)
-  counts.fill(0)
-  for (let i = 0; i < count; i++) counts[((values[i] - min) * scale) | 0]++
-  let bin = 0
-  let before = 0
-  while (before + counts[bin] <= rank) before += counts[bin++]
-  // With a fraction the next order statistic counts too; it may lie in a later bin.
-  let lastBin = bin
-  let kept = counts[bin]
-  while (fraction > 0 && before + kept <= rank + 1) kept += counts[++lastBin]
-  let filled = 0
-  for (let i = 0; i < count; i++) {
+  for (let i = low + 1; i <= high; i++) {
     const value = values[i]
-    const at = ((value - min) * scale) | 0
-    if (at >= bin && at <= lastBin) scratch[filled++] = value
+    let at = i - 1
+    for (; at >= low && values[at] > value; at--) values[at + 1] = values[at]
+    values[at + 1] = value
   }
-  if (filled === count) return selectSmall(scratch, count, rank, fraction)
-  return select(scratch, filled, rank - before, fraction, boundsOf(scratch, filled))
 }
 
-function copied(values: Float64Array, count: number): Float64Array {
-  if (values !== scratch) scratch.set(values.subarray(0, count))
-  return scratch
-}
-
-function selectSmall(values: Float64Array, count: number, rank: number, fraction: number): number {
-  const sorted = values.subarray(0, count).sort()
-  const value = sorted[rank]
-  return fraction > 0 ? value + (sorted[rank + 1] - value) * fraction : value
+function medianOfThree(a: number, b: number, c: number): number {
+  const low = Math.min(a, b)
+  const high = Math.max(a, b)
+  return Math.max(low, Math.min(high, c))
 }

@@ -7,9 +7,11 @@ import { useCommands } from '../../renderer/stores/commands.ts'
 import { useConnections } from '../../renderer/stores/connections.ts'
 import { useFiles } from '../../renderer/stores/files.ts'
 import { useHost } from '../../renderer/stores/host.ts'
+import { keptRef } from '../../renderer/stores/keptRef.ts'
 import { useRequests } from '../../renderer/stores/requests.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
+import { DECLARED, isTableLayout } from '../../renderer/tables/layout.ts'
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 let host: FakeWindowHost
@@ -90,6 +92,14 @@ it('reads the request log again after a burst, not at every request', async () =
   await vi.advanceTimersByTimeAsync(2000)
   expect(host.calls).toHaveLength(1)
   vi.useRealTimers()
+})
+
+it('remembers the columns of a table over a reload, unless what was kept is no layout', () => {
+  const open = () => keptRef('table.requests', DECLARED, isTableLayout)
+  open().value = { order: [], hidden: ['bytes'], widthsPx: { address: 300 } }
+  expect(open().value.hidden).toEqual(['bytes'])
+  localStorage.setItem('perpscope.table.requests', '{"order":3}')
+  expect(open().value).toEqual(DECLARED)
 })
 
 describe('toasts', () => {

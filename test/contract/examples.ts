@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import { defaultSettings } from '#shared/contract/areas/settings.ts'
+import { columnOf } from '#shared/contract/frame.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { World } from './world.ts'
@@ -14,6 +15,17 @@ export interface Example<Name extends CallName> {
 
 const never = () => expect.unreachable('there is no service that could have answered')
 const noKey = { set: false, ending: null, kept: null }
+const noFiles = { files: 0, sizeBytes: 0 }
+const cleanReport = { ...noFiles, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+const flowOfADay = {
+  dataset: 'flow',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  timestamp: 'exchange',
+  startMs: Date.UTC(2026, 7, 1),
+  endMs: Date.UTC(2026, 7, 2),
+} as const
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -30,6 +42,35 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
   }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
+  'cache.list': ({ connectionId }) => ({
+    input: { connectionId, datasets: ['flow'], startDay: 20_000, endDay: 20_001 },
+    check: (listed) => expect(listed).toEqual({ files: [], total: noFiles }),
+  }),
+  'cache.pin': ({ connectionId }) => ({
+    input: { connectionId, symbols: ['perpetual-BTC-USDT:USDT'], pinned: true },
+    check: (pinned) => expect(pinned).toEqual({ files: 0 }),
+  }),
+  'cache.prune': () => ({
+    input: { maxBytes: 0 },
+    check: (removed) => expect(removed).toEqual({ ...noFiles, left: noFiles }),
+  }),
+  'cache.prunePreview': () => ({
+    input: { maxBytes: 1e9 },
+    check: (going) => expect(going).toEqual({ ...noFiles, first: [] }),
+  }),
+  'cache.removeConnectionData': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (removed) => expect(removed).toEqual(noFiles),
+  }),
+  'cache.repair': () => ({ input: {}, check: (report) => expect(report).toEqual(cleanReport) }),
+  'cache.usage': () => ({
+    input: { by: 'dataset' },
+    check: (usage) => expect(usage).toEqual({ rows: [], total: noFiles }),
+  }),
+  'cache.verify': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (report) => expect(report).toEqual(cleanReport),
+  }),
   'connections.list': () => ({
     input: {},
     check: (list) =>
@@ -104,6 +145,47 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, text: 'btc', limit: 5 },
     check: (found) => expect(found).toEqual([]),
   }),
+  'downloads.preview': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId) },
+    check: (preview) =>
+      expect(preview).toMatchObject({
+        files: { cached: 0, missing: 3 },
+        toFetch: 3,
+        withoutSize: 0,
+        firstPeriod: '2026-07',
+        lastPeriod: '2026-08-02',
+      }),
+  }),
+  'downloads.plan': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId) },
+    check: (frame) => {
+      expect(frame.rows).toBe(3)
+      expect(columnOf(frame, 'period')).toMatchObject({ dictionary: ['2026-07', '2026-08-01', '2026-08-02'] })
+    },
+  }),
+  'downloads.enqueue': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId), label: 'August', priority: 1 },
+    check: (enqueued) => expect(enqueued).toMatchObject({ files: 3, added: 3 }),
+  }),
+  'downloads.list': () => ({
+    input: { filter: { states: ['queued'], text: 'flow' }, offset: 0, limit: 10 },
+    check: (list) => expect(list).toEqual({ total: 0, downloads: [] }),
+  }),
+  'downloads.progress': () => ({
+    input: {},
+    check: (progress) => expect(progress).toMatchObject({ counts: { queued: 0 }, running: [], holds: [], here: false }),
+  }),
+  'downloads.results': () => ({
+    input: { batchId: 1, after: null, limit: 10 },
+    check: (results) => expect(results).toEqual({ downloads: [], files: 0 }),
+  }),
+  'downloads.pause': () => ({ input: { which: { ids: [1] } }, check: nobody }),
+  'downloads.resume': () => ({ input: { which: { filter: {} } }, check: nobody }),
+  'downloads.cancel': () => ({ input: { which: { filter: { text: 'flow' } } }, check: nobody }),
+  'downloads.retry': () => ({ input: { which: { filter: { states: ['failed'] } } }, check: nobody }),
+  'downloads.prioritise': () => ({ input: { which: { filter: {} }, priority: 5 }, check: nobody }),
+  'downloads.reorder': () => ({ input: { ids: [1], beforeId: null }, check: ({ jobs }) => expect(jobs).toBe(1) }),
+  'downloads.forgetEnded': () => ({ input: {}, check: nobody }),
   'files.pick': () => ({
     input: { kind: 'parquet' },
     check: ({ chosen }) => expect(chosen).toBe(0),
@@ -118,6 +200,38 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'portfolio.history': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'returns', portfolio: 'momentum_ls.20' }, start: '2026-01-01' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.live': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'regime-live', overlay: 'trend' } },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.tickers': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'portfolio.snapshots': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'weights', portfolio: 'momentum_ls.20', asOf: 'latest' }, limit: 10 },
+    check: (seen) => expect(seen).toEqual([]),
+  }),
+  'portfolio.snapshot': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'weights', portfolio: 'momentum_ls.20' }, createdAt: 1 },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'portfolio.revisions': ({ connectionId }) => ({
+    input: { connectionId, request: { endpoint: 'prices', ticker: ['BTC', '0G'] }, limit: 10 },
+    check: (frame) => expect(frame.rows).toBe(0),
+  }),
+  'portfolio.usedIds': ({ connectionId }) => ({
+    input: { connectionId, kind: 'portfolio', limit: 10 },
+    check: (ids) => expect(ids).toEqual([]),
+  }),
   'requests.list': () => ({
     input: { limit: 10 },
     check: (frame) => {
@@ -131,6 +245,13 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (saved) => saved && expect(saved.name).toBe('requests.csv'),
     mayFail: ['unsupported'],
   }),
+  'series.read': ({ connectionId }) => ({
+    input: { connectionId, ...flowOfADay, columns: ['volume_delta'] },
+    check: ({ rows, files, missing, nextMs }) => {
+      expect({ count: rows.rows, files, nextMs }).toEqual({ count: 0, files: [], nextMs: null })
+      expect(missing).toEqual([{ startMs: flowOfADay.startMs, endMs: flowOfADay.endMs }])
+    },
+  }),
   'settings.read': () => ({ input: {}, check: (settings) => expect(settings).toEqual(defaultSettings) }),
   'settings.change': () => ({
     input: { theme: 'dark', zoom: 1.25 },
@@ -141,6 +262,17 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (status) => expect(status.name).toBe('Test keychain'),
   }),
 }
+
+const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
+
+const augustRequest = (connectionId: string) => ({
+  connectionId,
+  datasets: ['flow'],
+  exchanges: ['venuea-futures'],
+  symbols: ['perpetual-BTC-USDT:USDT'],
+  startDay: '2026-07-15',
+  endDay: '2026-08-02',
+})
 
 export const emptyFields = { name: 'New', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }
 
@@ -155,6 +287,17 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['requests.list', { limit: -1 }],
   ['requests.list', { limit: 1e9 }],
   ['requests.list', { limit: '10' }],
+  ['cache.prune', { maxBytes: -1 }],
+  ['cache.prune', { maxBytes: NaN }],
+  ['cache.list', { limit: 0 }],
+  ['cache.list', { startDay: 1.5 }],
+  ['cache.list', { datasets: [''] }],
+  ['cache.usage', { by: 'colour' }],
+  ['cache.removeConnectionData', { connectionId: '' }],
+  ['series.read', { ...flowOfADay, startMs: NaN }],
+  ['series.read', { ...flowOfADay, endMs: flowOfADay.startMs }],
+  ['series.read', { ...flowOfADay, timestamp: '../..' }],
+  ['series.read', { ...flowOfADay, limitRows: 1e12 }],
   ['settings.change', { zoom: NaN }],
   ['settings.change', { zoom: 100 }],
   ['settings.change', { theme: 'pink' }],
@@ -180,6 +323,24 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['coverage.periods', { ...anySeries, symbol: huge, startDay: '2026-03-01', endDay: '2026-03-01' }],
   ['discovery.symbols', { exchange: '' }],
   ['discovery.searchSymbols', { text: 'x', limit: 0 }],
+  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-31' } }],
+  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-30' } }],
+  ['downloads.enqueue', { request: { ...augustRequest(''), datasets: [] } }],
+  ['downloads.pause', { which: {} }],
+  ['downloads.cancel', { which: { ids: [1], filter: {} } }],
+  ['downloads.list', { offset: -1, limit: 10 }],
+  ['downloads.prioritise', { which: { filter: {} }, priority: 1e6 }],
   ['files.pick', { kind: '../../etc' }],
+  ['portfolio.history', { request: { endpoint: 'weights', portfolio: 'p' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', smoothing: '7' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: ' ' } }],
+  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', tickers: ['BTC'] } }],
+  ['portfolio.history', { request: { endpoint: 'factors', id: 'momentum', tickers: ['BTC,ETH'] } }],
+  ['portfolio.history', { request: { endpoint: 'universe', size: '50' } }],
+  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-30' }],
+  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-02', end: '2026-02-01' }],
+  ['portfolio.live', { request: { endpoint: 'regime-live', overlay: 'x', asOf: 'close' } }],
+  ['portfolio.tickers', { request: { endpoint: 'tickers', id: 'momentum', universeSize: 'all' } }],
+  ['portfolio.usedIds', { kind: 'key', limit: 1 }],
   ['vault.status', {}],
 ]

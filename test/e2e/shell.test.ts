@@ -245,7 +245,9 @@ it('says when the line is lost, and everything comes back by itself', async () =
 })
 
 it('says what to do when the host was started anew with another token', async () => {
-  const { page, desk } = await openShell({ expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)/ })
+  const { page, desk } = await openShell({
+    expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/,
+  })
   await desk.restart(desk.host.port)
   await page.getByRole('heading', { name: 'This window is not let in' }).waitFor()
   await page.screenshot({ path: join(artifactsDir, 'refused-dark-1280.png') })

@@ -208,7 +208,16 @@ export type InventedNames =
   | Invented<
       FakeWindow,
       Electron.BrowserWindow,
-      'options' | 'bounds' | 'loaded' | 'shown' | 'focused' | 'maximized' | 'minimized' | 'progress' | 'finishLoading'
+      | 'options'
+      | 'bounds'
+      | 'loaded'
+      | 'shown'
+      | 'hasFocus'
+      | 'focused'
+      | 'maximized'
+      | 'minimized'
+      | 'progress'
+      | 'finishLoading'
     >
   | Invented<FakeNotification, Electron.Notification, 'shown' | 'options'>
   | Invented<

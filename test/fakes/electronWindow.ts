@@ -68,6 +68,8 @@ export class FakeWindow extends EventEmitter {
   restore = () => void (this.minimized = false)
   isDestroyed = () => this.webContents.destroyed
   getNormalBounds = () => this.bounds
+  hasFocus = false
+  isFocused = () => this.hasFocus
   setProgressBar = (fraction: number) => void (this.progress = fraction)
   close() {
     this.emit('close')

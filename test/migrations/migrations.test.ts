@@ -67,3 +67,24 @@ test('0020: settings and connections of version 10 stay as they are', () => {
   expect(rows()).toEqual(before)
   expect(database.prepare('SELECT * FROM leases').all()).toEqual([])
 })
+
+test('0060: what version 50 knows stays as it is, and there is room for portfolio answers', () => {
+  const database = databaseAt(50)
+  database.exec(`
+    INSERT INTO documents VALUES ('sandbox', 'metrics-catalog', '[]', 5, NULL, 'https://m.example');
+    INSERT INTO symbols VALUES ('sandbox', 'venuea-futures', 'perpetual-龙-USDT:USDT', 'perpetual-龙-usdt:usdt');
+  `)
+  const rows = () => ['documents', 'symbols'].map((table) => database.prepare(`SELECT * FROM ${table}`).all())
+  const before = rows()
+  migrate(database, migrations)
+  expect(rows()).toEqual(before)
+  const answer = `INSERT INTO portfolio_requests
+    (connection_id, endpoint, query, fetched_at_ms, source, problems) VALUES ('sandbox', 'returns', 'portfolio=p', 1, '', '[]')`
+  database.exec(answer)
+  expect(() => database.exec(answer)).toThrow(/UNIQUE/)
+  const id = database.prepare('SELECT id FROM portfolio_requests').pluck().get()
+  database.exec(`INSERT INTO portfolio_columns (names) VALUES ('["returns"]')`)
+  const day = database.prepare('INSERT INTO portfolio_days VALUES (?, 20000, 1, ?, 1)')
+  day.run(id, Buffer.alloc(8))
+  expect(() => day.run(id, Buffer.alloc(8))).toThrow(/UNIQUE/)
+})

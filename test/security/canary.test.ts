@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { AppError } from '#shared/contract/errors.ts'
 import { callNames, type CallName } from '#shared/contract/names.ts'
 import { createApp } from '#core/app.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
@@ -31,6 +32,10 @@ const indiscreetService = () =>
     }
     if (request.url?.includes('universe')) return sendJson(response, `<html>${key} is not welcome</html>`, 403)
     if (request.url?.startsWith('/signed')) return sendJson(response, `no: ${request.url} ${key}`, 500)
+    if (request.url?.includes('/portfolio/returns')) {
+      return sendJson(response, { data: [1], index: ['2026-09-14'], columns: ['returns'], echo: key })
+    }
+    if (request.url?.includes('/risk-regime')) return sendJson(response, `{"data": ${key}`)
     sendJson(response, { metrics: [{ id: 'flow' }], echo: key })
   })
 
@@ -63,6 +68,13 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
     crossed.push(await client.call('keys.set', { connectionId: id, service: connectionService, key }))
   }
   crossed.push(await client.call('connections.test', { id }))
+  const returns = { endpoint: 'returns', portfolio: 'p.20' } as const
+  crossed.push(await client.call('portfolio.history', { connectionId: id, request: returns }))
+  for (const request of [{ endpoint: 'universe', size: '20' } as const, { endpoint: 'regime', overlay: 'o' } as const])
+    crossed.push(
+      await client.call('portfolio.history', { connectionId: id, request }).catch((error: AppError) => error.toShape()),
+    )
+  crossed.push(await client.call('portfolio.revisions', { connectionId: id, request: returns, limit: 10 }))
   crossed.push(await client.call('requests.list', { limit: 100 }))
   crossed.push(await client.call('app.diagnostics', {}))
   crossed.push(await client.call('app.check', {}))

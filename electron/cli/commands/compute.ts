@@ -7,7 +7,7 @@ import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { action, exit, type Command } from '../command.ts'
-import { Failure } from '../failure.ts'
+import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -34,14 +34,26 @@ const compute = action({
     },
     start: { type: 'text', value: 'DATE', required: true, words: 'First UTC day, YYYY-MM-DD.' },
     end: { type: 'text', value: 'DATE', required: true, words: 'Last UTC day, included.' },
-    raw: { type: 'path', value: 'DIR', words: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>.' },
+    raw: {
+      type: 'path',
+      value: 'DIR',
+      words: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>; without it, the cache.',
+    },
     out: { type: 'path', value: 'PATH', required: true, words: 'The Parquet file; with several datasets, a folder.' },
   },
-  async run({ options, out, signal }) {
+  async run({ app, client, connection, options, out, signal }) {
     const { datasets, ...request } = requestOf(options)
+    const { exchange, symbol, raw } = options
+    const findFiles = raw
+      ? rawFilesIn(resolve(raw), exchange, symbol)
+      : (await app()).cachedRawFiles({
+          connectionId: (await findConnection(await client(), connection)).id,
+          exchange,
+          symbol,
+        })
     const outputs = outputsOf(datasets, resolve(options.out))
     const result = await computeMetrics(
-      { ...request, outputs },
+      { ...request, findFiles, outputs },
       {
         signal,
         onProgress: ({ doneTasks, tasks }) => out.progress({ done: doneTasks, total: tasks, words: 'computed' }),
@@ -55,17 +67,15 @@ const compute = action({
 
 interface Given {
   dataset: string[]
-  exchange: string
   symbol: string
   interval: string
   timestamp: ComputeRequest['timestamp']
   start: string
   end: string
-  raw: string | undefined
 }
 
 function requestOf(given: Given) {
-  const { exchange, symbol, interval, timestamp, start, end, raw } = given
+  const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
   if (intervalSeconds === null)
     throw new UsageError(`--interval must be a number of s, m, h or d that divides a day, not “${interval}”.`)
@@ -75,14 +85,12 @@ function requestOf(given: Given) {
     if (parseDay(day) === null) throw new UsageError(`--${name} must be a day as YYYY-MM-DD, not “${day}”.`)
   }
   if (end < start) throw new UsageError('--end must not be before --start.')
-  if (raw === undefined) throw new Failure('Say where the raw events lie: --raw DIR.')
   return {
     datasets: [...new Set(given.dataset)].filter(isMetricDatasetId),
     intervalSeconds,
     timestamp,
     startDay: start,
     endDay: addDays(end, 1),
-    findFiles: rawFilesIn(resolve(raw), exchange, symbol),
   }
 }
 
@@ -94,6 +102,7 @@ export const command: Command = {
   summary: 'compute metric files from raw events',
   description: [
     'Computes any metric dataset that raw events allow (all but l2_*) for any interval that divides a day. The file appears complete or not at all: column time in milliseconds, everything else as numbers, empty where a metric is undefined.',
+    'Without --raw, the raw events are those in the cache of the connection.',
     'Days without raw events are named on stderr and, with --json, in "missing".',
   ],
   examples: [

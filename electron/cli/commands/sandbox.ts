@@ -34,7 +34,7 @@ export const command: Command = {
   description: [
     'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until it is interrupted. Everything in it follows from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes takes the place of the lines.',
     'Raw files are listed by GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (dates included), which answers {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
-    'Faults are JSON: {"rules":[…]} spoil single answers, each rule with any of on ("api" or "storage"), path, skip, times, chance, and of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect. Beside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, unknownDataset, jsonNaN, historyEndsDaysAgo.',
+    'Faults are JSON: {"rules":[…]} spoil single answers, each rule with any of on ("api" or "storage"), path, skip, times, chance, and of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Beside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, unknownDataset, jsonNaN, historyEndsDaysAgo.',
     'While it runs, programs of this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
   ],
   examples: [

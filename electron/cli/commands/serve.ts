@@ -34,6 +34,7 @@ export const command: Command = {
             throw thrown
           },
         )
+        ;(await app()).runDownloads()
         const { url, port, token } = host
         out.result({ url, port, token }, () => [`Perpscope is ready at ${url}`])
         const opened = options.open ? await openInBrowser(url, dataDir) : null

@@ -4,14 +4,14 @@ import type { Clock, ProxySettings } from '#core/ports.ts'
 import { parseRetryAfter } from './backoff.ts'
 import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
 import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
-import { parseJson } from './json.ts'
+import { readJsonBody } from './jsonBody.ts'
 import { redactAddress, type Redactor } from './redact.ts'
 import { requestIdOf, serviceWords } from './serviceWords.ts'
 
 /** The only way out of this process to a service. */
 export interface HttpClient {
-  /** The whole body as JSON (`NaN` and `Infinity` read as null). */
-  json(request: HttpRequest): Promise<JsonAnswer>
+  /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a thread of its own where it is large. */
+  json(request: JsonRequest): Promise<JsonAnswer>
   /** The answer's head now, its body as it comes. The body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
   close(): Promise<void>
@@ -25,6 +25,11 @@ export interface HttpRequest {
   headers?: Record<string, string>
   /** Of the body after decompression. */
   maxBytes?: number
+}
+
+export interface JsonRequest extends HttpRequest {
+  /** Lists of nothing but numbers and nulls come as a Float64Array, with NaN for null. */
+  packNumbers?: boolean
 }
 
 export interface OpenAnswer {
@@ -159,7 +164,8 @@ export function createHttpClient(parts: HttpParts): HttpClient {
   async function accepted(answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
     const { status, headers } = answer
     if (status >= 200 && status < 300) return answer
-    const words = serviceWords(await readText(answer.body, MAX_ERROR_BYTES).catch(() => ''))
+    const start = await readBytes(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
+    const words = serviceWords(new TextDecoder().decode(start))
     throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
       service: { words: words && redactor.text(words), status, requestId: requestIdOf(headers) },
       retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
@@ -168,9 +174,10 @@ export function createHttpClient(parts: HttpParts): HttpClient {
 
   return {
     open: (request) => open(request).catch(rethrow),
-    async json(request) {
+    async json({ packNumbers = false, ...request }) {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
-      return { value: parseJson(await readText(body, Infinity), redactAddress(request.url)), headers }
+      const options = { address: redactAddress(request.url), packNumbers }
+      return { value: await readJsonBody(await readBytes(body, Infinity), options, request.signal), headers }
     },
     async close() {
       const opened = await loading?.catch(() => null)
@@ -212,7 +219,7 @@ function allowedUrl(address: string, from: URL | null): URL {
 const tooLarge = (address: string, maxBytes = Infinity) =>
   new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
 
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -220,5 +227,5 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
     bytes += chunk.byteLength
     if (bytes >= maxBytes) break
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }

@@ -14,6 +14,14 @@ export class RequestError extends AppError {
   }
 }
 
+const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
+
+/**
+ * Whether it failed for want of a network or because of trouble at the service: then what is known here answers, and
+ * nothing waits for a network that is not there.
+ */
+export const isUnanswered = (error: AppError) => unanswered.includes(error.code)
+
 export function codeOfStatus(status: number): ErrorCode {
   if (status === 401) return 'unauthorized'
   if (status === 403) return 'forbidden'

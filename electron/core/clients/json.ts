@@ -18,3 +18,22 @@ export function parseJson(text: string, address: string): unknown {
     }
   }
 }
+
+/** Bytes as JSON; see `JsonOptions` for packing. */
+export function readJson(bytes: Uint8Array, options: { address: string; packNumbers: boolean }): unknown {
+  const value = parseJson(new TextDecoder().decode(bytes), options.address)
+  return options.packNumbers ? packed(value) : value
+}
+
+/** Replaces non-empty lists of numbers and nulls, however deep, by typed arrays with NaN for what is missing. */
+function packed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value)) {
+    const holder = value as Record<string, unknown>
+    for (const name of Object.keys(holder)) holder[name] = packed(holder[name])
+    return holder
+  }
+  const list = value as unknown[]
+  if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number')) return list.map(packed)
+  return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
+}

@@ -6,6 +6,7 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { RowFiller } from '#shared/metrics/rowFiller.ts'
 import type { Day } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { abortable } from '../abortable.ts'
 import { planCompute } from './computePlan.ts'
 import { ComputePool } from './computePool.ts'
 import type { ComputeTask } from './computeTask.ts'
@@ -102,18 +103,8 @@ async function runInOrder(
   }
   for (let i = 0; i < ahead; i++) start()
   for (let i = 0; i < tasks.length; i++) {
-    if (signal?.aborted) throw new AppError('cancelled')
-    onRows(await abortable(started[i], signal))
+    onRows(await (signal ? abortable(started[i], signal) : started[i]))
     onProgress?.({ doneTasks: i + 1, tasks: tasks.length })
     start()
   }
-}
-
-function abortable<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (!signal) return promise
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new AppError('cancelled'))
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -1,18 +1,9 @@
-import { toAppError, type ErrorCode } from '#shared/contract/errors.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { isUnanswered } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 
 /** Services add datasets and symbols rarely; what is older is asked for again where that is possible. */
 const FRESH_FOR_MS = 24 * 60 * 60 * 1000
-
-/** Where asking fails like this, what is known here answers: nothing waits for a network that is not there. */
-const usesWhatIsKnown: readonly ErrorCode[] = [
-  'offline',
-  'network',
-  'timeout',
-  'service',
-  'rate-limited',
-  'disconnected',
-]
 
 /**
  * What is known where it is fresh; else renewed, or still what is known where that fails for want of a network or because
@@ -29,7 +20,7 @@ export async function freshEnough<Known extends { fetchedAtMs: number }, Change>
   try {
     return await renew()
   } catch (thrown) {
-    if (before && !force && usesWhatIsKnown.includes(toAppError(thrown).code)) return null
+    if (before && !force && isUnanswered(toAppError(thrown))) return null
     throw thrown
   }
 }

@@ -1,16 +1,10 @@
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
+import type { PeriodState } from '#shared/contract/areas/downloads.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { expectedPeriods, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
 import type { FileSpan } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-
-/**
- * What is known of a period of a series, without asking anyone:
- * `cached` all of it is here and final; `partial` some of it, or a period that was still running; `missing` not here;
- * `absent` the service said it has nothing; `locked` the key does not open it; `unknown` nothing suggests that it exists.
- */
-export type PeriodState = 'cached' | 'partial' | 'missing' | 'absent' | 'locked' | 'unknown'
 
 export interface PlannedPeriod {
   period: Period
@@ -85,8 +79,13 @@ export function isLocked(series: OwnedSeries, tier: number | null, refusals: rea
     ({ dataset, interval }) => dataset === series.dataset && (interval === '' || interval === series.interval),
   )
   if (refused) return true
-  if (tier === null || series.kind === 'raw') return false
-  const datasetTier = isMetricDatasetId(series.dataset) ? metricDataset(series.dataset).minTier : null
-  const neededTier = Math.max(datasetTier ?? 0, isInterval(series.interval) ? intervalTier(series.interval) : 0)
-  return tier < neededTier
+  return tier !== null && tier < (neededTier(series) ?? 0)
+}
+
+/** The tier that the documents name for a series; null where they name none. */
+export function neededTier({ kind, dataset, interval }: OwnedSeries): number | null {
+  if (kind === 'raw') return null
+  const datasetTier = isMetricDatasetId(dataset) ? metricDataset(dataset).minTier : null
+  const ofInterval = isInterval(interval) ? intervalTier(interval) : 0
+  return datasetTier === null && ofInterval === 0 ? null : Math.max(datasetTier ?? 0, ofInterval)
 }

@@ -2,7 +2,7 @@ import type { ColumnMetaData } from 'hyparquet'
 import { deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js'
 import type { GroupRows } from './chunkNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
-import { checkIndexes, decodeIndexes } from './numberValues.ts'
+import { decodeIndexes } from './numberValues.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 import type { TextDictionary } from './textDictionary.ts'
 
@@ -28,10 +28,9 @@ export function readTextChunk(
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
     const at = rows.at + firstRow + from - rows.from
-    const { values, translation } = codesOf(page, known, dictionary)
+    const values = codesOf(page, known, dictionary)
     if (!page.valid) {
-      for (let row = from; row < to; row++)
-        codes[at + row - from] = translation ? translation[values[row]] : values[row]
+      for (let row = from; row < to; row++) codes[at + row - from] = values[row]
       return
     }
     let next = 0
@@ -39,8 +38,7 @@ export function readTextChunk(
     for (let row = from; row < to; row++) {
       const target = at + row - from
       if (page.valid[row]) {
-        const value = values[next++]
-        codes[target] = translation ? translation[value] : value
+        codes[target] = values[next++]
       } else {
         codes[target] = -1
         if (valid) valid[target] = 0
@@ -53,14 +51,12 @@ export function readTextChunk(
   return nulls
 }
 
-function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDictionary) {
+function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDictionary): Int32Array {
   const { encoding, present } = page
-  if (encoding === 'PLAIN') return { values: plainCodes(page, dictionary), translation: null }
+  if (encoding === 'PLAIN') return plainCodes(page, dictionary)
   if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
     if (!known) throw new Error('a dictionary is missing')
-    const values = decodeIndexes(page)
-    checkIndexes(values, present, known.length)
-    return { values, translation: known }
+    return translated(decodeIndexes(page), present, known)
   }
   const reader = {
     view: new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength),
@@ -70,8 +66,18 @@ function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDicti
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(reader, present, texts)
   else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, present, texts)
   else throw new Error(`encoding ${encoding} is not supported here`)
-  const values = Int32Array.from(texts, (text) => dictionary.codeOf(decoder.decode(text)))
-  return { values, translation: null }
+  return Int32Array.from(texts, (text) => dictionary.codeOf(decoder.decode(text)))
+}
+
+/** Indexes of the chunk's dictionary as codes of ours, in place. */
+function translated(indexes: Int32Array, count: number, known: Int32Array): Int32Array {
+  const size = known.length
+  for (let i = 0; i < count; i++) {
+    const index = indexes[i]
+    if (index < 0 || index >= size) throw new Error('a dictionary index is out of range')
+    indexes[i] = known[index]
+  }
+  return indexes
 }
 
 /** Length-prefixed texts, one after the other. */

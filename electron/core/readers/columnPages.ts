@@ -1,6 +1,6 @@
 import type { ColumnMetaData, PageHeader } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
-import { decompress } from './decompress.ts'
+import { decompressPage } from './decompress.ts'
 import { decodeHybridRuns } from './hybridRuns.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
@@ -78,14 +78,14 @@ export function visitPages(
 }
 
 function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnMetaData): ValuePage {
-  const bytes = decompress(chunk.codec, body, header.uncompressed_page_size)
+  const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
   const present = header.dictionary_page_header?.num_values ?? 0
   return { kind: 'dictionary', encoding: 'PLAIN', present, bytes, start: 0 }
 }
 
 function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnMetaData): DataPage {
   const { num_values: rows, encoding } = header.data_page_header!
-  const bytes = decompress(chunk.codec, body, header.uncompressed_page_size)
+  const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
   if (!column.nullable) return { kind: 'values', encoding, rows, present: rows, bytes, start: 0, valid: null }
   const levelBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
   const start = 4 + levelBytes
@@ -104,7 +104,7 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
   const compressed = body.subarray(levelBytes)
   const isCompressed = page.is_compressed !== false && compressed.length > 0
   const bytes = isCompressed
-    ? decompress(chunk.codec, compressed, header.uncompressed_page_size - levelBytes)
+    ? decompressPage(chunk.codec, compressed, header.uncompressed_page_size - levelBytes)
     : compressed
   return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start: 0, valid }
 }

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { CompressionCodec } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { snappyUncompressor } from 'hysnappy'
+import { decompressReused } from './reusedCodec.ts'
 
 let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = null
 
@@ -23,4 +24,10 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
   const result = page()
   if (result.length !== sizeBytes) throw new Error('a page has another length than its header says')
   return result
+}
+
+/** The same, in memory that the next call may use again. */
+export function decompressPage(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
+  const canReuse = (codec === 'ZSTD' || codec === 'GZIP') && sizeBytes > 0
+  return (canReuse ? decompressReused(codec, bytes, sizeBytes) : null) ?? decompress(codec, bytes, sizeBytes)
 }

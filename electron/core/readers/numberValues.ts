@@ -25,8 +25,12 @@ export function decodeNumbers(
   } else if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
     if (!dictionary) throw new Error('a dictionary is missing')
     const indexes = decodeIndexes(page)
-    checkIndexes(indexes, present, dictionary.length)
-    for (let i = 0; i < present; i++) target[at + i] = dictionary[indexes[i]]
+    const size = dictionary.length
+    for (let i = 0; i < present; i++) {
+      const index = indexes[i]
+      if (index < 0 || index >= size) throw new Error('a dictionary index is out of range')
+      target[at + i] = dictionary[index]
+    }
   } else if (encoding === 'BYTE_STREAM_SPLIT') {
     joinStreams(page, type, target, at)
   } else if (encoding === 'DELTA_BINARY_PACKED') {
@@ -49,13 +53,6 @@ export function decodeIndexes({ bytes, start, present }: ValuePage): Int32Array 
   const indexes = indexesOf(present)
   if (present > 0) decodeHybridRuns(bytes, start + 1, bytes.length, bytes[start], indexes, present)
   return indexes
-}
-
-export function checkIndexes(indexes: Int32Array, count: number, dictionarySize: number): void {
-  let highest = 0
-  // Unsigned, so that an index of 2^31 and more does not pass as a negative one.
-  for (let i = 0; i < count; i++) highest = Math.max(highest, indexes[i] >>> 0)
-  if (count > 0 && highest >= dictionarySize) throw new Error('a dictionary index is out of range')
 }
 
 function indexesOf(count: number): Int32Array {

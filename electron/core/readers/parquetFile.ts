@@ -55,7 +55,7 @@ export class ParquetFile implements Disposable {
 
   constructor(path: string) {
     this.path = path
-    this.descriptor = openSync(path, 'r')
+    this.descriptor = opened(path)
     try {
       const { size, mtimeMs } = fstatSync(this.descriptor)
       this.sizeBytes = size
@@ -126,6 +126,15 @@ export class ParquetFile implements Disposable {
     } catch (error) {
       throw this.damaged('its footer is damaged', error)
     }
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
+    throw new AppError('not-found', `${path} cannot be opened (${code}).`, { cause: error })
   }
 }
 

@@ -111,6 +111,8 @@ function openIndex(folder: DataFolder): SqliteDatabase {
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
+    // Many small commits in a row (a queue, its files) write the same pages: they go to the database together.
+    database.pragma('wal_autocheckpoint = 8000')
     if (folder.isSuspect() || folder.indexBytes() <= CHECKED_AT_START_BYTES) refuseDamage(database)
     migrate(database, migrations)
     folder.clearSuspect()

@@ -46,8 +46,8 @@ export interface FileStore {
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
   setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
-  /** Least recently used first, without pinned ones and ones that jobs wait for. */
-  oldestUnused(limit: number): CachedFile[]
+  /** Least recently used first, without pinned ones and ones that jobs wait for; `after` is the last one of the page before. */
+  oldestUnused(limit: number, after?: CachedFile): CachedFile[]
   /** Remembered at once, written with `flushTouches`: reading a chart must not write to disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   flushTouches(): void
@@ -244,12 +244,15 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
       if (id !== undefined)
         writes.run('UPDATE files SET pinned = ? WHERE series_id = ? AND period = ?', pinned ? 1 : 0, id, period)
     },
-    oldestUnused: (limit) =>
+    oldestUnused: (limit, after) =>
       reads
         .all<FileRow>(
-          `${SELECT} WHERE files.pinned = 0 AND NOT EXISTS (
+          `${SELECT} WHERE files.pinned = 0 AND (files.used_at_ms, files.series_id, files.period) > (?, ?, ?) AND NOT EXISTS (
              SELECT 1 FROM jobs WHERE jobs.series_id = files.series_id AND jobs.period = files.period AND jobs.ended_at_ms IS NULL)
-           ORDER BY files.used_at_ms LIMIT ?`,
+           ORDER BY files.used_at_ms, files.series_id, files.period LIMIT ?`,
+          after?.usedAtMs ?? -1,
+          (after && seriesIndex.find(after.series)) ?? 0,
+          after?.period ?? '',
           limit,
         )
         .map(fileOf),

@@ -24,7 +24,7 @@ export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'):
     values.push(JSON.stringify(filter.states))
   }
   if (filter.batchId !== undefined) {
-    parts.push('jobs.batch_id = ?')
+    parts.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
     values.push(filter.batchId)
   }
   for (const word of fold(filter.text ?? '')

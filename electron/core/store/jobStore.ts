@@ -2,34 +2,10 @@ import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { fold } from './coverageStore.ts'
 import type { Database } from './database.ts'
+import { jobOf, SELECT_JOBS, type Job, type JobRow } from './job.ts'
 import { jobCondition, type JobFilter, type JobState } from './jobFilter.ts'
-import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
-
-/** One file to bring in. */
-export interface Job {
-  id: number
-  batchId: number
-  series: OwnedSeries
-  period: Period
-  /** Fetch although a final file is here, and report a difference. */
-  refresh: boolean
-  state: JobState
-  /** Higher goes first; within one priority by `position`. */
-  priority: number
-  position: number
-  /** Why it waits or failed. */
-  error: ErrorShape | null
-  /** While waiting: not before this instant. */
-  notBeforeMs: number | null
-  attempts: number
-  doneBytes: number
-  /** Null until a service told it. */
-  totalBytes: number | null
-  createdAtMs: number
-  endedAtMs: number | null
-  /** What a finished one came to. */
-  outcome: 'downloaded' | 'unchanged' | 'changed upstream' | 'absent' | 'already here' | null
-}
+import { reorder } from './jobOrder.ts'
+import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 export interface EndedJob {
   id: number
@@ -52,10 +28,15 @@ export type JobCounts = Record<JobState, number> & { doneBytes: number; totalByt
  */
 export interface JobStore {
   newBatch(label: string, nowMs: number): number
-  /** One transaction: callers hand over a few thousand at a time, so that nothing else waits. @returns how many were new */
+  /**
+   * One transaction: callers hand over a few thousand at a time, so that nothing else waits. Files that are asked for
+   * already belong to this batch too. @returns how many were new
+   */
   add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
   /** The next jobs that may run, best first, over all connections that are not paused. */
   nextRunnable(nowMs: number, limit: number, exceptConnectionIds: readonly string[]): Job[]
+  /** Periods of a series that jobs wait to fetch, in order, from this one on. */
+  queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** The earliest instant at which a waiting job may run; null where none waits. */
   nextWakeMs(): number | null
   find(id: number): Job | undefined
@@ -63,6 +44,11 @@ export interface JobStore {
   page(filter: JobFilter, offset: number, limit: number): Job[]
   count(filter: JobFilter): number
   counts(batchId?: number): JobCounts
+  /** How many jobs a batch has, ended or not. */
+  batchSize(batchId: number): number
+  batchesOf(id: number): number[]
+  /** Jobs of a batch that ended after this one, in the order of their ending. */
+  endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
   /** For changes to all that a filter finds: ids in rising order, a slice at a time, so that nothing else waits. */
   ids(filter: JobFilter, afterId: number, limit: number): number[]
   /** These four say how many jobs they concerned. */
@@ -71,11 +57,14 @@ export interface JobStore {
   resume(ids: readonly number[]): number
   cancel(ids: readonly number[], nowMs: number): number
   /** Failed and cancelled ones, unless another job fetches the same file. */
-  retry(ids: readonly number[]): number
+  retry(ids: readonly number[], nowMs: number): number
   prioritise(ids: readonly number[], priority: number): void
   /** Puts jobs directly before another in the order of their priority. */
   reorder(ids: readonly number[], beforeId: number | null): void
-  markRunning(id: number): void
+  /** Those that may still run; what was paused or cancelled in the meantime stays so. */
+  markRunning(ids: readonly number[]): void
+  /** Running ones wait for their turn again. */
+  release(ids: readonly number[]): void
   /** Of these, the ones that still run: the others were paused or cancelled, perhaps by another process. */
   stillRunning(ids: readonly number[]): Set<number>
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
@@ -83,53 +72,15 @@ export interface JobStore {
   markEnded(ended: readonly EndedJob[], nowMs: number): void
   /** At start, and after a lease was taken over: what ran in a process that is gone is queued again. @returns how many */
   requeueRunning(): number
-  /** Forgets ended jobs older than this. */
-  trimHistory(beforeMs: number): number
+  /** Forgets ended jobs older than this, the oldest first, a slice at a time. @returns how many */
+  trimHistory(beforeMs: number, limit: number): number
 }
 
-interface JobRow extends SeriesRow {
-  id: number
-  batch_id: number
-  period: Period
-  refresh: number
-  state: JobState
-  priority: number
-  position: number
-  error: string | null
-  outcome: Job['outcome']
-  not_before_ms: number | null
-  attempts: number
-  done_bytes: number
-  total_bytes: number | null
-  created_at_ms: number
-  ended_at_ms: number | null
-}
-
-const SELECT = `SELECT ${SERIES_COLUMNS}, jobs.id, jobs.batch_id, jobs.period, jobs.refresh, jobs.state, jobs.priority,
-  jobs.position, jobs.error, jobs.outcome, jobs.not_before_ms, jobs.attempts, jobs.done_bytes, jobs.total_bytes,
-  jobs.created_at_ms, jobs.ended_at_ms FROM jobs JOIN series ON series.id = jobs.series_id`
+/** Longer than any service is waited for. */
+const LONGEST_WAIT_MS = 20 * 60_000
 
 const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const NEWEST_FIRST = 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC'
-
-const jobOf = (row: JobRow): Job => ({
-  id: row.id,
-  batchId: row.batch_id,
-  series: seriesOf(row),
-  period: row.period,
-  refresh: row.refresh === 1,
-  state: row.state,
-  priority: row.priority,
-  position: row.position,
-  error: row.error === null ? null : (JSON.parse(row.error) as ErrorShape),
-  notBeforeMs: row.not_before_ms,
-  attempts: row.attempts,
-  doneBytes: row.done_bytes,
-  totalBytes: row.total_bytes,
-  createdAtMs: row.created_at_ms,
-  endedAtMs: row.ended_at_ms,
-  outcome: row.outcome,
-})
 
 const noCounts: JobCounts = {
   queued: 0,
@@ -146,14 +97,14 @@ const noCounts: JobCounts = {
 export function createJobStore(database: Database, seriesIndex: SeriesIndex): JobStore {
   const { reads, writes } = database
 
-  function addOne(batchId: number, job: NewJob, position: number, priority: number, nowMs: number): void {
+  function addOne(batchId: number, job: NewJob, position: number, priority: number, nowMs: number): number {
     const { dataset, exchange, symbol, interval, connectionId } = job.series
-    writes.run(
-      `INSERT INTO jobs (batch_id, series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
-       VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)
+    const row = writes.first<{ id: number }>(
+      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?)
        ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
-       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)`,
-      batchId,
+       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)
+       RETURNING id`,
       seriesIndex.idOf(job.series),
       connectionId,
       job.period,
@@ -163,6 +114,9 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       nowMs,
       fold(`${dataset} ${exchange} ${symbol} ${interval} ${job.period}`),
     )
+    const id = row?.id ?? 0
+    writes.run('INSERT OR IGNORE INTO batch_jobs (batch_id, job_id) VALUES (?, ?)', batchId, id)
+    return id
   }
 
   /** Two lists end to end, each along its own index: those still open in order, then those that ended. */
@@ -170,7 +124,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     const open = jobCondition(filter, 'open')
     const ended = jobCondition(filter, 'ended')
     const rows = (part: { sql: string; values: (string | number)[] }, order: string, skip: number, most: number) =>
-      reads.all<JobRow>(`${SELECT} WHERE ${part.sql} ${order} LIMIT ? OFFSET ?`, ...part.values, most, skip)
+      reads.all<JobRow>(`${SELECT_JOBS} WHERE ${part.sql} ${order} LIMIT ? OFFSET ?`, ...part.values, most, skip)
     const first = rows(open, IN_ORDER, offset, limit)
     if (first.length === limit) return first.map(jobOf)
     const openCount = first.length > 0 ? offset + first.length : countWhere(open)
@@ -178,9 +132,12 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     return [...first, ...second].map(jobOf)
   }
 
-  /** As the writer sees it, inside its transaction too. */
-  function openCount(): number {
-    return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE ended_at_ms IS NULL')?.n ?? 0
+  /** Later than all that ended before, so that whoever follows the endings misses none. */
+  function nextEnd(nowMs: number): number {
+    const last = writes.first<{ at: number }>(
+      'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
+    )
+    return Math.max(Math.ceil(nowMs), (last?.at ?? 0) + 1)
   }
 
   function countWhere({ sql, values }: { sql: string; values: (string | number)[] }): number {
@@ -207,30 +164,44 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     add(batchId, jobs, { priority, nowMs }) {
       seriesIndex.ensure(jobs.map(({ series }) => series))
       return writes.inTransaction(() => {
-        const before = openCount()
         const last = writes.first<{ id: number | null }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
-        jobs.forEach((job, index) => addOne(batchId, job, last + index + 1, priority, nowMs))
-        return openCount() - before
+        const ids = jobs.map((job, index) => addOne(batchId, job, last + index + 1, priority, nowMs))
+        return ids.filter((id) => id > last).length
       })
     },
     nextRunnable: (nowMs, limit, exceptConnectionIds) =>
       reads
         .all<JobRow>(
           // Along the order, not through the states: the first few are found at once.
-          `${SELECT.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_in_order')} WHERE jobs.ended_at_ms IS NULL
-             AND (jobs.state = 'queued' OR (jobs.state = 'waiting' AND jobs.not_before_ms <= ?))
+          `${SELECT_JOBS.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_in_order')} WHERE jobs.ended_at_ms IS NULL
+             AND (jobs.state = 'queued' OR (jobs.state = 'waiting' AND jobs.not_before_ms NOT BETWEEN ? + 1 AND ?))
              AND jobs.connection_id NOT IN (SELECT value FROM json_each(?)) ${IN_ORDER} LIMIT ?`,
           nowMs,
+          // Nothing waits longer than this: the clock was set back since.
+          nowMs + LONGEST_WAIT_MS,
           JSON.stringify(exceptConnectionIds),
           limit,
         )
         .map(jobOf),
+    queuedPeriods(series, from, limit) {
+      const id = seriesIndex.find(series)
+      if (id === undefined) return []
+      return reads
+        .all<{ period: Period }>(
+          `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period >= ? AND ended_at_ms IS NULL
+             AND state IN ('queued', 'waiting', 'running') ORDER BY period LIMIT ?`,
+          id,
+          from,
+          limit,
+        )
+        .map(({ period }) => period)
+    },
     nextWakeMs: () =>
       reads.first<{ at: number | null }>(
         "SELECT min(not_before_ms) AS at FROM jobs WHERE state = 'waiting' AND ended_at_ms IS NULL",
       )?.at ?? null,
     find(id) {
-      const row = reads.first<JobRow>(`${SELECT} WHERE jobs.id = ?`, id)
+      const row = reads.first<JobRow>(`${SELECT_JOBS} WHERE jobs.id = ?`, id)
       return row && jobOf(row)
     },
     page,
@@ -238,7 +209,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     counts(batchId) {
       const rows = reads.all<{ state: JobState; n: number; done: number; total: number }>(
         `SELECT state, count(*) AS n, total(done_bytes) AS done, total(coalesce(total_bytes, 0)) AS total
-         FROM jobs ${batchId === undefined ? '' : 'WHERE batch_id = ?'} GROUP BY state`,
+         FROM jobs ${batchId === undefined ? '' : 'WHERE id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)'} GROUP BY state`,
         ...(batchId === undefined ? [] : [batchId]),
       )
       const counts = { ...noCounts }
@@ -249,6 +220,24 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       }
       return counts
     },
+    batchSize: (batchId) =>
+      reads.first<{ n: number }>('SELECT count(*) AS n FROM batch_jobs WHERE batch_id = ?', batchId)?.n ?? 0,
+    batchesOf: (id) =>
+      reads
+        .all<{ batch_id: number }>('SELECT batch_id FROM batch_jobs WHERE job_id = ?', id)
+        .map((row) => row.batch_id),
+    endedOf: (batchId, after, limit) =>
+      reads
+        .all<JobRow>(
+          `${SELECT_JOBS} WHERE jobs.ended_at_ms IS NOT NULL AND (jobs.ended_at_ms, jobs.id) > (?, ?)
+             AND EXISTS (SELECT 1 FROM batch_jobs WHERE batch_id = ? AND job_id = jobs.id)
+           ORDER BY jobs.ended_at_ms, jobs.id LIMIT ?`,
+          after.endedAtMs,
+          after.id,
+          batchId,
+          limit,
+        )
+        .map(jobOf),
     ids(filter, afterId, limit) {
       const { sql, values } = jobCondition(filter, 'all')
       return reads
@@ -263,17 +252,20 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     pause: (ids) => change(ids, ['queued', 'running', 'waiting'], "state = 'paused', not_before_ms = NULL"),
     resume: (ids) => change(ids, ['paused', 'waiting'], "state = 'queued', not_before_ms = NULL, error = NULL"),
     cancel: (ids, nowMs) =>
-      change(
-        ids,
-        ['queued', 'running', 'waiting', 'paused'],
-        "state = 'cancelled', not_before_ms = NULL, ended_at_ms = ?",
-        [nowMs],
+      writes.inTransaction(() =>
+        change(
+          ids,
+          ['queued', 'running', 'waiting', 'paused'],
+          "state = 'cancelled', not_before_ms = NULL, ended_at_ms = ?",
+          [nextEnd(nowMs)],
+        ),
       ),
-    retry: (ids) =>
+    retry: (ids, nowMs) =>
       change(
         ids,
         ['failed', 'cancelled'],
-        "state = 'queued', ended_at_ms = NULL, error = NULL, outcome = NULL, attempts = 0, done_bytes = 0",
+        "state = 'queued', ended_at_ms = NULL, error = NULL, outcome = NULL, attempts = 0, done_bytes = 0, created_at_ms = ?",
+        [nowMs],
       ),
     prioritise: (ids, priority) =>
       void writes.run(
@@ -282,11 +274,13 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
         JSON.stringify(ids),
       ),
     reorder: (ids, beforeId) => writes.inTransaction(() => reorder(database, ids, beforeId)),
-    markRunning: (id) =>
-      void writes.run(
-        "UPDATE jobs SET state = 'running', attempts = attempts + 1, not_before_ms = NULL, error = NULL WHERE id = ?",
-        id,
+    markRunning: (ids) =>
+      void change(
+        ids,
+        ['queued', 'waiting'],
+        "state = 'running', attempts = attempts + 1, not_before_ms = NULL, error = NULL",
       ),
+    release: (ids) => void change(ids, ['running'], "state = 'queued'"),
     stillRunning(ids) {
       const rows = reads.all<{ id: number }>(
         "SELECT id FROM jobs WHERE state = 'running' AND id IN (SELECT value FROM json_each(?))",
@@ -314,54 +308,25 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       ),
     markEnded: (ended, nowMs) =>
       writes.inTransaction(() => {
+        const endedAtMs = nextEnd(nowMs)
         for (const { id, state, outcome, error } of ended) {
           writes.run(
             "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended_at_ms = ? WHERE id = ? AND state = 'running'",
             state,
             outcome,
             error && JSON.stringify(error),
-            nowMs,
+            endedAtMs,
             id,
           )
         }
       }),
     requeueRunning: () =>
       writes.run("UPDATE jobs SET state = 'queued' WHERE state = 'running' AND ended_at_ms IS NULL"),
-    trimHistory: (beforeMs) => writes.run('DELETE FROM jobs WHERE ended_at_ms < ?', beforeMs),
+    trimHistory: (beforeMs, limit) =>
+      writes.inTransaction(() => {
+        const old = 'SELECT id FROM jobs WHERE ended_at_ms < ? ORDER BY ended_at_ms, id LIMIT ?'
+        writes.run(`DELETE FROM batch_jobs WHERE job_id IN (${old})`, beforeMs, limit)
+        return writes.run(`DELETE FROM jobs WHERE id IN (${old})`, beforeMs, limit)
+      }),
   }
-}
-
-/** Gives the jobs positions between the one they go before and its neighbour, and that one's priority. */
-function reorder({ writes }: Database, ids: readonly number[], beforeId: number | null): void {
-  const place = (id: number) =>
-    writes.first<{ priority: number; position: number }>(
-      'SELECT priority, position FROM jobs WHERE id = ? AND ended_at_ms IS NULL',
-      id,
-    )
-  const moved = JSON.stringify(ids)
-  const others = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
-  const target = beforeId === null ? undefined : place(beforeId)
-  const priority =
-    target?.priority ??
-    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, moved)?.p ??
-    0
-  const edge = (which: string, condition: string, ...values: number[]) =>
-    writes.first<{ at: number | null }>(
-      `SELECT ${which}(position) AS at FROM jobs WHERE ${others} AND priority = ?${condition}`,
-      moved,
-      priority,
-      ...values,
-    )?.at
-  const above = target ? edge('max', ' AND position < ?', target.position) : edge('max', '')
-  const low = above ?? (target?.position ?? 1) - 1
-  const high = target?.position ?? low + 1
-  ids.forEach((id, index) => {
-    const position = low + ((high - low) * (index + 1)) / (ids.length + 1)
-    writes.run(
-      'UPDATE jobs SET priority = ?, position = ? WHERE id = ? AND ended_at_ms IS NULL',
-      priority,
-      position,
-      id,
-    )
-  })
 }

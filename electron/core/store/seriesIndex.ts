@@ -47,6 +47,7 @@ const valuesOf = (series: OwnedSeries) =>
 /** Names of series as numbers. A number never changes, so it is remembered. */
 export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
+  byId(id: number): OwnedSeries | undefined
   /**
    * Gives each a number, in a transaction of its own: only what is committed may be remembered, so this comes before the
    * transaction that uses the numbers. A series without files is harmless.
@@ -71,6 +72,10 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
 
   return {
     find,
+    byId(id) {
+      const row = reads.first<SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM series WHERE id = ?`, id)
+      return row && seriesOf(row)
+    },
     ensure(series) {
       const unknown = [...series].filter((each) => find(each) === undefined)
       if (unknown.length === 0) return

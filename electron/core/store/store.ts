@@ -1,10 +1,15 @@
+import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
+import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex } from './cacheIndex.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
+import { createHoldStore, type HoldStore } from './holdStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
+import { createPartStore, type PartStore } from './partStore.ts'
+import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
@@ -13,10 +18,15 @@ export interface Store {
   settings: SettingsStore
   connections: ConnectionStore
   files: FileStore
+  cacheUse: CacheUse
   answers: AnswerStore
   coverage: CoverageStore
   cacheIndex: CacheIndex
   jobs: JobStore
+  holds: HoldStore
+  parts: PartStore
+  folder: CacheFolder
+  portfolio: PortfolioStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -33,15 +43,21 @@ export function openStore(parts: DatabaseParts): Store {
     parts.log.write('warn', words)
   }
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
+  const folder = openCacheFolder(parts.dataDir)
   const files = createFileStore(database, seriesIndex)
   return {
     settings: createSettingsStore(database, notice),
     connections: createConnectionStore(database),
     files,
+    cacheUse: createCacheUse(database, seriesIndex),
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
+    holds: createHoldStore(database),
+    parts: createPartStore(database, seriesIndex, folder),
+    folder,
+    portfolio: createPortfolioStore(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

@@ -1,4 +1,4 @@
-import { intervalTier } from '#shared/catalog/intervals.ts'
+import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import {
   coverageOf,
   coveredDays,
@@ -37,16 +37,17 @@ function requireTier(tier: number, needed: number, what: string): void {
 /** GET /data/<bucket> */
 export function answerData(context: SandboxContext, bucket: string, query: URLSearchParams, tier: number): Reply {
   const { faults, seed, clock } = context
-  if (!isBucket(bucket, faults.current.unknownDataset ?? false)) {
+  const withUnknown = faults.current.unknownDataset ?? false
+  if (!isBucket(bucket, withUnknown)) {
     throw new Refusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
   }
   const timestamp = timestampOf(query)
-  const interval = intervalOf(query)
+  const interval = intervalOf(query, withUnknown)
   const venue = venueOf(query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query)
   requireTier(tier, bucketTier(bucket), `dataset ${bucket}`)
-  requireTier(tier, intervalTier(interval), `interval ${interval}`)
+  if (isInterval(interval)) requireTier(tier, intervalTier(interval), `interval ${interval}`)
   const instrument = findInstrument(seed, venue, symbol)
   if (!instrument || (timestamp === 'true' && !isArrivalKept(seed, instrument))) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())

@@ -1,8 +1,8 @@
 import { intervals, isInterval, isTimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
-import type { Interval, TimestampSource } from '#shared/catalog/intervals.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
-import { parseDay, type Day } from '#shared/time.ts'
+import { parseDay, parseInterval, type Day } from '#shared/time.ts'
 import { Refusal } from '../http/reply.ts'
 
 const refuse = (parameter: string, message: string, allowed?: readonly string[]) =>
@@ -27,7 +27,14 @@ function oneOf<T extends string>(
 }
 
 export const venueOf = (query: URLSearchParams): Venue => oneOf(query, 'exchange', venues, isVenue)
-export const intervalOf = (query: URLSearchParams): Interval => oneOf(query, 'interval', intervals, isInterval)
+
+/** One of the documented intervals, or any that divides a day where those of newer documents are served too. */
+export function intervalOf(query: URLSearchParams, withUnknown: boolean): string {
+  const interval = query.get('interval') ?? ''
+  if (withUnknown && parseInterval(interval) !== null) return interval
+  return oneOf(query, 'interval', intervals, isInterval)
+}
+
 export const timestampOf = (query: URLSearchParams): TimestampSource =>
   oneOf(query, 'timestamp', timestampSources, isTimestampSource)
 
@@ -43,8 +50,8 @@ function dayOf(query: URLSearchParams, name: string): Day {
   return day
 }
 
-const firstDay: Day = '2000-01-01'
-const lastDay: Day = '2100-01-01'
+const firstDay: Day = '2019-01-01'
+const lastDay: Day = '2030-12-31'
 
 /** Both days included; cut to what could ever have data, so that no range makes the service count for long. */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {

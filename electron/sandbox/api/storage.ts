@@ -44,6 +44,7 @@ async function answerFile(context: SandboxContext, request: ApiRequest, job: Fil
     'accept-ranges': 'bytes',
     etag,
   }
+  if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: new Uint8Array() }
   const ifRange = request.headers['if-range']
   const isRangeWanted = ifRange === undefined || ifRange === etag
   const range = isRangeWanted ? parseRange(request.headers.range, file.sizeBytes) : null
@@ -74,5 +75,7 @@ export async function answerStorage(
   if (effects.redirect && !request.query.has(REDIRECTED)) {
     return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
   }
-  return answerFile(context, request, job)
+  const reply = await answerFile(context, request, job)
+  if (effects.noEtag) delete reply.headers.etag
+  return reply
 }

@@ -10,7 +10,7 @@ const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 export interface FairPath {
   /** Price at second 0 … 86,400. */
   price: Float64Array
-  /** How lively each minute is; about 1 on average. */
+  /** How lively each minute is; 1 on average. */
   activity: Float64Array
 }
 
@@ -20,13 +20,15 @@ function drawActivity(random: RandomStream): Float64Array {
   const peak = random.between(13, 16)
   let cluster = random.normal()
   let shock = 0
+  let total = 0
   for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
     cluster = 0.97 * cluster + 0.243 * random.normal()
-    shock = 0.92 * shock + (random.chance(0.004) ? 1.2 * random.exponential() : 0)
+    shock = 0.95 * shock + (random.chance(0.004) ? Math.min(1.6, 0.6 * random.exponential()) : 0)
     const wave = 0.35 * Math.cos(((minute / 60 - peak) / 12) * Math.PI)
-    activity[minute] = Math.exp(0.45 * cluster + shock + wave - 0.35)
+    activity[minute] = Math.exp(0.5 * cluster + shock + wave)
+    total += activity[minute]
   }
-  return activity
+  return activity.map((lively) => (lively * MINUTES_PER_DAY) / total)
 }
 
 /** A walk over one hour in units of its own volatility, with a jump now and then, that starts and ends at 0. */

@@ -16,8 +16,8 @@ export class GrowingColumn {
     this.values[this.length++] = value
   }
 
-  /** The numbers so far; shares memory with the column. */
+  /** The numbers so far, in no more memory than they need. */
   done(): Float64Array {
-    return this.values.subarray(0, this.length)
+    return this.values.slice(0, this.length)
   }
 }

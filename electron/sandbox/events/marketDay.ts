@@ -7,7 +7,7 @@ import { instrumentDayOf, type InstrumentDay } from './instrumentDay.ts'
 import { drawTape, type Quotes, type Trades } from './tape.ts'
 import { drawFunding, drawIndex, drawMark, drawOpenInterest, type Funding, type Values } from './values.ts'
 
-const fairPaths = new Memo<string, FairPath>(4)
+const fairPaths = new Memo<string, FairPath>(2)
 
 function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
@@ -57,9 +57,10 @@ export class MarketDay {
   }
 }
 
-const days = new Memo<string, MarketDay>(3)
+/** A file needs its day and the one before; neighbouring files share them. More would only cost memory. */
+const days = new Memo<string, MarketDay>(2)
 
-/** The day's events; the last few days asked for are kept, because neighbouring files share them. */
+/** The day's events; the last two days asked for are kept. */
 export function marketDayOf(seed: number, instrument: Instrument, day: number, revision: number): MarketDay {
   const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
   return days.get(key, () => new MarketDay(seed, instrument, day, revision))

@@ -29,13 +29,13 @@ export interface Quotes extends Times {
   askAmount: Float64Array
 }
 
-/** The part of trades that one trade brings after it. */
-const BRANCHING = 0.45
+/** How many trades one trade brings after it, and the share of those still to come that each second sees. */
+const BRANCHING = 0.6
+const HASTE = 0.35
 const SECOND_US = 1e6
 
-/** A Poisson number by counting uniform factors; the means here are small. */
-function poisson(mean: number, random: RandomStream): number {
-  const limit = Math.exp(-mean)
+/** A Poisson number by counting uniform factors; `limit` is e^−mean, and the means here are small. */
+function poisson(limit: number, random: RandomStream): number {
   let count = 0
   for (let product = random.uniform(); product > limit; product *= random.uniform()) count++
   return count
@@ -99,18 +99,18 @@ class TapeMaker {
 
   make(): { trades: Trades; quotes: Quotes } {
     const { activity } = this.input.fair
-    let total = 0
-    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) total += activity[minute]
-    const perActivity = this.input.tradeTarget / (total * 60)
-    const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / (total * 60)
+    const perActivity = this.input.tradeTarget / SECONDS_PER_DAY
+    const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / SECONDS_PER_DAY
     let excitement = 0
     this.requote(0, true)
-    for (let second = 0; second < SECONDS_PER_DAY; second++) {
-      const lively = activity[Math.floor(second / 60)]
-      const mean = Math.min(60, perActivity * (1 - BRANCHING) * lively + excitement * 0.2)
-      const trades = poisson(mean, this.random)
-      excitement = excitement * 0.8 + BRANCHING * trades
-      this.playSecond(second, trades, poisson(Math.min(20, quotesPerActivity * lively), this.random))
+    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+      const mean = perActivity * (1 - BRANCHING) * activity[minute]
+      const quoteLimit = Math.exp(-Math.min(20, quotesPerActivity * activity[minute]))
+      for (let second = minute * 60; second < minute * 60 + 60; second++) {
+        const trades = poisson(Math.exp(-Math.min(60, mean + excitement * HASTE)), this.random)
+        excitement = excitement * (1 - HASTE) + BRANCHING * trades
+        this.playSecond(second, trades, poisson(quoteLimit, this.random))
+      }
     }
     return this.finish()
   }

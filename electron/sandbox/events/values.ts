@@ -79,7 +79,7 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   let wander = 0
   return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
     const part = seconds / SECONDS_PER_DAY
-    wander = 0.999 * wander + 0.0002 * noise.normal()
+    wander = 0.998 * wander + 0.0004 * noise.normal()
     const level = (start + (end - start) * part) * (1 + wander * 4 * part * (1 - part))
     return lots.value(Math.max(1, lots.round(level)))
   })

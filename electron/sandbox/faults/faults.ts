@@ -24,6 +24,8 @@ export interface FaultEffects {
   /** Seconds of a Retry-After header; sent as an HTTP date where `retryAfterDate`. */
   retryAfter?: number
   retryAfterDate?: boolean
+  /** The connection is dropped without an answer. */
+  drop?: boolean
   /** A web page, status 200, instead of the real body. */
   html?: boolean
   /** The connection is cut after so many bytes of the body. */
@@ -36,6 +38,8 @@ export interface FaultEffects {
   lengthOffset?: number
   /** The storage answers as if the link had expired. */
   expired?: boolean
+  /** The storage tells no ETag. */
+  noEtag?: boolean
   /** The storage answers with a redirect to another of its links. */
   redirect?: boolean
 }
@@ -82,7 +86,7 @@ export interface Faults {
   republished?: { path?: string; revision: number }
   /** Months that have daily files also have a monthly one. */
   bothPartitions?: boolean
-  /** The catalog names a dataset, a category and columns that no document knows. */
+  /** The catalog names a dataset and a category that no document knows; intervals no document knows are served too. */
   unknownDataset?: boolean
   /** Nulls of the portfolio service are written as NaN. */
   jsonNaN?: boolean
@@ -108,6 +112,8 @@ const effects: Shape = {
   lengthOffset: 'number',
   expired: 'flag',
   redirect: 'flag',
+  drop: 'flag',
+  noEtag: 'flag',
 }
 const ruleShape: Shape = {
   on: ['api', 'storage'],

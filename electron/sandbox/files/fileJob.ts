@@ -1,5 +1,4 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
-import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { Venue } from '#shared/catalog/venues.ts'
 import type { FileFaults } from '../faults/faults.ts'
@@ -32,15 +31,7 @@ export interface RawFileJob extends FileOrigin {
 /** All that decides a file's content: equal jobs give equal bytes. */
 export type FileJob = MetricFileJob | RawFileJob
 
-const textOf = (fields: object) => JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-export const jobKey = (job: FileJob) => textOf(job)
-
-/** Jobs of one work come of the same events and are done together: metric datasets with the same driving source. */
-export function workKey(job: FileJob): string {
-  if (job.kind === 'raw' || !isMetricDatasetId(job.bucket)) return textOf(job)
-  return textOf({ ...job, bucket: `driven by ${metricDataset(job.bucket).driving}` })
-}
+export const jobKey = (job: FileJob) => JSON.stringify(Object.entries(job).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 export interface MadeFile {
   job: FileJob

@@ -1,11 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { jobKey, workKey, type FileJob, type MadeFile } from './fileJob.ts'
+import { jobKey, type FileJob, type MadeFile } from './fileJob.ts'
+import { createMadeFolder } from './madeFolder.ts'
+import { jointBuckets } from './jointDatasets.ts'
 
 /** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
+
+/** Jobs with the same key are done by one work. */
+const workKey = (job: FileJob) =>
+  job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
 /** The made files, in a folder of limited size: what was not used for longest goes first. */
 export class FileStore {
@@ -22,8 +27,7 @@ export class FileStore {
   constructor(make: MakeFiles, limitBytes: number, parentFolder: string = tmpdir()) {
     this.make = make
     this.limitBytes = limitBytes
-    mkdirSync(parentFolder, { recursive: true })
-    this.folder = mkdtempSync(join(parentFolder, 'perpscope-sandbox-'))
+    this.folder = createMadeFolder(parentFolder)
   }
 
   get sizeBytes(): number {

@@ -1,9 +1,9 @@
 import type { MetricColumn } from '#shared/catalog/column.ts'
-import { metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
-import type { FileFaults, TimeType } from '../faults/faults.ts'
+import type { TimeType } from '../faults/faults.ts'
 import { hashOf } from '../market/random.ts'
 import type { MetricFileJob } from './fileJob.ts'
 
@@ -20,25 +20,26 @@ const unitOf = {
   naiveNs: 'NANOS',
 } as const
 
-interface FileColumn {
-  schema: SchemaElement
-  data: ColumnSource
+const timeTypeOf = ({ shape, venue }: MetricFileJob, dataset: string): TimeType =>
+  shape.time ?? timeHabits[hashOf('time', dataset, venue) % timeHabits.length]
+
+const unitNameOf = (type: TimeType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
+
+function timeElement(type: TimeType): SchemaElement {
+  const element: SchemaElement = { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' }
+  if (type === 'int64') return element
+  return {
+    ...element,
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: !type.startsWith('naive'), unit: unitNameOf(type) },
+  }
 }
 
-function timeColumn(timeMs: Float64Array, type: TimeType): FileColumn {
-  const unit = type === 'int64' ? 'MILLIS' : unitOf[type]
-  const isAdjustedToUTC = !type.startsWith('naive')
-  const schema: SchemaElement = { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' }
-  if (type !== 'int64') schema.logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit }
-  const data = BigInt64Array.from(timeMs, (value) => BigInt(value) * perMillisecond[unit])
-  return { schema, data: { name: 'time', data } }
-}
+const isRatio = ({ kind }: MetricColumn) => kind === 'ratio' || kind === 'fraction'
 
 /** Some venues' writers keep counts as 32-bit integers and ratios as 32-bit floats; all else is double. */
-function typeOf({ kind }: MetricColumn, venue: string): 'INT32' | 'FLOAT' | 'DOUBLE' {
-  if (kind === 'count' && venue !== 'venuec-perps') return 'INT32'
-  if ((kind === 'ratio' || kind === 'fraction') && venue === 'venueb-perps') return 'FLOAT'
-  return 'DOUBLE'
+function typeOf(column: MetricColumn, venue: string): 'INT32' | 'FLOAT' | 'DOUBLE' {
+  if (column.kind === 'count' && venue !== 'venuec-perps') return 'INT32'
+  return isRatio(column) && venue === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
 }
 
 /** NaN stands for null, unless the file is to show what careless writers leave in ratios. */
@@ -51,31 +52,33 @@ function nullable(values: Float64Array, isNonFinite: boolean): ColumnSource['dat
   })
 }
 
-function metricColumn(column: MetricColumn, values: Float64Array, venue: string, shape: FileFaults): FileColumn {
-  const type = typeOf(column, venue)
-  const isNonFinite = Boolean(shape.nonFinite) && (column.kind === 'ratio' || column.kind === 'fraction')
-  const data = nullable(values, isNonFinite)
-  return {
-    schema: { name: column.name, type, repetition_type: 'OPTIONAL' },
-    data: { name: column.name, data, encoding: type === 'INT32' ? undefined : 'PLAIN' },
-  }
-}
+const EXTRA_COLUMN = 'writer_sequence'
 
 /** The columns of a metric file in one writer's habits, which go by dataset and venue. */
-export function metricColumns(job: MetricFileJob, { dataset, timeMs, columns }: MetricRows) {
-  const habit = timeHabits[hashOf('time', dataset, job.venue) % timeHabits.length]
-  const all = [
-    timeColumn(timeMs, job.shape.time ?? habit),
-    ...metricDataset(dataset).columns.map((column, index) =>
-      metricColumn(column, columns[index], job.venue, job.shape),
-    ),
-  ]
-  if (job.shape.extraColumn) {
-    const sequence = Float64Array.from(timeMs, (_, index) => index)
-    all.push({
-      schema: { name: 'writer_sequence', type: 'DOUBLE', repetition_type: 'OPTIONAL' },
-      data: { name: 'writer_sequence', data: sequence },
-    })
-  }
-  return { schema: all.map(({ schema }) => schema), data: all.map(({ data }) => data) }
+export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): SchemaElement[] {
+  const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
+    name: column.name,
+    type: typeOf(column, job.venue),
+    repetition_type: 'OPTIONAL',
+  }))
+  const extra: SchemaElement = { name: EXTRA_COLUMN, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
+  return [timeElement(timeTypeOf(job, dataset)), ...columns, ...(job.shape.extraColumn ? [extra] : [])]
+}
+
+/** Rows as such a file takes them. */
+export function metricData(
+  job: MetricFileJob,
+  dataset: MetricDatasetId,
+  { timeMs, columns }: MetricRows,
+): ColumnSource[] {
+  const factor = perMillisecond[unitNameOf(timeTypeOf(job, dataset))]
+  const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
+  const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
+    name: column.name,
+    data: nullable(columns[index], Boolean(job.shape.nonFinite) && isRatio(column)),
+    // Looking for repeated doubles costs more than it saves.
+    encoding: column.kind === 'count' ? undefined : 'PLAIN',
+  }))
+  const extra: ColumnSource = { name: EXTRA_COLUMN, data: Float64Array.from(timeMs, (_, index) => index) }
+  return [{ name: 'time', data: time }, ...data, ...(job.shape.extraColumn ? [extra] : [])]
 }

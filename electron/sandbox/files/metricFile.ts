@@ -1,37 +1,58 @@
-import {
-  isMetricDatasetId,
-  metricDataset,
-  metricDatasets,
-  type MetricDatasetId,
-} from '#shared/catalog/metricDatasets.ts'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { unknownBucket } from '../access/buckets.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, MetricFileJob } from './fileJob.ts'
-import { metricColumns } from './metricColumns.ts'
+import { datasetOf, jointBuckets } from './jointDatasets.ts'
+import { metricData, metricSchema } from './metricColumns.ts'
 import { computeMetricRows } from './metricRows.ts'
-import { ParquetFile } from './parquetFile.ts'
+import { finishTogether, ParquetFile } from './parquetFile.ts'
+import { PendingRows } from './pendingRows.ts'
 import { spoiltRows } from './spoiltRows.ts'
 
-const rowGroupSizes = [500, 5000, 100_000]
+const rowGroupSizes = [500, 5000, 20_000]
+/** Enough rows for a row group of any size, and few enough to hold those of ten datasets at once. */
+const FLUSH_ROWS = 5000
 
-function writeRows(job: MetricFileJob, rows: MetricRows, folder: string): MadeFile {
-  const habit = hashOf('metric file', rows.dataset, job.venue)
-  const { schema, data } = metricColumns(job, spoiltRows(rows, job.shape))
-  const file = new ParquetFile(job, folder, schema, habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-  if (rows.timeMs.length > 0) file.write(data, rowGroupSizes[habit % rowGroupSizes.length])
-  return file.finish()
+/** One file on its way: rows come in pieces and go to the disk in row groups. */
+class MetricFile {
+  private readonly job: MetricFileJob
+  private readonly dataset: MetricDatasetId
+  readonly file: ParquetFile
+  private readonly rowGroupSize: number
+  private readonly pending = new PendingRows()
+
+  constructor(job: MetricFileJob, folder: string) {
+    this.job = job
+    this.dataset = datasetOf(job.bucket)
+    const habit = hashOf('metric file', this.dataset, job.venue)
+    this.file = new ParquetFile(job, folder, metricSchema(job, this.dataset), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
+    this.rowGroupSize = rowGroupSizes[habit % rowGroupSizes.length]
+  }
+
+  add(rows: MetricRows): void {
+    this.pending.add(rows)
+    if (this.pending.count >= FLUSH_ROWS) this.flush()
+  }
+
+  flush(): void {
+    if (this.pending.count === 0) return
+    const rows = spoiltRows(this.pending.take(), this.job.shape)
+    this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
+  }
 }
 
-/**
- * The file of a job, and those of the datasets that come of the same events: one that reads `flow` reads `ohlcv` next,
- * and the events are the larger part of the work.
- */
+/** The file of a job, and those that come of the same work. */
 export function makeMetricFiles(job: MetricFileJob, folder: string): MadeFile[] {
-  if (!isMetricDatasetId(job.bucket)) {
-    return [writeRows(job, computeMetricRows(job, [unknownBucket.columnsOf])[0], folder)]
+  const buckets = jointBuckets(job)
+  const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
+  const write = () => {
+    for (const pieces of computeMetricRows(job, buckets.map(datasetOf))) {
+      pieces.forEach((rows, index) => files[index].add(rows))
+    }
+    for (const file of files) file.flush()
   }
-  const { driving } = metricDataset(job.bucket)
-  const datasets: MetricDatasetId[] = metricDatasets.filter((other) => other.driving === driving).map(({ id }) => id)
-  return computeMetricRows(job, datasets).map((rows) => writeRows({ ...job, bucket: rows.dataset }, rows, folder))
+  return finishTogether(
+    files.map(({ file }) => file),
+    write,
+  )
 }

@@ -1,4 +1,5 @@
-import type { EventSource, MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type EventSource, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
 import type { EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
@@ -11,10 +12,17 @@ import type { MetricFileJob } from './fileJob.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 /**
- * The rows of several datasets over a job's period, by the metric engine from the same events as the raw files. The day
- * before the period is fed too: quotes and prices are looked up there, and some of its events arrive after midnight.
+ * Whether the day before a period matters: by time of arrival its last events come after midnight, and a mark price is
+ * held against the last trade. Trades need no quote of the day before, because each day opens with one.
  */
-export function computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): MetricRows[] {
+const looksBack = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
+  timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
+
+/**
+ * The rows of several datasets over a job's period, piece by piece in order of time, by the metric engine from the same
+ * events as the raw files.
+ */
+export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol)
   const intervalSeconds = parseInterval(job.interval)
   if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(job)}`)
@@ -22,7 +30,11 @@ export function computeMetricRows(job: MetricFileJob, datasets: readonly MetricD
   const startMs = period.start * MS_PER_DAY
   const intervalMs = intervalSeconds * 1000
   const endMs = startMs + Math.ceil((job.untilMs - startMs) / intervalMs) * intervalMs
-  const days = coveredDays(instrument, { start: period.start - 1, end: period.end }, job.untilMs)
+  const days = coveredDays(
+    instrument,
+    { start: period.start - (looksBack(job.timestamp, datasets) ? 1 : 0), end: period.end },
+    job.untilMs,
+  )
   const computer = createBucketComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
 
   const eventsOf = (feed: DayFeed, day: DayNumber) => {
@@ -35,6 +47,7 @@ export function computeMetricRows(job: MetricFileJob, datasets: readonly MetricD
     feeds.set(source, progress)
     if (progress.at === days.length) computer.end(source)
     else computer.push(source, eventsOf(progress.feed, days[progress.at++]) as unknown as EventsOf[typeof source])
+    yield computer.take()
   }
-  return computer.take()
+  yield computer.take()
 }

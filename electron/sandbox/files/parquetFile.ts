@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec, SchemaElement } from 'hyparquet'
@@ -40,6 +40,12 @@ export class ParquetFile {
     return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
   }
 
+  /** Leaves nothing behind of a file that could not be finished. */
+  discard(): void {
+    closeSync(this.handle)
+    rmSync(this.path, { force: true })
+  }
+
   /** Moves what is buffered to the disk. The writer's offset counts from the file's start and stays. */
   private drain(): void {
     const chunk = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
@@ -49,4 +55,15 @@ export class ParquetFile {
     this.sizeBytes += chunk.length
     this.bytes.index = 0
   }
+}
+
+/** Writes and finishes files together: all of them, or none where anything fails. */
+export function finishTogether(files: ParquetFile[], write: () => void): MadeFile[] {
+  try {
+    write()
+  } catch (error) {
+    for (const file of files) file.discard()
+    throw error
+  }
+  return files.map((file) => file.finish())
 }

@@ -7,7 +7,7 @@ import { marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type Instrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, RawFileJob } from './fileJob.ts'
-import { ParquetFile } from './parquetFile.ts'
+import { finishTogether, ParquetFile } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 type ColumnData = ColumnSource['data']
@@ -81,12 +81,11 @@ export function makeRawFile(job: RawFileJob, folder: string): MadeFile[] {
   const columns = rawColumns(job.dataset, job.venue)
   const habit = hashOf('raw file', job.dataset, job.venue)
   const file = new ParquetFile(job, folder, columns.map(schemaOf), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-  for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
-    const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
-    file.write(
-      columns.map(({ name }) => ({ name, data: rows[name] })),
-      rowGroupSizes[habit % rowGroupSizes.length],
-    )
-  }
-  return [file.finish()]
+  return finishTogether([file], () => {
+    for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
+      const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
+      const data = columns.map(({ name }) => ({ name, data: rows[name] }))
+      file.write(data, rowGroupSizes[habit % rowGroupSizes.length])
+    }
+  })
 }

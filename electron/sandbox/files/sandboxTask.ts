@@ -12,11 +12,10 @@ export interface PortfolioQuestion {
   hasNanLiterals: boolean
 }
 
-/** What a thread is asked. `affinity` names what neighbouring tasks share, so that one thread does them. */
-export type SandboxTask = { affinity: string } & (
+/** What a thread is asked. */
+export type SandboxTask =
   | { kind: 'file'; job: FileJob; folder: string }
   | { kind: 'portfolio'; question: PortfolioQuestion }
-)
 
 export type SandboxAnswer =
   | { kind: 'file'; files: MadeFile[] }

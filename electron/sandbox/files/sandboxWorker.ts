@@ -26,7 +26,7 @@ parentPort?.on('message', (task: SandboxTask) => {
   try {
     parentPort?.postMessage(answer(task))
   } catch (error) {
-    const message = error instanceof Error ? `${error.message}\n${error.stack}` : String(error)
+    const message = error instanceof Error ? error.message : String(error)
     parentPort?.postMessage({ kind: 'failed', message } satisfies SandboxAnswer)
   }
 })

@@ -29,12 +29,14 @@ export const htmlPage = (status: number) =>
     '<!doctype html><html><head><title>Please stand by</title></head><body><h1>We will be back soon</h1></body></html>',
   )
 
+const escaped = (words: string) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 /** The storage speaks XML. */
 export const storageError = (status: number, code: string, message: string) =>
   text(
     status,
     'application/xml',
-    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`,
   )
 
 /** A refusal of the API, before it is put in the shape of error body in force. */

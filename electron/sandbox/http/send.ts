@@ -75,10 +75,16 @@ export async function send(
   effects: FaultEffects,
 ): Promise<void> {
   if (effects.latencyMs) await pause(effects.latencyMs, response)
+  if (effects.drop) {
+    response.destroy()
+    return
+  }
   const reply = effects.html ? htmlPage(200) : genuine
   const length = Math.max(0, bodySize(reply.body) + (effects.lengthOffset ?? 0))
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': String(length) })
-  if (request.method === 'HEAD') {
+  // A 304 has no body, and no length of one.
+  const framing = reply.status === 304 ? {} : { 'content-length': String(length) }
+  response.writeHead(reply.status, { ...reply.headers, ...framing })
+  if (request.method === 'HEAD' || reply.status === 304) {
     response.end()
     return
   }

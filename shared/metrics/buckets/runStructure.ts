@@ -16,26 +16,27 @@ export const runStructure: Bucket = {
       longest.fill(0)
       runs.fill(0)
       trades.fill(0)
+      let first = 0
+      while (first < count && side[first] === unknown) first++
+      if (first === count) return
       let current: number = unknown
       let length = 0
-      let lastPrice = 0
+      let lastPrice = price[first]
       let changes = 0
-      for (let i = 0; i < count; i++) {
+      for (let i = first; i < count; i++) {
         const of = side[i]
         if (of === unknown) continue
-        if (of !== current) {
-          if (current !== unknown) changes += Math.abs((price[i] - lastPrice) / lastPrice)
-          if (length > longest[current]) longest[current] = length
-          runs[of]++
-          current = of
-          length = 0
-        }
-        length++
+        // A number, not a branch: sides alternate too irregularly to be guessed.
+        const isNew = Number(of !== current)
+        length = length * (1 - isNew) + 1
+        runs[of] += isNew
         trades[of]++
+        if (length > longest[of]) longest[of] = length
+        // The first trade starts a run but has none before it: its own price makes this 0.
+        changes += isNew * Math.abs((price[i] - lastPrice) / lastPrice)
+        current = of
         lastPrice = price[i]
       }
-      if (current === unknown) return
-      if (length > longest[current]) longest[current] = length
       const flips = runs[buy] + runs[sell] - 1
       row[0] = longest[buy]
       row[1] = longest[sell]

@@ -149,3 +149,8 @@ describe('listings', () => {
     expect(counts.filter(([exchange, arrival]) => exchange === arrival).length).toBeGreaterThan(counts.length * 0.9)
   })
 })
+
+test('a port that is taken is an error, and nothing stays open', async () => {
+  const port = Number(new URL(sandbox.url).port)
+  await expect(startTestSandbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})

@@ -143,6 +143,17 @@ describe('on the wire', () => {
     expect((await get(await linkOf(sandbox))).status).toBe(200)
   })
 
+  test('a connection is dropped without an answer', async () => {
+    const sandbox = withFaults({ rules: [{ drop: true, times: 1 }] })
+    await expect(sandbox.api('/metadata/catalog')).rejects.toThrow()
+    expect((await sandbox.api('/metadata/catalog')).status).toBe(200)
+  })
+
+  test('a file comes without an etag', async () => {
+    const sandbox = withFaults({ rules: [{ on: 'storage', noEtag: true }] })
+    expect((await get(await linkOf(sandbox))).headers.get('etag')).toBeNull()
+  })
+
   test('the storage redirects, and the redirected link works', async () => {
     const sandbox = withFaults({ rules: [{ on: 'storage', redirect: true }] })
     const moved = await get(await linkOf(sandbox))
@@ -206,11 +217,11 @@ describe('in what the services say', () => {
     expect((await get(files[0].url)).status).toBe(200)
   })
 
-  test('a dataset appears that no document knows, and it works', async () => {
+  test('a dataset and an interval appear that no document knows, and they work', async () => {
     const sandbox = withFaults({ unknownDataset: true })
     const { metrics } = (await sandbox.api('/metadata/catalog')).json<{ metrics: { id: string; category: string }[] }>()
     expect(metrics.at(-1)).toMatchObject({ id: 'trade_pulse', category: 'Experimental' })
-    expect((await readParquet(await sandbox.file({ ...asked, bucket: 'trade_pulse' }))).rows).toBe(24)
+    expect((await readParquet(await sandbox.file({ ...asked, bucket: 'trade_pulse', interval: '2h' }))).rows).toBe(12)
   })
 
   test('the clock is set while it runs', async () => {

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { get, startTestSandbox, testNowMs, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 let sandbox: TestSandbox
@@ -74,6 +76,13 @@ test('If-Range resumes the same content and starts over where it changed', async
   expect(changed.headers.get('etag')).not.toBe(etag)
 })
 
+test('a file that has not changed is not sent again', async () => {
+  const etag = (await get(await urlOf())).headers.get('etag') ?? ''
+  const unchanged = await get(await urlOf(), { 'if-none-match': etag })
+  expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
+  expect((await get(await urlOf(), { 'if-none-match': '"other"' })).status).toBe(200)
+})
+
 test('the same file asked for at once by many is made once', async () => {
   const before = sandbox.stats().filesMade
   const [{ url }] = await sandbox.files({ ...asked, start: '2026-09-03' })
@@ -93,4 +102,32 @@ test('a folder that is full drops what was unused longest and makes it again, by
   } finally {
     await small.close()
   }
+})
+
+test('who wants a day does not wait for months that others asked for', async () => {
+  const finished: string[] = []
+  const urls = await Promise.all([
+    ...['2026-05-01', '2026-06-01'].map((start) =>
+      sandbox.files({ ...asked, bucket: 'funding', interval: '4h', start }),
+    ),
+    sandbox.files({ ...asked, bucket: 'open_interest', start: '2026-09-07' }),
+  ])
+  await Promise.all(
+    urls.map(async ([{ url, month, day }]) => {
+      await get(url)
+      finished.push(`${month}-${day ?? 'all'}`)
+    }),
+  )
+  expect(finished.indexOf('9-7')).toBeLessThan(2)
+})
+
+test('closing ends what is under way and leaves no folder behind', async () => {
+  const parent = temporaryFolder()
+  const other = await startTestSandbox({ cacheDir: parent })
+  expect(readdirSync(parent)).toHaveLength(1)
+  const [{ url }] = await other.files({ ...asked, interval: '15s', start: '2026-05-01' })
+  const answer = get(url).catch(() => null)
+  await other.close()
+  await answer
+  expect(readdirSync(parent)).toHaveLength(0)
 })

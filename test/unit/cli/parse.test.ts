@@ -44,6 +44,7 @@ describe('parse', () => {
     [['--port', '65536'], '--port must be a whole number from 0 to 65535, not “65536”.'],
     [['--port', '8o'], '--port must be a whole number from 0 to 65535, not “8o”.'],
     [['--port='], '--port must be a whole number from 0 to 65535, not “”.'],
+    [['--format', '7'], 'Unknown value for --format “7”. One of: csv, json.'],
     [['--format', 'jsn'], 'Unknown value for --format “jsn”. Did you mean “json”?'],
     [['--open=yes'], '--open takes no value.'],
     [['--symbol', 'a,,b'], '--symbol must not be empty.'],

@@ -11,8 +11,9 @@ describe('nearest', () => {
     ['comp', 'completion'],
     ['zebra', null],
     ['', null],
+    ['7', null],
   ])('for “%s” means %s', (typed, meant) => {
-    expect(nearest(typed, ['serve', 'connection', 'key', 'where', 'completion'])).toBe(meant)
+    expect(nearest(typed, ['serve', 'connection', 'key', 'where', 'completion', '0'])).toBe(meant)
   })
 })
 

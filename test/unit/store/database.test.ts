@@ -23,7 +23,8 @@ describe('opening the index', () => {
     expect(store.notices).toEqual([])
     if (process.platform !== 'win32') {
       expect(statSync(dataDir).mode & 0o777).toBe(0o700)
-      for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777, file).toBe(0o600)
+      for (const entry of readdirSync(dataDir, { withFileTypes: true }))
+        expect(statSync(join(dataDir, entry.name)).mode & 0o777, entry.name).toBe(entry.isDirectory() ? 0o700 : 0o600)
     }
   })
 

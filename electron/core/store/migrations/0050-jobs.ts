@@ -12,7 +12,6 @@ export const jobs: Migration = {
 
       CREATE TABLE jobs (
         id            INTEGER PRIMARY KEY,
-        batch_id      INTEGER NOT NULL REFERENCES batches (id),
         series_id     INTEGER NOT NULL REFERENCES series (id),
         connection_id TEXT NOT NULL,
         period        TEXT NOT NULL,
@@ -40,6 +39,29 @@ export const jobs: Migration = {
       CREATE INDEX jobs_ended ON jobs (ended_at_ms DESC, id DESC) WHERE ended_at_ms IS NOT NULL;
       -- Holds all that the counts need, so that they never read the rows.
       CREATE INDEX jobs_counted ON jobs (state, done_bytes, total_bytes);
-      CREATE INDEX jobs_by_batch ON jobs (batch_id, state);
+
+      -- Which requests asked for which jobs: two may ask for the same file.
+      CREATE TABLE batch_jobs (
+        batch_id INTEGER NOT NULL REFERENCES batches (id),
+        job_id   INTEGER NOT NULL,
+        PRIMARY KEY (batch_id, job_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX batches_of_job ON batch_jobs (job_id);
+
+      -- What an interrupted transfer left beside its place, and whether it can be continued.
+      CREATE TABLE parts (
+        series_id  INTEGER NOT NULL REFERENCES series (id),
+        period     TEXT NOT NULL,
+        etag       TEXT NOT NULL,
+        left_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (series_id, period)
+      ) STRICT, WITHOUT ROWID;
+
+      -- Why nothing runs: for one connection, or for all where connection_id is empty.
+      CREATE TABLE holds (
+        connection_id TEXT PRIMARY KEY,
+        error         TEXT NOT NULL, -- JSON
+        until_ms      INTEGER -- null: until the person did something about it
+      ) STRICT, WITHOUT ROWID;
     `),
 }

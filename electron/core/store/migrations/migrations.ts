@@ -3,7 +3,15 @@ import { leases } from './0020-leases.ts'
 import { files } from './0030-files.ts'
 import { coverage } from './0040-coverage.ts'
 import { jobs } from './0050-jobs.ts'
+import { portfolioAnswers } from './0060-portfolio-answers.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
-export const migrations: readonly Migration[] = [settingsAndConnections, leases, files, coverage, jobs]
+export const migrations: readonly Migration[] = [
+  settingsAndConnections,
+  leases,
+  files,
+  coverage,
+  jobs,
+  portfolioAnswers,
+]

@@ -1,0 +1,67 @@
+import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { tableLines } from '../print.ts'
+import { sizeWords } from '../sizes.ts'
+import { parseDayRange } from '../timeRange.ts'
+
+const PAGE = 1000
+
+const ls = action({
+  name: '',
+  summary: 'list the files in the cache',
+  options: {
+    dataset: { type: 'list', value: 'D[,D]', words: 'These datasets only.' },
+    exchange: { type: 'list', value: 'V[,V]', words: 'These venues only.' },
+    symbol: { type: 'list', value: 'S[,S]', words: 'These symbols only.' },
+    interval: { type: 'list', value: 'I[,I]', words: 'These intervals only.' },
+    timestamp: { type: 'list', value: 'T[,T]', values: ['exchange', 'true'], words: 'This timestamp source only.' },
+    start: { type: 'text', value: 'DATE', words: 'Files that hold this day or a later one.' },
+    end: { type: 'text', value: 'DATE', words: 'Files that hold this day or an earlier one.' },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const days = parseDayRange(options.start, options.end)
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const {
+      dataset: datasets,
+      exchange: exchanges,
+      symbol: symbols,
+      interval: intervals,
+      timestamp: timestamps,
+    } = options
+    const filter = { connectionId, datasets, exchanges, symbols, intervals, timestamps, ...days }
+    let last: ListedFile | undefined
+    for (;;) {
+      const after = last ? { series: last.series, period: last.period } : null
+      const { files, total } = await core.call('cache.list', { ...filter, after, limit: PAGE }, { signal })
+      if (out.json) for (const file of files) out.record(recordOf(file), () => '')
+      else for (const line of tableLines(files.map(cellsOf))) out.line(line)
+      last = files.at(-1)
+      if (files.length === PAGE) continue
+      out.note(`${total.files} files, ${sizeWords(total.sizeBytes)}.`)
+      return exit.done
+    }
+  },
+})
+
+function recordOf({ series, period, state, origin, sizeBytes, sha256, fetchedAt, pinned, path }: ListedFile) {
+  const { kind, dataset, exchange, symbol, interval, timestamp } = series
+  const named = { kind, dataset, exchange, symbol, interval, timestamp, period }
+  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, pinned, path }
+}
+
+function cellsOf({ series, period, state, sizeBytes, pinned }: ListedFile): string[] {
+  const { dataset, exchange, symbol, interval, timestamp } = series
+  return [dataset, exchange, symbol, interval, timestamp, period, state, sizeWords(sizeBytes), pinned ? 'pinned' : '']
+}
+
+export const command: Command = {
+  verb: 'ls',
+  summary: 'list the files in the cache',
+  description: [
+    'Of the connection in use, or --connection. Days are UTC. With --json one line a file, with its path and checksum.',
+  ],
+  examples: ['perpscope ls --dataset flow --start 2026-08-01', 'perpscope ls --json | jq -r .path'],
+  actions: [ls],
+}

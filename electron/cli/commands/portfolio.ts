@@ -1,0 +1,124 @@
+import {
+  endpointSpec,
+  parameterSpec,
+  portfolioEndpoints,
+  type PortfolioEndpoint,
+  type PortfolioParameter,
+} from '#shared/catalog/portfolioEndpoints.ts'
+import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { parseDay } from '#shared/time.ts'
+import {
+  action,
+  exit,
+  type Action,
+  type Command,
+  type Invocation,
+  type OptionSpec,
+  type OptionTable,
+} from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { historyDocument, historyLines, liveDocument, liveLines, portfolioNotes } from '../portfolioAnswers.ts'
+import { UsageError } from '../usageError.ts'
+
+/** `asOf` → `as-of`. */
+const optionOf = (name: PortfolioParameter) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function optionSpec(name: PortfolioParameter, isRequired: boolean): OptionSpec {
+  const { words, values, many } = parameterSpec(name)
+  const shared = { words, ...(isRequired && { required: true as const }) }
+  const value = optionOf(name).toUpperCase().replaceAll('-', '_')
+  return many ? { type: 'list', value: `${value}[,…]`, ...shared } : { type: 'text', value, values, ...shared }
+}
+
+const isHistory = (endpoint: PortfolioEndpoint) =>
+  ['matrix', 'series', 'prices'].includes(endpointSpec(endpoint).answer)
+
+function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
+  const { required, optional } = endpointSpec(endpoint)
+  return {
+    ...Object.fromEntries(required.map((name) => [optionOf(name), optionSpec(name, true)])),
+    ...Object.fromEntries(optional.map((name) => [optionOf(name), optionSpec(name, false)])),
+    ...(isHistory(endpoint) && {
+      start: { type: 'text', value: 'DATE', words: 'First UTC day, YYYY-MM-DD; from the beginning where not given.' },
+      end: { type: 'text', value: 'DATE', words: 'Last UTC day, included; up to now where not given.' },
+    }),
+    refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+  }
+}
+
+/** What was typed, as the request it means; parsing has checked what is required and what is one of a few. */
+function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>): PortfolioRequest {
+  const { required, optional } = endpointSpec(endpoint)
+  const given = [...required, ...optional].flatMap((name) => {
+    const value = options[optionOf(name)] as string | string[] | undefined
+    const { pattern } = parameterSpec(name)
+    if (typeof value === 'string' && pattern && !pattern.test(value))
+      throw new UsageError(`--${optionOf(name)} cannot be “${value.slice(0, 60)}”. ${parameterSpec(name).words}`)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { endpoint, ...Object.fromEntries(given) } as unknown as PortfolioRequest
+}
+
+function dayOption(options: Record<string, unknown>, name: 'start' | 'end'): string | undefined {
+  const text = options[name] as string | undefined
+  if (text !== undefined && parseDay(text) === null)
+    throw new UsageError(`--${name} must be a day, YYYY-MM-DD, not “${text.slice(0, 60)}”.`)
+  return text
+}
+
+function rangeOf(options: Record<string, unknown>) {
+  const start = dayOption(options, 'start')
+  const end = dayOption(options, 'end')
+  if (start && end && start > end) throw new UsageError('--start must not lie after --end.')
+  return { start, end }
+}
+
+async function answer(endpoint: PortfolioEndpoint, { client, connection, options, out, signal }: Invocation) {
+  const given = options as Record<string, unknown>
+  const request = requestOf(endpoint, given)
+  const range = rangeOf(given)
+  const core: Client = await client()
+  const { id: connectionId } = await findConnection(core, connection)
+  const asked = { connectionId, refresh: given.refresh === true }
+  const { answer: shape } = endpointSpec(endpoint)
+  if (isHistory(endpoint)) {
+    const input = { ...asked, ...range, request: request as HistoryRequest }
+    const { rows, learned } = await core.call('portfolio.history', input, { signal })
+    out.result({ ...historyDocument(input.request, rows), learned }, () => historyLines(rows))
+    portfolioNotes(learned).forEach(out.note)
+  } else if (shape === 'tickers') {
+    const input = { ...asked, request: request as TickersRequest }
+    const { tickers, learned } = await core.call('portfolio.tickers', input, { signal })
+    out.result({ tickers, learned }, () => tickers)
+    portfolioNotes(learned).forEach(out.note)
+  } else {
+    const live = await core.call('portfolio.live', { ...asked, request: request as LiveRequest }, { signal })
+    out.result({ ...liveDocument(live), learned: live.learned }, () => liveLines(live))
+    portfolioNotes(live.learned).forEach(out.note)
+  }
+  return exit.done
+}
+
+const actions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEndpoint[]).map((endpoint) =>
+  action({
+    name: endpoint,
+    summary: endpointSpec(endpoint).summary,
+    options: optionsOf(endpoint),
+    run: (invocation) => answer(endpoint, invocation as Invocation),
+  }),
+)
+
+export const command: Command = {
+  verb: 'portfolio',
+  summary: 'show weights, returns, factors, universes, overlays, regimes and prices',
+  description: [
+    'Answers are kept by request. What is here answers as long as the service could not say more: histories until the day after, live values until the next hour. Of a history only its end is asked for again. With --offline, what is here answers.',
+    'With --json the answer has the shape the service gives it (data, index, columns, createdAt, tickers), and `learned` says when and from where it came.',
+  ],
+  examples: [
+    'perpscope portfolio weights --portfolio momentum_ls.20 --as-of latest',
+    'perpscope portfolio prices --ticker BTC,ETH --start 2026-01-01 --json',
+  ],
+  actions,
+}

@@ -1,0 +1,106 @@
+import type { Download } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { action, exit, type Command, type Invocation } from '../command.ts'
+import { wordsOf } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { UsageError } from '../usageError.ts'
+
+const PAGE = 1000
+const heads = ['ID', 'STATE', 'DATASET', 'EXCHANGE', 'SYMBOL', 'INTERVAL', 'TIME', 'PERIOD', 'BYTES', 'WHY']
+
+const list = action({
+  name: 'list',
+  summary: 'show what the queue holds, in the order it would run',
+  options: { all: { type: 'flag', words: 'The history too: what is done, failed or cancelled.' } },
+  async run({ client, options, out, signal }) {
+    const core = await client()
+    const open = ['queued', 'running', 'waiting', 'paused', 'failed'] as const
+    const filter = options.all ? {} : { states: [...open] }
+    const all: Download[] = []
+    for (let total = 1; all.length < total;) {
+      const page = await core.call('downloads.list', { filter, offset: all.length, limit: PAGE }, { signal })
+      all.push(...page.downloads)
+      total = page.downloads.length === 0 ? 0 : page.total
+    }
+    const { counts, holds } = await core.call('downloads.progress', {}, { signal })
+    out.result({ counts, holds, downloads: all }, () => tableLines([heads, ...all.map(rowOf)]))
+    for (const { sentence, remedy } of holds) out.note(`Standing still: ${sentence} ${remedy}`)
+    return exit.done
+  },
+})
+
+const rowOf = (download: Download): string[] => [
+  String(download.id),
+  download.state,
+  download.dataset,
+  download.exchange,
+  download.symbol,
+  download.interval,
+  download.timestamp,
+  download.period,
+  `${download.doneBytes}/${download.totalBytes ?? '?'}`,
+  download.error ? wordsOf(AppError.fromShape(download.error)) : (download.outcome ?? ''),
+]
+
+const everything = { which: { filter: {} } }
+
+const pause = action({
+  name: 'pause',
+  summary: 'pause everything that is not done',
+  run: (invocation) => changed(invocation, 'paused', 'downloads.pause', everything),
+})
+
+const resume = action({
+  name: 'resume',
+  summary: 'let everything that is paused or waiting go on',
+  run: (invocation) => changed(invocation, 'resumed', 'downloads.resume', everything),
+})
+
+const id = [{ name: 'ID', words: 'The number that “perpscope queue list” shows.' }]
+
+const cancel = action({
+  name: 'cancel',
+  summary: 'take one file out of the queue',
+  args: id,
+  run: (invocation) => changed(invocation, 'cancelled', 'downloads.cancel', one(invocation.args)),
+})
+
+const retry = action({
+  name: 'retry',
+  summary: 'try a failed or cancelled file again',
+  args: id,
+  run: (invocation) => changed(invocation, 'retried', 'downloads.retry', one(invocation.args)),
+})
+
+function one([text]: readonly string[]) {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`ID must be a number, not “${text.slice(0, 40)}”.`)
+  return { which: { ids: [Number(text)] } }
+}
+
+type Change = 'downloads.pause' | 'downloads.resume' | 'downloads.cancel' | 'downloads.retry'
+type Changed = { which: { ids: number[] } | { filter: Record<never, never> } }
+
+async function changed(
+  { client, out, signal }: Pick<Invocation, 'client' | 'out' | 'signal'>,
+  word: string,
+  name: Change,
+  input: Changed,
+) {
+  const { jobs } = await (await client()).call(name, input, { signal })
+  out.result({ [word]: jobs }, () => [`${jobs} ${jobs === 1 ? 'file' : 'files'} ${word}.`])
+  if (jobs > 0 || !('ids' in input.which)) return exit.done
+  out.problem(
+    `There is no file ${input.which.ids[0]} in the queue that can be ${word}. See “perpscope queue list --all”.`,
+  )
+  return exit.failed
+}
+
+export const command: Command = {
+  verb: 'queue',
+  summary: 'show and change the download queue',
+  description: [
+    'The same queue that the window shows. It runs while a window, “perpscope serve” or “perpscope fetch” is open; what was changed here counts at once there.',
+  ],
+  examples: ['perpscope queue list', 'perpscope queue pause', 'perpscope queue retry 42'],
+  actions: [list, pause, resume, cancel, retry],
+}

@@ -1,0 +1,91 @@
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import type { SeriesRead } from '#shared/contract/areas/cache.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
+import { parseTimeRange } from '../timeRange.ts'
+import { UsageError } from '../usageError.ts'
+
+const ROWS_AT_ONCE = 200_000
+
+const read = action({
+  name: '',
+  summary: 'print rows from the cache',
+  options: {
+    dataset: { type: 'text', value: 'D', required: true, words: 'A metric dataset, or one of raw events.' },
+    exchange: { type: 'text', value: 'V', required: true, words: 'The venue.' },
+    symbol: { type: 'text', value: 'S', required: true, words: 'The symbol, as perpetual-BTC-USDT:USDT.' },
+    interval: { type: 'text', value: 'I', words: 'The interval of a metric dataset; raw events have none.' },
+    timestamp: {
+      type: 'text',
+      value: 'T',
+      required: true,
+      values: timestampSources,
+      words: 'Whose clock: exchange or true.',
+    },
+    columns: { type: 'list', value: 'A[,B]', words: 'The columns after time (default: all).' },
+    start: { type: 'text', value: 'T', required: true, words: 'First UTC day, or instant.' },
+    end: { type: 'text', value: 'T', required: true, words: 'Last UTC day, included; or instant, not included.' },
+    format: { type: 'text', value: 'F', values: rowFormats, words: 'table (the default), csv or json.' },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
+    const range = parseTimeRange(options.start ?? '', options.end ?? '')
+    if (out.json && options.format !== undefined && options.format !== 'json')
+      throw new UsageError(`--json and --format ${options.format} exclude each other.`)
+    const format = out.json ? 'json' : (options.format ?? 'table')
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
+    const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
+
+    let columns = options.columns ?? []
+    let writer: RowWriter | null = null
+    let isWhole = true
+    let duplicates = 0
+    for (let startMs: number | null = range.startMs; startMs !== null;) {
+      const question = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
+      const answer: SeriesRead = await core.call('series.read', question, { signal })
+      if (!writer) {
+        refuseNothing(answer)
+        columns = answer.rows.columns.slice(1).map(({ name }) => name)
+        writer = createRowWriter(format, columns, out)
+      }
+      writer.write(answer.rows)
+      for (const { words } of answer.unread) out.problem(words)
+      for (const gap of answer.missing)
+        out.note(`Not on this machine: ${instant(gap.startMs)} to ${instant(gap.endMs)}.`)
+      isWhole &&= answer.unread.length === 0
+      duplicates += answer.duplicates
+      startMs = answer.nextMs
+    }
+    writer?.end()
+    if (duplicates > 0) out.note(`${duplicates} rows left out: a later row has the same time.`)
+    return isWhole ? exit.done : exit.partial
+  },
+})
+
+const instant = (timeMs: number) => new Date(timeMs).toISOString()
+
+function refuseNothing({ files, absentColumns }: SeriesRead): void {
+  if (files.length === 0)
+    throw new Failure(
+      'Nothing of this series and range is in the cache on this machine. Download it with “perpscope fetch”.',
+    )
+  if (absentColumns.length > 0)
+    throw new Failure(`No file of this range has a column ${absentColumns.map((name) => `“${name}”`).join(', ')}.`)
+}
+
+export const command: Command = {
+  verb: 'read',
+  summary: 'print rows from the cache',
+  description: [
+    'Rows come in the order of time; where a time occurs twice the last row stands. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed as words; json, which has no words for them, has null. Times are ISO in UTC, in json milliseconds since 1970.',
+    'What is not on this machine is named on stderr. A file that cannot be read is named and left out; the exit status is then 3.',
+  ],
+  examples: [
+    'perpscope read --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv',
+  ],
+  actions: [read],
+}

@@ -1,0 +1,119 @@
+import type { Download } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { exit, type ExitStatus } from '../command.ts'
+import { wordsOf } from '../failure.ts'
+import type { Output } from '../print.ts'
+import type { FileName, PlannedFile } from './plannedFiles.ts'
+
+type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
+
+interface Line extends FileName {
+  state: State
+  bytes: number | null
+  path: string | null
+  error: string | null
+}
+
+/** What `fetch` prints: a line a file as it is known, and a summary at the end. */
+export interface FetchReport {
+  planned(file: PlannedFile): void
+  ended(download: Download): void
+  /** What is not here yet is not waited for any more; null where the person interrupted. */
+  giveUp(reason: string | null): void
+  /** Files that could not be asked for. */
+  offline(files: readonly PlannedFile[]): void
+  seen(): number
+  /** @returns the exit status that the files come to */
+  end(extra: Record<string, number>): ExitStatus
+}
+
+const plannedStates: Record<string, State> = { cached: 'cached', partial: 'cached', absent: 'absent', locked: 'locked' }
+
+export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
+  const counts = { cached: 0, downloaded: 0, failed: 0, locked: 0, absent: 0, ...(isDryRun && { missing: 0 }) }
+  const tally = counts as Record<State, number>
+  const problems = new Set<string>()
+  let bytes = 0
+  let changedUpstream = 0
+  let seen = 0
+  let whyCancelled = 'Cancelled.'
+
+  function print(line: Line): void {
+    tally[line.state] = (tally[line.state] ?? 0) + 1
+    if (line.state === 'downloaded') bytes += line.bytes ?? 0
+    if (line.error) problems.add(line.error)
+    out.record(line, () => {
+      const name = [line.dataset, line.exchange, line.symbol, line.interval, line.timestamp, line.period].join(' ')
+      return `${line.state.padEnd(10)} ${name}${line.error ? `: ${line.error}` : ''}`
+    })
+  }
+
+  return {
+    planned(file) {
+      const state = file.fetch ? 'missing' : (plannedStates[file.state] ?? 'missing')
+      const error =
+        state === 'locked' ? 'The API key is not expected to open this (its subscription tier is too low).' : null
+      print({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
+    },
+    ended(download) {
+      seen++
+      if (download.outcome === 'listed otherwise') return
+      if (download.outcome === 'changed upstream') {
+        changedUpstream++
+        out.note(`${download.dataset} ${download.symbol} ${download.period} was published again with other content.`)
+      }
+      const error = download.error && wordsOf(AppError.fromShape(download.error))
+      const state = stateOf(download)
+      const isHere = state === 'cached' || state === 'downloaded'
+      print({
+        ...nameOf(download),
+        state,
+        bytes: isHere ? download.totalBytes : null,
+        path: download.path,
+        error: download.state === 'cancelled' ? whyCancelled : error,
+      })
+    },
+    giveUp(reason) {
+      whyCancelled = reason ?? 'Interrupted.'
+    },
+    offline(files) {
+      const error = wordsOf(new AppError('offline'))
+      for (const file of files) print({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
+    },
+    seen: () => seen,
+    end(extra) {
+      const summary = {
+        files: Object.values(counts).reduce((sum, n) => sum + n, 0),
+        ...counts,
+        changedUpstream,
+        bytes,
+        ...extra,
+      }
+      out.record({ summary }, () =>
+        Object.entries(summary)
+          .filter(([, value]) => value > 0)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(', '),
+      )
+      const bad = counts.failed + counts.locked
+      if (bad === 0 || isDryRun) return exit.done
+      for (const problem of [...problems].slice(0, 3)) out.problem(problem)
+      return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
+    },
+  }
+}
+
+const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileName): FileName => ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+  period,
+})
+
+function stateOf({ state, outcome, error }: Download): State {
+  if (state !== 'done') return error?.code === 'forbidden' ? 'locked' : 'failed'
+  if (outcome === 'absent') return 'absent'
+  return outcome === 'downloaded' || outcome === 'changed upstream' ? 'downloaded' : 'cached'
+}

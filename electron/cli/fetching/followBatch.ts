@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import type { Output } from '../print.ts'
+import type { FetchReport } from './fetchReport.ts'
+
+type Results = CallOutput<'downloads.results'>
+
+const LOOK_EVERY_MS = 100
+/** Without a new file or byte for so long, a script is told rather than kept waiting. */
+const PATIENCE_MS = 45_000
+const PAGE = 1000
+
+/** Reports the batch's files as they end, whichever process fetches them. @returns whether the person interrupted */
+export async function followBatch(
+  core: Client,
+  batchId: number,
+  connectionId: string,
+  report: FetchReport,
+  out: Output,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let after: { endedAt: number; id: number } | null = null
+  let movedAtMs = performance.now()
+  let lastMark = ''
+  for (let isGivenUp = false; ;) {
+    const { downloads, files }: Results = await core.call('downloads.results', { batchId, after, limit: PAGE })
+    for (const download of downloads) {
+      report.ended(download)
+      after = { endedAt: download.endedAt ?? 0, id: download.id }
+    }
+    if (report.seen() >= files) return signal.aborted
+    if (downloads.length === PAGE) continue
+    const progress = await core.call('downloads.progress', {})
+    const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
+    const mark = `${report.seen()} ${bytes}`
+    if (mark !== lastMark || isPatient(progress)) movedAtMs = performance.now()
+    lastMark = mark
+    out.progress({ done: report.seen(), total: files, words: wordsOf(report.seen(), files, progress) })
+    const isStuck = performance.now() - movedAtMs > PATIENCE_MS
+    if (!isGivenUp && (signal.aborted || isStuck || isHeld(progress, connectionId))) {
+      isGivenUp = true
+      report.giveUp(signal.aborted ? null : reasonOf(progress))
+      await core.call('downloads.cancel', { which: { filter: { batchId } } })
+      continue
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Nothing goes on until the person does something. */
+const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
+  holds.some((hold) => hold.until === null && (hold.connectionId === '' || hold.connectionId === connectionId))
+
+/** The service said when to come back. */
+const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
+
+function reasonOf({ holds }: DownloadProgress): string {
+  const [first] = holds
+  if (!first) return 'Nothing came for a while. Try again, or see “perpscope queue list”.'
+  return [first.sentence, first.detail, first.remedy].filter(Boolean).join(' ')
+}
+
+function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {
+  const waiting = holds.length > 0 ? `, waiting: ${holds[0].sentence}` : ''
+  return `${done} of ${files} files, ${(bytesPerSecond / 1e6).toFixed(1)} MB/s${waiting}`
+}

@@ -1,0 +1,44 @@
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+
+export interface FileName {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+  period: string
+}
+
+export interface PlannedFile extends FileName {
+  state: string
+  path: string | null
+  bytes: number | null
+  /** Whether a download fetches it. */
+  fetch: boolean
+}
+
+export function plannedFiles(frame: Frame): PlannedFile[] {
+  const reader = (name: string) => {
+    const column = columnOf(frame, name)
+    return (row: number) => (column ? cellOf(column, row) : null)
+  }
+  const text = (name: string) => {
+    const read = reader(name)
+    return (row: number) => String(read(row) ?? '')
+  }
+  const [dataset, exchange, symbol] = [text('dataset'), text('exchange'), text('symbol')]
+  const [interval, timestamp, period, state] = [text('interval'), text('timestamp'), text('period'), text('state')]
+  const [path, bytes, wanted] = [reader('path'), reader('bytes'), reader('fetch')]
+  return Array.from({ length: frame.rows }, (_, row) => ({
+    dataset: dataset(row),
+    exchange: exchange(row),
+    symbol: symbol(row),
+    interval: interval(row),
+    timestamp: timestamp(row),
+    period: period(row),
+    state: state(row),
+    path: path(row) === null ? null : String(path(row)),
+    bytes: bytes(row) === null ? null : Number(bytes(row)),
+    fetch: wanted(row) === 1,
+  }))
+}

@@ -1,0 +1,63 @@
+import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
+import { tickersOf, type HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { dayOf } from '#shared/time.ts'
+import { tableLines } from './print.ts'
+
+type Cell = number | string | null
+
+const cellsOf = (column: Column | undefined, rows: number): Cell[] =>
+  column ? Array.from({ length: rows }, (_, row) => cellOf(column, row)) : []
+
+const shown = (cell: Cell) => (cell === null ? '' : String(cell))
+
+const daysOf = ({ columns, rows }: Frame): string[] => cellsOf(columns[0], rows).map((time) => dayOf(Number(time)))
+
+/** A history in the shape the service gives it. */
+export function historyDocument(request: HistoryRequest, frame: Frame) {
+  const index = daysOf(frame)
+  const numbers = frame.columns.slice(1)
+  const columns = numbers.map(({ name }) => name)
+  const { answer } = endpointSpec(request.endpoint)
+  const isSeries = answer === 'series' || (answer === 'prices' && tickersOf(request)?.length === 1)
+  if (!isSeries) return { data: index.map((_, row) => numbers.map((column) => cellOf(column, row))), index, columns }
+  const data = cellsOf(numbers[0], frame.rows)
+  return request.endpoint === 'returns' ? { data, index, columns } : { data, index }
+}
+
+export function historyLines(frame: Frame): string[] {
+  const index = daysOf(frame)
+  const numbers = frame.columns.slice(1)
+  return tableLines([
+    ['DATE', ...numbers.map(({ name }) => name)],
+    ...index.map((day, row) => [day, ...numbers.map((column) => shown(cellOf(column, row)))]),
+  ])
+}
+
+/** A live answer in the shape the service gives it. */
+export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
+  const when = { index: dayOf(day), createdAt: new Date(createdAt).toISOString() }
+  const data = cellsOf(columnOf(rows, 'value'), rows.rows)
+  const tickers = columnOf(rows, 'ticker')
+  return tickers ? { data, columns: cellsOf(tickers, rows.rows), ...when } : { data: data[0] ?? null, ...when }
+}
+
+export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
+  const values = cellsOf(columnOf(rows, 'value'), rows.rows).map((value) =>
+    value === null ? 'no value' : String(value),
+  )
+  const tickers = columnOf(rows, 'ticker')
+  if (!tickers) return [`${values[0]}  ${dayOf(day)}  made ${minuteOf(createdAt)}`]
+  const heads = [`TICKER`, `${dayOf(day)}, made ${minuteOf(createdAt)}`]
+  return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [shown(ticker), values[row]])])
+}
+
+/** For the person: as of when, where the data end, what was odd, why nobody was asked. */
+export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioLearned): string[] {
+  const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
+  const why = trouble && `${trouble.sentence} This is what was known before.`
+  return [`As of ${minuteOf(fetchedAt)}, from ${source}${end}`, ...(why ? [why] : []), ...problems]
+}
+
+const minuteOf = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,75 @@
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { csvCell } from '#core/export/csvCell.ts'
+import type { Output } from './print.ts'
+
+export const rowFormats = ['table', 'csv', 'json'] as const
+export type RowFormat = (typeof rowFormats)[number]
+
+/** Rows that come in parts, as text on stdout. */
+export interface RowWriter {
+  write(rows: Frame): void
+  end(): void
+}
+
+const ROWS_AT_ONCE = 2000
+const CELL_WIDTH = 14
+
+type Cell = number | string | null
+
+/** @param names the columns after `time` */
+export function createRowWriter(format: RowFormat, names: readonly string[], out: Output): RowWriter {
+  let written = 0
+
+  const widths = names.map((name) => Math.max(name.length, CELL_WIDTH))
+  const tableRow = (time: string, cells: readonly string[]) =>
+    `${time.padEnd(24)}  ${cells.map((cell, i) => cell.padStart(widths[i])).join('  ')}`.trimEnd()
+  const writeHead = () => {
+    if (format === 'table') out.line(tableRow('TIME', names))
+    if (format === 'csv') out.data(`${['time', ...names].map(csvCell).join(',')}\n`)
+    if (format === 'json') out.data('[')
+  }
+
+  function lineOf(timeMs: number, cells: readonly Cell[]): string {
+    if (format === 'json') {
+      const record = { time: timeMs, ...Object.fromEntries(names.map((name, i) => [name, cells[i]])) }
+      return `${written++ === 0 ? '\n' : ',\n'}${JSON.stringify(record)}`
+    }
+    const time = new Date(timeMs).toISOString()
+    if (format === 'csv') return `${[time, ...cells.map(csvCell)].join(',')}\n`
+    return tableRow(time, cells.map(tableCell))
+  }
+
+  writeHead()
+  return {
+    write(rows) {
+      const [times, ...columns] = rows.columns
+      for (let from = 0; from < rows.rows; from += ROWS_AT_ONCE) {
+        const lines: string[] = []
+        for (let row = from; row < Math.min(rows.rows, from + ROWS_AT_ONCE); row++) {
+          lines.push(
+            lineOf(
+              Number(cellOf(times, row)),
+              columns.map((column) => valueOf(column, row)),
+            ),
+          )
+        }
+        if (format === 'table') lines.forEach(out.line)
+        else out.data(lines.join(''))
+      }
+    },
+    end() {
+      if (format === 'json') out.data(written === 0 ? ']\n' : '\n]\n')
+    },
+  }
+}
+
+/** Instants in text; numbers as they are. */
+function valueOf(column: Column, row: number): Cell {
+  const cell = cellOf(column, row)
+  return column.kind === 'time' && typeof cell === 'number' ? new Date(cell).toISOString() : cell
+}
+
+function tableCell(cell: Cell): string {
+  if (cell === null) return '–'
+  return typeof cell === 'number' && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : String(cell)
+}

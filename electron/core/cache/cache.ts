@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import type { CacheReport } from '#shared/contract/areas/cache.ts'
+import { abortable } from '#core/abortable.ts'
+import type { ProofPool } from '#core/downloads/proofPool.ts'
+import type { Clock } from '#core/ports.ts'
+import { createSeriesReader } from '#core/readers/seriesReader.ts'
+import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
+import type { Store } from '#core/store/store.ts'
+import { createCachedSeries, type SeriesAnswer, type SeriesQuestion } from './cachedSeries.ts'
+import type { InspectOptions } from './inspectCache.ts'
+import { lookThrough } from './lookThrough.ts'
+import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } from './makeRoom.ts'
+
+/** The files on this machine: reading them, keeping them whole, making room. */
+export interface Cache {
+  read(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesAnswer>
+  lookThrough(options: InspectOptions & { repair: boolean }): Promise<CacheReport>
+  previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
+  makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
+  /** Pinned ones too; refused while downloads of the connection are not finished. */
+  removeConnection(connectionId: string, options: RoomOptions): Promise<RoomMade>
+  close(): Promise<void>
+}
+
+const REMOVED_AT_ONCE = 512
+
+export interface CacheParts {
+  store: Store
+  dataDir: string
+  clock: Clock
+  prove: ProofPool['prove']
+}
+
+export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache {
+  const { files, folder, parts, cacheUse: use } = store
+  const reader = createSeriesReader()
+  const roomParts = { files, folder }
+
+  return {
+    read: createCachedSeries({ files, folder, reader, clock }),
+    lookThrough: (options) =>
+      lookThrough(
+        {
+          files,
+          use,
+          folder,
+          parts,
+          dataDir,
+          nowMs: clock.nowMs(),
+          async prove(path, signal) {
+            signal.throwIfAborted()
+            return abortable(prove(path), signal)
+          },
+        },
+        options,
+      ),
+    previewRoom: (maxBytes, options) => previewRoom(roomParts, maxBytes, options),
+    makeRoom: (maxBytes, options) => makeRoom(roomParts, maxBytes, options),
+    async removeConnection(connectionId, { signal, onProgress }) {
+      if (use.awaitedFiles(connectionId) > 0)
+        throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
+      const gone: RoomMade = { files: 0, sizeBytes: 0 }
+      const total = files.totals({ connectionId }).files
+      for (;;) {
+        signal.throwIfAborted()
+        const batch = files.page({ connectionId }, null, REMOVED_AT_ONCE)
+        if (batch.length === 0) break
+        await removeFiles(roomParts, batch)
+        gone.files += batch.length
+        gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        onProgress?.({ done: gone.files, total, words: 'removed' })
+      }
+      const name = encodeURIComponent(connectionId)
+      await removeFile(join(folder.root, name))
+      await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
+      return gone
+    },
+    close: reader.close,
+  }
+}

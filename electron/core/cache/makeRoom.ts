@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { CacheFolder } from '#core/store/cacheFolder.ts'
+import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import { removeFile } from '#core/store/fileRemoval.ts'
+
+export interface RoomParts {
+  files: FileStore
+  folder: CacheFolder
+}
+
+export interface RoomOptions {
+  signal: AbortSignal
+  onProgress?(progress: Progress): void
+  /** Hears what would go. */
+  onBatch?(batch: readonly CachedFile[]): void
+}
+
+const AT_ONCE = 256
+
+/** The next files that have to go, least recently used first: no more than make up for this many bytes. */
+function nextToGo({ files }: RoomParts, excessBytes: number, after?: CachedFile): CachedFile[] {
+  if (excessBytes <= 0) return []
+  let freedBytes = 0
+  const oldest = files.oldestUnused(AT_ONCE, after)
+  const enough = oldest.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
+  return enough < 0 ? oldest : oldest.slice(0, enough + 1)
+}
+
+export interface RoomMade {
+  files: number
+  sizeBytes: number
+}
+
+export async function previewRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+  parts.files.flushTouches()
+  const going: RoomMade = { files: 0, sizeBytes: 0 }
+  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
+  let batch = nextToGo(parts, excessBytes)
+  while (batch.length > 0) {
+    options.onBatch?.(batch)
+    count(going, batch)
+    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, words: 'looked for what would go' })
+    await setImmediate(undefined, { signal: options.signal })
+    batch = nextToGo(parts, excessBytes - going.sizeBytes, batch.at(-1))
+  }
+  return going
+}
+
+/**
+ * Removes them. Rows go before their files: whoever reads never meets a row without a file, and after a crash in between a
+ * whole file is left, which a repair takes in again.
+ */
+export async function makeRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+  parts.files.flushTouches()
+  const gone: RoomMade = { files: 0, sizeBytes: 0 }
+  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
+  for (;;) {
+    options.signal.throwIfAborted()
+    // Asked anew each time: another process may be making room too.
+    const batch = nextToGo(parts, parts.files.totals({}).sizeBytes - maxBytes)
+    if (batch.length === 0) return gone
+    await removeFiles(parts, batch)
+    count(gone, batch)
+    options.onProgress?.({ done: gone.sizeBytes, total: excessBytes, words: 'removed' })
+  }
+}
+
+export async function removeFiles({ files, folder }: RoomParts, batch: readonly CachedFile[]): Promise<void> {
+  files.forget(batch)
+  await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
+}
+
+function count(made: RoomMade, batch: readonly CachedFile[]): void {
+  made.files += batch.length
+  made.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { isInterval } from '#shared/catalog/intervals.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { periodDays } from '#shared/time/periods.ts'
+import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import type { PartStore } from '#core/store/partStore.ts'
+import type { Finding } from './finding.ts'
+
+export interface MendParts {
+  files: FileStore
+  parts: PartStore
+  dataDir: string
+}
+
+/** What was done about a finding, in words; null where nothing can or should be done. */
+export const remedyOf: Record<Finding['kind'], string | null> = {
+  gone: 'forget it',
+  damaged: 'put it aside in the quarantine folder and forget it',
+  unlisted: 'take it into the index',
+  unreachable: null,
+  leftover: 'remove it',
+  foreign: null,
+}
+
+/**
+ * Sets right what was found. A file leaves the cache's folder before its row goes: after a crash in between the row is one
+ * without a file, which the next look finds.
+ */
+export async function mend({ files, parts, dataDir }: MendParts, findings: readonly Finding[]): Promise<void> {
+  for (const finding of findings) {
+    if (finding.kind === 'leftover') parts.discard(finding.series, finding.period)
+    if (finding.kind === 'damaged') await setFileAside(finding.fullPath, join(dataDir, QUARANTINE_FOLDER), finding.path)
+  }
+  const adopted = findings.filter((finding) => finding.kind === 'unlisted')
+  if (adopted.length > 0) files.record(adopted.map((each) => ({ file: adoptedFile(each), facts: each.proof.facts })))
+  const forgotten = findings.filter((finding) => finding.kind === 'gone' || finding.kind === 'damaged')
+  if (forgotten.length > 0) files.forget(forgotten)
+}
+
+/**
+ * A row for a file that has none. What only its fetching could tell is taken from the file: when it was last written, and
+ * that it is final where it was written after its period and its rows reach the period's end; otherwise it is partial and
+ * gets refreshed as partial ones do.
+ */
+function adoptedFile({ series, period, proof, changedAtMs }: Extract<Finding, { kind: 'unlisted' }>): CachedFile {
+  const { start, end } = periodDays(period)!
+  const endMs = end * MS_PER_DAY
+  const { lastTimeMs, stepMs } = proof.facts
+  const reachesEnd = series.kind === 'raw' || (lastTimeMs !== null && lastTimeMs + (stepMs ?? 0) >= endMs)
+  return {
+    series,
+    period,
+    startDay: start,
+    endDay: end,
+    state: changedAtMs >= endMs && reachesEnd ? 'final' : 'partial',
+    origin: originOf(series),
+    sizeBytes: proof.sizeBytes,
+    sha256: proof.sha256,
+    etag: null,
+    fetchedAtMs: Math.round(changedAtMs),
+    usedAtMs: Math.round(changedAtMs),
+    pinned: false,
+    changedUpstreamAtMs: null,
+  }
+}
+
+/** Raw events are imported; intervals that the service does not sell were computed here. */
+function originOf({ kind, interval }: CachedFile['series']): CachedFile['origin'] {
+  if (kind === 'raw') return 'import'
+  return isInterval(interval) ? 'service' : 'computed'
+}

@@ -1,0 +1,177 @@
+import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+import type { Clock } from '#core/ports.ts'
+import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
+import type { CacheFolder } from '#core/store/cacheFolder.ts'
+import type { FileFacts } from '#core/store/fileFacts.ts'
+import type { SyncFolder } from '#core/store/fileWriter.ts'
+import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { Job, JobOutcome } from '#core/store/job.ts'
+import type { PartStore } from '#core/store/partStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Links } from './links.ts'
+import { periodStates } from './plan.ts'
+import type { Proof } from './proof.ts'
+import type { ProofPool } from './proofPool.ts'
+import { transfer, type TransferParts } from './transfer.ts'
+
+/** What one attempt at a job came to; what went wrong is thrown. */
+export interface Result {
+  outcome: JobOutcome
+  file: { file: CachedFile; facts: FileFacts } | null
+  /** Periods to fetch in its place. */
+  instead: Period[]
+}
+
+export interface AttemptParts extends TransferParts {
+  clock: Clock
+  links: Links
+  pool: ProofPool
+  files: FileStore
+  answers: AnswerStore
+  folder: CacheFolder
+  parts: PartStore
+  syncFolder: SyncFolder
+}
+
+export interface AttemptOptions {
+  signal: AbortSignal
+  onBytes(doneBytes: number, totalBytes: number | null): void
+  /** Everything came: the network is free for another one. */
+  onReceived(): void
+}
+
+const nothingElse = { file: null, instead: [] }
+
+/** One attempt at bringing in one file. */
+export async function attempt(parts: AttemptParts, job: Job, options: AttemptOptions): Promise<Result> {
+  const { series, period } = job
+  const days = periodDays(period)
+  if (!days) throw new AppError('bad-input', `“${period}” is no period`)
+  const known = parts.files.find(series, period)
+  if (!job.refresh && isHere(parts.files, series, period)) return { outcome: 'already here', ...nothingElse }
+  if (!known && parts.folder.sizeOf(series, period) !== null) {
+    const adopted = await adopt(parts, job)
+    if (adopted) return adopted
+  }
+  const refusal = refusalOf(parts.answers.refusals(series.connectionId), series)
+  if (refusal && refusal.atMs >= job.createdAtMs) throw refused(refusal)
+
+  const received = await receive(parts, job, options)
+  if (received === 'absent') {
+    parts.answers.recordAbsent(series, [period], parts.clock.nowMs())
+    return { outcome: 'absent', ...nothingElse }
+  }
+  if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
+  options.onReceived()
+  const task = { path: parts.folder.pathOf(series, period), root: parts.folder.root, bytes: received.bytes }
+  const proof = await parts.pool.takeIn(task).catch((thrown: unknown) => {
+    if (toAppError(thrown).code === 'corrupt-file') parts.parts.discard(series, period)
+    throw thrown
+  })
+  await parts.syncFolder(task.path)
+  if (refusal) parts.answers.clearRefusal(series.connectionId, refusal.dataset, refusal.interval)
+  return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
+}
+
+function isHere(files: FileStore, series: OwnedSeries, period: Period): boolean {
+  const { start, end } = periodDays(period)!
+  const spans = files.spans(series, start, end)
+  const knowledge = { spans, absent: new Set<Period>(), isLocked: false, isListed: true }
+  return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
+}
+
+/** A file that came to its place just before the program ended: it only lacks its row. */
+async function adopt(parts: AttemptParts, job: Job): Promise<Result | null> {
+  try {
+    const proof = await parts.pool.prove(parts.folder.pathOf(job.series, job.period))
+    const result = takenIn(parts, job, undefined, proof, null, parts.clock.nowMs())
+    // Nobody knows when it was fetched: one that may be incomplete is fetched again.
+    return result.file?.file.state === 'final' && !job.refresh ? result : null
+  } catch (thrown) {
+    if (toAppError(thrown).code === 'corrupt-file') return null
+    throw thrown
+  }
+}
+
+/** The file, by a fresh link; a refused link is renewed once. */
+async function receive(parts: AttemptParts, { series, period }: Job, { signal, onBytes }: AttemptOptions) {
+  for (const anew of [false, true]) {
+    const offer = await parts.links.offer(series, period, anew, signal)
+    if (offer.kind === 'absent') return 'absent'
+    if (offer.kind === 'otherwise') return offer.periods
+    try {
+      return await transfer(parts, { series, period, url: offer.url, signal, onBytes })
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      if (error.code !== 'forbidden') throw thrown
+      if (anew) throw linkRefused(period, error)
+    }
+  }
+  throw new AppError('internal')
+}
+
+/** Not a refusal of the key: the code says so, so that nothing else of the dataset is held back for it. */
+const linkRefused = (period: Period, { service }: AppError) =>
+  new AppError('rejected', `The link to the file of ${period} was refused, and a new one too.`, {
+    ...(service && { service }),
+  })
+
+function takenIn(
+  { clock }: AttemptParts,
+  { series, period, refresh }: Job,
+  known: CachedFile | undefined,
+  proof: Proof,
+  etag: string | null,
+  fetchedAtMs: number,
+): Result {
+  const days = periodDays(period)!
+  const isSame = known?.sha256 === proof.sha256
+  const isChanged = known?.state === 'final' && !isSame
+  const file: CachedFile = {
+    series,
+    period,
+    startDay: days.start,
+    endDay: days.end,
+    state: isFinal(series, days.end, proof.facts, clock.nowMs()) ? 'final' : 'partial',
+    origin: 'service',
+    sizeBytes: proof.sizeBytes,
+    sha256: proof.sha256,
+    etag,
+    fetchedAtMs,
+    usedAtMs: known?.usedAtMs ?? fetchedAtMs,
+    pinned: known?.pinned ?? false,
+    changedUpstreamAtMs: isChanged ? fetchedAtMs : (known?.changedUpstreamAtMs ?? null),
+  }
+  const outcome = isChanged ? 'changed upstream' : isSame && refresh ? 'unchanged' : 'downloaded'
+  return { outcome, file: { file, facts: proof.facts }, instead: [] }
+}
+
+/** The last rows of a day may be published a little after its end; a day later nothing more is expected. */
+function isFinal(series: OwnedSeries, endDay: number, { lastTimeMs }: FileFacts, nowMs: number): boolean {
+  const endMs = endDay * MS_PER_DAY
+  if (nowMs < endMs) return false
+  const intervalMs = (parseInterval(series.interval) ?? 3600) * 1000
+  return nowMs >= endMs + MS_PER_DAY || (lastTimeMs !== null && lastTimeMs + intervalMs >= endMs)
+}
+
+export function refusalOf(refusals: readonly Refusal[], { dataset, interval }: OwnedSeries): Refusal | undefined {
+  return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
+}
+
+export const refused = ({ words, atMs, dataset, interval }: Refusal) =>
+  new AppError(
+    'forbidden',
+    `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,
+    {
+      service: { words, status: 403, requestId: null },
+    },
+  )
+
+/** What a refusal of the API is about: intervals that need a tier of their own may be the reason, else it is the dataset. */
+export const refusedPart = ({ dataset, interval }: OwnedSeries) => ({
+  dataset,
+  interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',
+})

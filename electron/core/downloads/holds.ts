@@ -1,0 +1,80 @@
+import type { AppError } from '#shared/contract/errors.ts'
+import type { Clock } from '#core/ports.ts'
+import type { HoldStore } from '#core/store/holdStore.ts'
+
+/** Which connections stand still, and which are being felt out after a failure. */
+export interface Holds {
+  isHeld(connectionId: string): boolean
+  /** Failed lately: one job at a time until something succeeds. */
+  isSuspect(connectionId: string): boolean
+  /** Connections that get no further job now, given those that have one on the network. */
+  notNow(busy: ReadonlySet<string>): string[]
+  hold(connectionId: string, error: AppError, delayMs: number | null): void
+  /** The store itself refuses: nothing runs for a while, and nothing is written about it. */
+  holdWithoutStore(error: AppError): void
+  release(connectionId: string): void
+  /** What another process released is released here too. */
+  lookAgain(): void
+  noteSuccess(connectionId: string): void
+  /** @returns when the job that failed may run again */
+  noteFailure(connectionId: string, error: AppError, delayMs: number): number
+}
+
+/** So many failures in a row, of any jobs, say that it is the connection and not a file. */
+const SUSPICIOUS_FAILURES = 3
+const STORE_RETRY_MS = 5000
+
+export function createHolds(store: HoldStore, clock: Clock): Holds {
+  const held = new Map<string, { untilMs: number | null; isStored: boolean }>()
+  const failures = new Map<string, number>()
+
+  function isHeld(connectionId: string): boolean {
+    const found = held.get(connectionId)
+    if (!found) return false
+    if (found.untilMs === null || clock.nowMs() < found.untilMs) return true
+    held.delete(connectionId)
+    store.clear(connectionId)
+    return false
+  }
+
+  function release(connectionId: string): void {
+    held.delete(connectionId)
+    failures.delete(connectionId)
+    store.clear(connectionId)
+  }
+
+  const isSuspect = (connectionId: string) => (failures.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
+
+  function hold(connectionId: string, error: AppError, delayMs: number | null): void {
+    const untilMs = delayMs === null ? null : clock.nowMs() + delayMs
+    held.set(connectionId, { untilMs, isStored: true })
+    store.set({ connectionId, error: error.toShape(), untilMs })
+  }
+
+  return {
+    isHeld,
+    isSuspect,
+    notNow: (busy) => [
+      ...[...held.keys()].filter(isHeld),
+      ...[...failures.keys()].filter((connectionId) => isSuspect(connectionId) && busy.has(connectionId)),
+    ],
+    hold,
+    holdWithoutStore: () => void held.set('', { untilMs: clock.nowMs() + STORE_RETRY_MS, isStored: false }),
+    release,
+    lookAgain() {
+      if (held.size === 0) return
+      const stored = new Set(store.list().map(({ connectionId }) => connectionId))
+      for (const [connectionId, { isStored }] of held) {
+        if (!isStored || stored.has(connectionId)) continue
+        held.delete(connectionId)
+        failures.delete(connectionId)
+      }
+    },
+    noteSuccess: (connectionId) => void failures.delete(connectionId),
+    noteFailure(connectionId, error, delayMs) {
+      failures.set(connectionId, (failures.get(connectionId) ?? 0) + 1)
+      if (isSuspect(connectionId)) hold(connectionId, error, delayMs)
+      return clock.nowMs() + delayMs
+    },
+  }
+}

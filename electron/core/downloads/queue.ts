@@ -1,0 +1,343 @@
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { MetricsService } from '#core/clients/metricsService.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import type { Job } from '#core/store/job.ts'
+import type { Lease } from '#core/store/lease.ts'
+import { createFolderSync } from '#core/store/fileWriter.ts'
+import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
+import type { Store } from '#core/store/store.ts'
+import { attempt, refusedPart, type AttemptParts, type Result } from './attempt.ts'
+import { consequenceOf } from './failures.ts'
+import { createHolds } from './holds.ts'
+import { createLedger } from './ledger.ts'
+import { createLinks } from './links.ts'
+import type { ProofPool } from './proofPool.ts'
+import { createRateCap } from './rateCap.ts'
+import { createRateMeter } from './rateMeter.ts'
+
+export interface QueueSettings {
+  concurrency: number
+  rateCapMb: number | null
+}
+
+export interface QueueParts {
+  store: Store
+  http: HttpClient
+  clock: Clock
+  log: Logger
+  lease: Lease
+  pool: ProofPool
+  openService(connectionId: string): Promise<MetricsService>
+  settings(): QueueSettings
+  isOffline(): boolean
+  /** Something in the lists is different now. */
+  onChange(): void
+  /** Something stands still. */
+  onHold(): void
+  /** Bytes came. */
+  onProgress(): void
+  random?: () => number
+}
+
+export interface RunningJob {
+  job: Job
+  doneBytes: number
+  totalBytes: number | null
+}
+
+/** Brings in what the store's queue holds, in the one process that has the lease; elsewhere it only stands by. */
+export interface DownloadQueue {
+  start(): void
+  /** Running transfers end; what came of them is kept, and their jobs are queued again. */
+  stop(): Promise<void>
+  /** Jobs, settings or keys are different now, here or in another process. */
+  lookAgain(): void
+  /** The person did something about a connection (empty: about this machine): try again. */
+  release(connectionId: string): void
+  isRunningHere(): boolean
+  running(): RunningJob[]
+  bytesPerSecond(): number
+}
+
+interface Active extends RunningJob {
+  controller: AbortController
+  onNetwork: boolean
+}
+
+const BEAT_MS = 1000
+/** A store that cannot be written must not keep the program from ending; the next start heals. */
+const STOP_WITHIN_MS = 4000
+/** Files that are whole but not yet stored; more would only fill the memory. */
+const MOST_STORING = 64
+const SWEEP_AFTER_MS = 7 * 86_400_000
+const HISTORY_MS = 90 * 86_400_000
+
+export function createDownloadQueue(parts: QueueParts): DownloadQueue {
+  const { store, clock, log, random = Math.random } = parts
+  const { jobs } = store
+  const active = new Map<number, Active>()
+  /** By job: attempts in a row without a new byte, and how far the furthest came. */
+  const trials = new Map<number, { failures: number; furthest: number }>()
+  const holds = createHolds(store.holds, clock)
+  const meter = createRateMeter(() => performance.now())
+  const ledger = createLedger(store, clock, holdForStore)
+  const links = createLinks({
+    clock,
+    openService: parts.openService,
+    nextPeriods: (series, from) => jobs.queuedPeriods(series, from, 32),
+  })
+  const attemptParts: AttemptParts = {
+    ...parts,
+    links,
+    files: store.files,
+    answers: store.answers,
+    folder: store.folder,
+    parts: store.parts,
+    syncFolder: createFolderSync(store.folder.root),
+    paced: createRateCap(() => parts.settings().rateCapMb, clock.nowMs),
+  }
+  let keeper: LeaseKeeper | null = null
+  let beat: NodeJS.Timeout | null = null
+  let wake: NodeJS.Timeout | null = null
+  let working = false
+
+  /** Starts as many jobs as there is room for. */
+  function pump(): void {
+    if (!working) return
+    if (parts.isOffline()) return abortAll()
+    try {
+      startJobs()
+    } catch (thrown) {
+      holdForStore(thrown)
+    }
+  }
+
+  function startJobs(): void {
+    if (holds.isHeld('')) return
+    const { concurrency } = parts.settings()
+    const onNetwork = [...active.values()].filter((each) => each.onNetwork)
+    const room = Math.min(concurrency - onNetwork.length, MOST_STORING + concurrency - active.size)
+    if (room <= 0) return
+    const busy = new Set(onNetwork.map(({ job }) => job.series.connectionId))
+    const except = holds.notNow(busy)
+    const found = jobs.nextRunnable(clock.nowMs(), room + active.size, except).filter(({ id }) => !active.has(id))
+    let started = 0
+    for (const job of found) {
+      if (started >= room) break
+      // A connection that just failed is tried with one job before the others follow.
+      const { connectionId } = job.series
+      if (holds.isSuspect(connectionId) && busy.has(connectionId)) continue
+      busy.add(connectionId)
+      started++
+      void run(job)
+    }
+    if (started === 0) wakeUp()
+  }
+
+  function wakeUp(): void {
+    const at = jobs.nextWakeMs()
+    if (at === null || wake) return
+    const inMs = at - clock.nowMs()
+    if (inMs < 0 || inMs > BEAT_MS) return
+    wake = setTimeout(() => {
+      wake = null
+      pump()
+    }, inMs + 1)
+  }
+
+  async function run(job: Job): Promise<void> {
+    const controller = new AbortController()
+    const each: Active = { job, doneBytes: 0, totalBytes: null, controller, onNetwork: true }
+    active.set(job.id, each)
+    ledger.running(job.id)
+    parts.onChange()
+    let arrived = 0
+    try {
+      const result = await attempt(attemptParts, job, {
+        signal: controller.signal,
+        onBytes(doneBytes, totalBytes) {
+          meter.add(Math.max(0, doneBytes - arrived))
+          arrived = doneBytes
+          Object.assign(each, { doneBytes, totalBytes })
+          parts.onProgress()
+        },
+        onReceived() {
+          each.onNetwork = false
+          pump()
+        },
+      })
+      succeed(each, result)
+    } catch (thrown) {
+      // An attempt must not end the program, whatever its failure leads to.
+      try {
+        fail(each, toAppError(thrown))
+      } catch (second) {
+        active.delete(job.id)
+        holdForStore(second)
+      }
+    }
+    pump()
+  }
+
+  function succeed({ job }: Active, { outcome, file, instead }: Result): void {
+    const { id, series, refresh, priority } = job
+    holds.noteSuccess(series.connectionId)
+    trials.delete(id)
+    if (instead.length > 0) {
+      const wanted = instead.map((period) => ({ series, period, refresh }))
+      for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, wanted, { priority, nowMs: clock.nowMs() })
+    }
+    ledger.ended({ id, state: 'done', outcome, error: null, file }, () => forget(id))
+  }
+
+  function forget(id: number): void {
+    active.delete(id)
+    parts.onChange()
+  }
+
+  function fail(each: Active, error: AppError): void {
+    const { job, controller } = each
+    const { id, series } = job
+    each.onNetwork = false
+    if (controller.signal.aborted) {
+      // Paused or cancelled, then the store knows better; or this process stops, then another takes over.
+      ledger.released([id])
+      return forget(id)
+    }
+    const trial = trials.get(id) ?? { failures: 0, furthest: 0 }
+    const moved = each.doneBytes > trial.furthest
+    const failures = moved ? 1 : trial.failures + 1
+    trials.set(id, { failures, furthest: Math.max(trial.furthest, each.doneBytes) })
+    const consequence = consequenceOf(error, failures, random())
+    log.write(
+      'info',
+      `download of ${series.dataset} ${series.symbol} ${job.period}: ${consequence.kind}: ${error.message}`,
+    )
+    if (consequence.kind === 'wait') {
+      const untilMs = holds.noteFailure(series.connectionId, error, consequence.delayMs)
+      ledger.waiting(id, error.toShape(), untilMs)
+      return forget(id)
+    }
+    if (consequence.kind === 'fail' || consequence.kind === 'refused') {
+      if (consequence.kind === 'refused') recordRefusal(job, error)
+      trials.delete(id)
+      return ledger.ended({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () => forget(id))
+    }
+    ledger.released([id])
+    active.delete(id)
+    if (consequence.kind === 'hold connection') hold(series.connectionId, error, consequence.delayMs)
+    if (consequence.kind === 'hold all') hold('', error, consequence.delayMs)
+    parts.onChange()
+  }
+
+  function recordRefusal({ series, createdAtMs }: Job, error: AppError): void {
+    const known = store.answers.refusals(series.connectionId)
+    const part = refusedPart(series)
+    const isTold = known.some(
+      ({ dataset, interval, atMs }) => dataset === part.dataset && interval === part.interval && atMs >= createdAtMs,
+    )
+    if (isTold) return
+    const { connectionId } = series
+    store.answers.recordRefusal({ connectionId, ...part, words: error.service?.words ?? null, atMs: clock.nowMs() })
+  }
+
+  /** The others of the connection (or all) stop too: they would only find out the same. */
+  function hold(connectionId: string, error: AppError, delayMs: number | null): void {
+    holds.hold(connectionId, error, delayMs)
+    parts.onHold()
+    for (const { job, controller } of active.values()) {
+      if (connectionId === '' || job.series.connectionId === connectionId) controller.abort()
+    }
+  }
+
+  function holdForStore(thrown: unknown): void {
+    const error = toAppError(thrown)
+    log.write('error', `the queue cannot write to its store: ${error.message} ${String(error.cause ?? '')}`)
+    holds.holdWithoutStore(error)
+    parts.onChange()
+  }
+
+  function abortAll(): void {
+    for (const { controller } of active.values()) controller.abort()
+  }
+
+  /** Ends transfers of jobs that were paused or cancelled, wherever that was done. */
+  function endStopped(): void {
+    const ids = [...active.keys()].filter(ledger.written)
+    const still = jobs.stillRunning(ids)
+    for (const id of ids) if (!still.has(id)) active.get(id)?.controller.abort()
+  }
+
+  function lookAgain(): void {
+    if (!working) return
+    try {
+      holds.lookAgain()
+      endStopped()
+    } catch (thrown) {
+      holdForStore(thrown)
+    }
+    pump()
+  }
+
+  function begin(): void {
+    try {
+      jobs.requeueRunning()
+      store.holds.clearAll()
+      store.parts.sweep(clock.nowMs() - SWEEP_AFTER_MS)
+      jobs.trimHistory(clock.nowMs() - HISTORY_MS, 1000)
+    } catch (thrown) {
+      holdForStore(thrown)
+    }
+    working = true
+    pump()
+    parts.onChange()
+  }
+
+  function halt(): void {
+    working = false
+    abortAll()
+  }
+
+  function tick(): void {
+    if (!working) return
+    try {
+      ledger.flush()
+      const moving = [...active.values()].filter(({ onNetwork, job }) => onNetwork && ledger.written(job.id))
+      jobs.markProgress(moving.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })))
+    } catch (thrown) {
+      holdForStore(thrown)
+    }
+    lookAgain()
+    if (active.size > 0) parts.onProgress()
+  }
+
+  return {
+    start() {
+      keeper ??= keepLease({ lease: parts.lease, log, onTaken: begin, onLost: halt })
+      beat ??= setInterval(tick, BEAT_MS).unref()
+    },
+    async stop() {
+      halt()
+      if (beat) clearInterval(beat)
+      if (wake) clearTimeout(wake)
+      beat = wake = null
+      ledger.flush()
+      const patienceEndsMs = performance.now() + STOP_WITHIN_MS
+      while (active.size > 0 && performance.now() < patienceEndsMs) {
+        await new Promise((resume) => setTimeout(resume, 5))
+        ledger.flush()
+      }
+      keeper?.stop()
+      keeper = null
+    },
+    lookAgain,
+    release(connectionId) {
+      holds.release(connectionId)
+      lookAgain()
+    },
+    isRunningHere: () => working,
+    running: () => [...active.values()].map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
+    bytesPerSecond: meter.perSecond,
+  }
+}

@@ -1,0 +1,116 @@
+import { relative } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import type { Cache } from '#core/cache/cache.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface CacheHandlerParts {
+  cache: Cache
+  store: Store
+  bus: EventBus
+  dataDir: string
+}
+
+/** Named in a preview. */
+const FIRST_FILES = 100
+
+export function cacheHandlers({
+  cache,
+  store,
+  bus,
+  dataDir,
+}: CacheHandlerParts): Handlers<CallsOf<'cache' | 'series'>> {
+  const { files, cacheUse } = store
+  const owner = (connectionId: string) => connectionId || store.connections.active().id
+  const anyOwner = (connectionId: string) => connectionId || undefined
+  const changed = () => bus.emit('cache.changed', {})
+  const options = ({ signal, progress }: CallContext) => ({ signal, onProgress: progress })
+
+  const listed = ({ fetchedAtMs, usedAtMs, changedUpstreamAtMs, ...file }: CachedFile): ListedFile => ({
+    series: file.series,
+    period: file.period,
+    state: file.state,
+    origin: file.origin,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    fetchedAt: fetchedAtMs,
+    usedAt: usedAtMs,
+    pinned: file.pinned,
+    changedUpstreamAt: changedUpstreamAtMs,
+    path: store.folder.pathOf(file.series, file.period),
+  })
+
+  return {
+    'cache.list': ({ after, limit, ...filter }) => {
+      const wanted = { ...filter, connectionId: owner(filter.connectionId) }
+      return { files: files.page(wanted, after, limit).map(listed), total: files.totals(wanted) }
+    },
+    'cache.usage': ({ by, connectionId }) => {
+      const filter = { connectionId: anyOwner(connectionId) }
+      return { rows: cacheUse.usage(by, filter), total: files.totals(filter) }
+    },
+    'cache.verify': ({ connectionId }, context) =>
+      cache.lookThrough({ connectionId: anyOwner(connectionId), repair: false, ...options(context) }),
+    'cache.repair': async ({ connectionId }, context) => {
+      try {
+        return await cache.lookThrough({ connectionId: anyOwner(connectionId), repair: true, ...options(context) })
+      } finally {
+        changed()
+      }
+    },
+    'cache.prunePreview': async ({ maxBytes }, context) => {
+      const first: ListedFile[] = []
+      const onBatch = (batch: readonly CachedFile[]) =>
+        first.push(...batch.slice(0, FIRST_FILES - first.length).map(listed))
+      return { ...(await cache.previewRoom(maxBytes, { ...options(context), onBatch })), first }
+    },
+    'cache.prune': async ({ maxBytes }, context) => {
+      try {
+        return { ...(await cache.makeRoom(maxBytes, options(context))), left: files.totals({}) }
+      } finally {
+        changed()
+      }
+    },
+    'cache.pin': ({ pinned, ...filter }) => {
+      const concerned = cacheUse.setPinned({ ...filter, connectionId: owner(filter.connectionId) }, pinned)
+      changed()
+      return { files: concerned }
+    },
+    'cache.removeConnectionData': async ({ connectionId }, context) => {
+      try {
+        return await cache.removeConnection(connectionId, options(context))
+      } finally {
+        changed()
+      }
+    },
+    'series.read': async (
+      { connectionId, kind, dataset, exchange, symbol, interval, timestamp, ...question },
+      { signal },
+    ) => {
+      if (question.endMs <= question.startMs) throw new AppError('bad-input', 'The range ends before it begins.')
+      const clock = kind === 'raw' ? '' : timestamp
+      const series = { connectionId: owner(connectionId), kind, dataset, exchange, symbol, interval, timestamp: clock }
+      const { frame, stretches, unread, ...answer } = await cache.read({ series, timestamp, ...question }, signal)
+      return {
+        ...answer,
+        rows: frame,
+        unread: unread.map(({ path, startMs, endMs, words }) => ({
+          startMs,
+          endMs,
+          words: words.replace(path, relative(dataDir, path)),
+        })),
+        files: stretches.map(({ file, startMs, endMs }) => ({
+          period: file.period,
+          startMs,
+          endMs,
+          sha256: file.sha256,
+          state: file.state,
+          fetchedAt: file.fetchedAtMs,
+        })),
+      }
+    },
+  }
+}

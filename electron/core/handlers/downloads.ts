@@ -1,0 +1,87 @@
+import type { DownloadRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
+import type { Connections } from '#core/connections/connections.ts'
+import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
+import type { News } from '#core/downloads/news.ts'
+import { planFrame } from '#core/downloads/planFrame.ts'
+import { previewOf, type PreviewParts } from '#core/downloads/preview.ts'
+import type { DownloadQueue } from '#core/downloads/queue.ts'
+import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface DownloadHandlerParts {
+  store: Store
+  clock: Clock
+  connections: Connections
+  downloads: Downloads
+  queue: DownloadQueue
+  news: News
+}
+
+export function downloadHandlers(parts: DownloadHandlerParts): Handlers<CallsOf<'downloads'>> {
+  const { store, clock, connections, downloads, queue, news } = parts
+  const { jobs } = store
+
+  /** The request with its connection named, and what a plan for it needs. */
+  async function planned(request: DownloadRequest, signal: AbortSignal) {
+    const { id, tier } = await connections.reach(request.connectionId)
+    const preview: PreviewParts = { store, clock, tier, signal }
+    return [preview, { ...request, connectionId: id }] as const
+  }
+
+  const change =
+    (work: (ids: readonly number[]) => number) =>
+    async ({ which }: { which: WhichDownloads }, { signal }: CallContext) => {
+      try {
+        return { jobs: await downloads.change(which, work, signal) }
+      } finally {
+        queue.lookAgain()
+        news.changed()
+      }
+    }
+
+  return {
+    'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planned(request, signal))),
+    'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
+    'downloads.enqueue': async ({ request, ...options }, { signal }) => {
+      const enqueued = await downloads.enqueue(...(await planned(request, signal)), options)
+      queue.lookAgain()
+      news.changed()
+      return enqueued
+    },
+    'downloads.list': ({ filter, offset, limit }) => ({
+      total: jobs.count(filter),
+      downloads: jobs.page(filter, offset, limit).map((job) => downloadOf(store.folder, job)),
+    }),
+    'downloads.progress': () => news.progress(),
+    'downloads.results': ({ batchId, after, limit }) => ({
+      downloads: jobs
+        .endedOf(batchId, after ? { endedAtMs: after.endedAt, id: after.id } : { endedAtMs: -1, id: 0 }, limit)
+        .map((job) => downloadOf(store.folder, job)),
+      files: jobs.batchSize(batchId),
+    }),
+    'downloads.pause': change((ids) => jobs.pause(ids)),
+    'downloads.resume': async (input, context) => {
+      for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+      return change((ids) => jobs.resume(ids))(input, context)
+    },
+    'downloads.cancel': change((ids) => jobs.cancel(ids, clock.nowMs())),
+    'downloads.retry': change((ids) => jobs.retry(ids, clock.nowMs())),
+    'downloads.prioritise': (input, context) =>
+      change((ids) => {
+        jobs.prioritise(ids, input.priority)
+        return ids.length
+      })(input, context),
+    'downloads.reorder': ({ ids, beforeId }) => {
+      jobs.reorder(ids, beforeId)
+      queue.lookAgain()
+      news.changed()
+      return { jobs: ids.length }
+    },
+    'downloads.forgetEnded': async (_input, { signal }) => {
+      const forgotten = await downloads.forgetEnded(signal)
+      news.changed()
+      return { jobs: forgotten }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
+import type { LiveRequest } from '#shared/catalog/portfolioRequest.ts'
+import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import { changedTickers, changedValues, type ChangedValue } from '#core/portfolio/changedValues.ts'
+import type { Answered } from '#core/portfolio/portfolio.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { PortfolioStore } from '#core/store/portfolioStore.ts'
+
+export interface PortfolioHandlerParts {
+  open: OpenPortfolio
+  store: PortfolioStore
+  bus: EventBus
+}
+
+export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): Handlers<CallsOf<'portfolio'>> {
+  async function told<Value>(connectionId: string, endpoint: string, answer: Promise<Answered<Value>>) {
+    const { value, learned, changed } = await answer
+    if (changed) bus.emit('portfolio.changed', { connectionId, endpoint })
+    return { value, learned }
+  }
+
+  return {
+    'portfolio.history': async ({ connectionId, request, start, end, refresh }, { signal }) => {
+      const portfolio = open(connectionId)
+      const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
+      const answer = portfolio.history(request, range, refresh, signal)
+      const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      return { rows: dayFrame(value), learned }
+    },
+    'portfolio.live': async ({ connectionId, request, refresh }, { signal }) => {
+      const portfolio = open(connectionId)
+      const answer = portfolio.live(request, refresh, signal)
+      const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      return { ...shownSnapshot(request, value), learned }
+    },
+    'portfolio.tickers': async ({ connectionId, request, refresh }, { signal }) => {
+      const portfolio = open(connectionId)
+      const answer = portfolio.tickers(request, refresh, signal)
+      const { value: tickers, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      return { tickers, learned }
+    },
+    'portfolio.snapshots': ({ connectionId, request, limit }) => {
+      const known = open(connectionId).find(request)
+      const seen = known ? store.snapshots(known.id, limit) : []
+      return seen.map(({ day, createdAtMs, fetchedAtMs }) => ({
+        day: day * MS_PER_DAY,
+        createdAt: createdAtMs,
+        fetchedAt: fetchedAtMs,
+      }))
+    },
+    'portfolio.snapshot': ({ connectionId, request, createdAt }) => {
+      const known = open(connectionId).find(request)
+      const snapshot = known && store.snapshot(known.id, createdAt)
+      if (!snapshot) throw new AppError('not-here')
+      return shownSnapshot(request, snapshot)
+    },
+    'portfolio.revisions': ({ connectionId, request, limit }) => {
+      const known = open(connectionId).find(request)
+      if (!known) return changeFrame([])
+      const read = request.endpoint === 'tickers' ? changedTickers : changedValues
+      return changeFrame(read(store, known.id, limit))
+    },
+    'portfolio.usedIds': ({ connectionId, kind, limit }) =>
+      store.ids
+        .used(open(connectionId).connectionId, kind, limit)
+        .map(({ id, usedAtMs }) => ({ id, usedAt: usedAtMs })),
+  }
+}
+
+function shownSnapshot(request: LiveRequest, { day, createdAtMs, columns, values }: Snapshot) {
+  const isPoint = endpointSpec(request.endpoint).answer === 'point'
+  const value = gappyColumn('value', values)
+  const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [textColumn('ticker', columns), value] }
+  return { day: day * MS_PER_DAY, createdAt: createdAtMs, rows }
+}
+
+function changeFrame(changes: readonly ChangedValue[]): Frame {
+  const pick = <Name extends keyof ChangedValue>(name: Name) => changes.map((change) => change[name])
+  return {
+    rows: changes.length,
+    columns: [
+      timeColumn(
+        'day',
+        pick('day').map((day) => (day === null ? null : day * MS_PER_DAY)),
+      ),
+      timeColumn('created', pick('createdAtMs')),
+      textColumn('column', pick('column')),
+      numberColumn('before', pick('before')),
+      numberColumn('after', pick('after')),
+      timeColumn('fetched', pick('fetchedAtMs')),
+      timeColumn('replaced', pick('replacedAtMs')),
+    ],
+  }
+}

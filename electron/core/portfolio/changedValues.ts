@@ -1,0 +1,62 @@
+import type { PortfolioStore, Revision } from '#core/store/portfolioStore.ts'
+
+/** One value that the service changed afterwards. */
+export interface ChangedValue {
+  day: number | null
+  createdAtMs: number | null
+  column: string
+  before: number | null
+  after: number | null
+  fetchedAtMs: number
+  replacedAtMs: number
+}
+
+type Values = ReadonlyMap<string, number>
+
+/** What was changed in a history or in live answers, newest first: each revision against what took its place. */
+export function changedValues(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
+  const replacements = new Map<string, Values>()
+  return store.revisions(requestId, limit).flatMap((revision) => {
+    const place = `${revision.day} ${revision.createdAtMs}`
+    const after = replacements.get(place) ?? presentValues(store, requestId, revision)
+    const before = byColumn(revision.columns, revision.values)
+    replacements.set(place, before)
+    const { day, createdAtMs, fetchedAtMs, replacedAtMs } = revision
+    return differences(before, after).map((each) => ({ day, createdAtMs, fetchedAtMs, replacedAtMs, ...each }))
+  })
+}
+
+/** What joined and left lists of tickers, newest first; 1 stands for "in it". */
+export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
+  const lists = store.tickers(requestId, limit + 1)
+  const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))
+  return lists.slice(0, -1).flatMap(({ firstSeenAtMs }, newer) =>
+    differences(members[newer + 1], members[newer]).map((each) => ({
+      day: null,
+      createdAtMs: null,
+      fetchedAtMs: lists[newer + 1].firstSeenAtMs,
+      replacedAtMs: firstSeenAtMs,
+      ...each,
+    })),
+  )
+}
+
+function presentValues(store: PortfolioStore, requestId: number, { day, createdAtMs }: Revision): Values {
+  const { columns, values } =
+    createdAtMs === null
+      ? store.days(requestId, { start: day, end: day + 1 }, [])
+      : (store.snapshot(requestId, createdAtMs) ?? { columns: [], values: new Float64Array(0) })
+  return byColumn(columns, values)
+}
+
+function byColumn(columns: readonly string[], values: Float64Array): Values {
+  return new Map(
+    columns.map((name, place) => [name, values[place]] as const).filter(([, value]) => !Number.isNaN(value)),
+  )
+}
+
+function differences(before: Values, after: Values) {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((column) => before.get(column) !== after.get(column))
+    .map((column) => ({ column, before: before.get(column) ?? null, after: after.get(column) ?? null }))
+}

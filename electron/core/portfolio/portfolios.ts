@@ -1,0 +1,31 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { portfolioService } from '#core/clients/portfolioService.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import { askService } from '#core/clients/service.ts'
+import type { Connections } from '#core/connections/connections.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+import { createPortfolio, type Portfolio } from './portfolio.ts'
+
+/** A connection's portfolio answers, by its id; those of the active one where it is empty. */
+export type OpenPortfolio = (connectionId: string) => Portfolio
+
+export function createPortfolios(
+  http: HttpClient,
+  connections: Connections,
+  store: Pick<Store, 'connections' | 'portfolio'>,
+  clock: Clock,
+): OpenPortfolio {
+  return (wantedId) => {
+    const { id: connectionId } = wantedId === '' ? store.connections.active() : store.connections.find(wantedId)
+    return createPortfolio(store.portfolio, clock, {
+      connectionId,
+      async reach() {
+        const { portfolio } = await connections.reach(connectionId)
+        const { baseUrl: url } = portfolio
+        if (url === '') throw new AppError('not-found', 'This connection has no portfolio service.')
+        return { service: portfolioService(askService(http, portfolio)), url }
+      },
+    })
+  }
+}

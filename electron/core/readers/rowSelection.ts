@@ -1,0 +1,111 @@
+import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+import { readNumbers, readTimesUs, type RowRange } from './readColumn.ts'
+import type { TimeRange } from './seriesPlan.ts'
+
+/** The rows of a file that belong to a stretch of time, in the order of time. */
+export interface RowSelection {
+  /** In milliseconds, one per selected row. */
+  times: Float64Array
+  /** The rows of the file to read. */
+  range: RowRange
+  /** For each selected row its place in `range`; null where they are all of them, as they stand. */
+  order: Int32Array | null
+  /** Rows left out because a later one has the same time. */
+  duplicates: number
+  /** Rows of the range that were looked at and have no time at all. */
+  withoutTime: number
+}
+
+const unitsPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
+
+/** @param keepEqualTimes events may share an instant; of an interval's rows the last one stands */
+export function selectRows(
+  file: ParquetFile,
+  timeColumn: string,
+  { startMs, endMs }: TimeRange,
+  keepEqualTimes: boolean,
+): RowSelection {
+  const index = file.indexOf(timeColumn)
+  if (index < 0) throw file.damaged(`column ${timeColumn} is missing`)
+  const candidates = candidateRows(file, index, startMs, endMs)
+  const times = readTimesMs(file, file.columns[index], candidates)
+  if (isAscending(times, keepEqualTimes)) {
+    const from = lowerBound(times, startMs)
+    const to = lowerBound(times, endMs)
+    const range = { from: candidates.from + from, to: candidates.from + to }
+    return { times: times.subarray(from, to), range, order: null, duplicates: 0, withoutTime: 0 }
+  }
+  return sortedSelection(times, candidates, { startMs, endMs }, keepEqualTimes)
+}
+
+/** Rows from the first to the last row group that may hold some of the range, by the file's statistics. */
+function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): RowRange {
+  const { timestampUnit } = file.columns[index]
+  const perMs = timestampUnit === null ? 1 : unitsPerMs[timestampUnit]
+  const mayHold = file.rowGroups.filter(({ chunks }) => {
+    const { statistics } = chunks[index]
+    const low = statistics?.min_value ?? statistics?.min
+    const high = statistics?.max_value ?? statistics?.max
+    const isStated = (bound: unknown) => typeof bound === 'bigint' || typeof bound === 'number'
+    if (!isStated(low) || !isStated(high)) return true
+    return !(Number(low) / perMs >= endMs || Number(high) / perMs < startMs)
+  })
+  const last = mayHold.at(-1)
+  return last ? { from: mayHold[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
+}
+
+function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {
+  const values = new Float64Array(range.to - range.from)
+  if (column.timestampUnit === null) {
+    readNumbers(file, column.name, range, { values, at: 0 })
+    return values
+  }
+  readTimesUs(file, column.name, range, { values, at: 0 })
+  for (let row = 0; row < values.length; row++) values[row] /= 1000
+  return values
+}
+
+/** False too where a time is missing. */
+function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
+  if (times.length > 0 && Number.isNaN(times[0])) return false
+  for (let row = 1; row < times.length; row++) {
+    if (!(mayBeEqual ? times[row] >= times[row - 1] : times[row] > times[row - 1])) return false
+  }
+  return true
+}
+
+/** The first row whose time is not before this one. */
+function lowerBound(times: Float64Array, timeMs: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle] < timeMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function sortedSelection(
+  times: Float64Array,
+  range: RowRange,
+  { startMs, endMs }: TimeRange,
+  keepEqualTimes: boolean,
+): RowSelection {
+  const rows = new Int32Array(times.length)
+  let count = 0
+  let withoutTime = 0
+  for (let row = 0; row < times.length; row++) {
+    if (times[row] >= startMs && times[row] < endMs) rows[count++] = row
+    else if (Number.isNaN(times[row])) withoutTime++
+  }
+  const sorted = rows.subarray(0, count).sort((a, b) => times[a] - times[b] || a - b)
+  const order = keepEqualTimes ? sorted : sorted.filter((row, i) => times[row] !== times[sorted[i + 1]])
+  return {
+    times: Float64Array.from(order, (row) => times[row]),
+    range,
+    order,
+    duplicates: count - order.length,
+    withoutTime,
+  }
+}

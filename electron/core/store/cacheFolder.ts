@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Period } from '#shared/time/periods.ts'
+import { filePath } from './partitions.ts'
+import type { OwnedSeries } from './seriesIndex.ts'
+import { storeError } from './storeErrors.ts'
+
+/** Where the files of the cache lie: in the data folder one folder a connection, in it the partitions. */
+export interface CacheFolder {
+  root: string
+  pathOf(series: OwnedSeries, period: Period): string
+  /** Bytes of the file that is there, whatever the index says; null where there is none. */
+  sizeOf(series: OwnedSeries, period: Period): number | null
+}
+
+export const FILES_FOLDER = 'files'
+export const PART = '.part'
+
+export function openCacheFolder(dataDir: string): CacheFolder {
+  const root = join(dataDir, FILES_FOLDER)
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+  } catch (thrown) {
+    throw storeError(thrown, dataDir)
+  }
+  const pathOf = (series: OwnedSeries, period: Period) =>
+    join(root, encodeURIComponent(series.connectionId), filePath(series, period))
+  return {
+    root,
+    pathOf,
+    sizeOf: (series, period) => statSync(pathOf(series, period), { throwIfNoEntry: false })?.size ?? null,
+  }
+}
+
+/** Makes the folder for a file, never the data folder itself: that one gone means a disk that is not there. */
+export function makeFolderFor(path: string, root: string): void {
+  if (!existsSync(root)) throw new AppError('read-only', `The folder is gone: ${root}`)
+  mkdirSync(dirname(path), { recursive: true })
+}

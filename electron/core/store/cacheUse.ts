@@ -1,0 +1,71 @@
+import type { Period } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
+import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
+
+export const usageParts = ['connection', 'dataset', 'exchange', 'symbol'] as const
+export type UsagePart = (typeof usageParts)[number]
+
+export interface UsageRow {
+  /** The connection's id, or the name of the dataset, venue or symbol. */
+  name: string
+  files: number
+  sizeBytes: number
+}
+
+/** What the cache is used for and what must stay. */
+export interface CacheUse {
+  /** Largest first. */
+  usage(part: UsagePart, filter: FileFilter): UsageRow[]
+  /** Whether a job is about to bring this file in, or is at it. */
+  isAwaited(series: OwnedSeries, period: Period): boolean
+  /** Jobs of a connection that have not ended. */
+  awaitedFiles(connectionId: string): number
+  /** @returns how many files it concerned */
+  setPinned(filter: FileFilter, pinned: boolean): number
+}
+
+const columnOf: Record<UsagePart, string> = {
+  connection: 'connection_id',
+  dataset: 'dataset',
+  exchange: 'exchange',
+  symbol: 'symbol',
+}
+
+export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesIndex): CacheUse {
+  return {
+    usage(part, filter) {
+      const { sql, values } = seriesCondition(filter)
+      return reads
+        .all<{ name: string; files: number; size_bytes: number }>(
+          `SELECT ${columnOf[part]} AS name, total(files) AS files, total(size_bytes) AS size_bytes FROM series
+           WHERE files > 0 AND ${sql} GROUP BY 1 ORDER BY 3 DESC, 1`,
+          ...values,
+        )
+        .map((row) => ({ name: row.name, files: row.files, sizeBytes: row.size_bytes }))
+    },
+    isAwaited(series, period) {
+      const id = seriesIndex.find(series)
+      return (
+        id !== undefined &&
+        reads.first('SELECT 1 FROM jobs WHERE series_id = ? AND period = ? AND ended_at_ms IS NULL', id, period) !==
+          undefined
+      )
+    },
+    awaitedFiles: (connectionId) =>
+      reads.first<{ n: number }>(
+        'SELECT count(*) AS n FROM jobs WHERE connection_id = ? AND ended_at_ms IS NULL',
+        connectionId,
+      )?.n ?? 0,
+    setPinned(filter, pinned) {
+      const series = seriesCondition(filter)
+      const range = rangeCondition(filter)
+      return writes.run(
+        `UPDATE files SET pinned = ? WHERE series_id IN (SELECT id FROM series WHERE ${series.sql}) AND ${range.sql}`,
+        pinned ? 1 : 0,
+        ...series.values,
+        ...range.values,
+      )
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { storeError } from './storeErrors.ts'
+
+/** Where damaged files are put aside; nothing is taken from there. */
+export const QUARANTINE_FOLDER = 'quarantine'
+
+/** Removes a file, or a folder with all that is in it; one that is gone already is fine. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true, recursive: true }).catch((thrown: unknown) => {
+    throw storeError(thrown, path)
+  })
+}
+
+/** Moves a file of the cache out of it, never over another one. @returns its new path */
+export async function setFileAside(path: string, quarantine: string, relativePath: string): Promise<string> {
+  try {
+    const wanted = join(quarantine, relativePath)
+    await mkdir(dirname(wanted), { recursive: true, mode: 0o700 })
+    let free = wanted
+    for (let number = 2; await exists(free); number++) free = wanted.replace(/(\.parquet)?$/, `.${number}$1`)
+    await rename(path, free)
+    return free
+  } catch (thrown) {
+    throw storeError(thrown, path)
+  }
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

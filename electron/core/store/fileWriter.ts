@@ -1,0 +1,121 @@
+import { closeSync, constants, fdatasyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { makeFolderFor, PART } from './cacheFolder.ts'
+import { storeError } from './storeErrors.ts'
+
+/**
+ * How a file comes into the cache: its bytes go to `<path>.part`, the disk has them (`syncPart`), whoever wants to looks
+ * whether they are good, then the part becomes the file (`commitPart`). A crash in between leaves a part or a whole file.
+ */
+const WRITE = constants.O_WRONLY | constants.O_CREAT
+
+/** For worker threads: a part in one go. */
+export function writePart(path: string, root: string, bytes: Uint8Array): void {
+  guarded(root, () => {
+    makeFolderFor(path, root)
+    const descriptor = openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
+      fdatasyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+export function syncPart(path: string, root: string): void {
+  guarded(root, () => {
+    const descriptor = openSync(path + PART, 'r+')
+    try {
+      fdatasyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+/** The file is there whole, or as it was before; for good once its folder is synced. */
+export function commitPart(path: string, root: string): void {
+  guarded(root, () => renameSync(path + PART, path))
+}
+
+/** Makes what was renamed in a file's folder last. Many files at once share one write to disk. */
+export type SyncFolder = (path: string) => Promise<void>
+
+export function createFolderSync(root: string): SyncFolder {
+  const running = new Map<string, Promise<void>>()
+  const next = new Map<string, Promise<void>>()
+
+  async function sync(folder: string): Promise<void> {
+    try {
+      const handle = await open(folder, 'r')
+      await handle.sync().finally(() => handle.close())
+    } catch (thrown) {
+      throw storeError(thrown, root)
+    }
+  }
+
+  function start(folder: string): Promise<void> {
+    const work = sync(folder).finally(() => running.delete(folder))
+    running.set(folder, work)
+    return work
+  }
+
+  return (path) => {
+    // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
+    if (process.platform === 'win32') return Promise.resolve()
+    const folder = dirname(path)
+    const before = running.get(folder)
+    if (!before) return start(folder)
+    // One that runs may have begun before this rename: all that come meanwhile share the one after it.
+    const waiting =
+      next.get(folder) ??
+      before
+        .catch(() => {})
+        .then(() => {
+          next.delete(folder)
+          return start(folder)
+        })
+    next.set(folder, waiting)
+    return waiting
+  }
+}
+
+/** Large files go to their part as they come. */
+export interface PartWriter {
+  write(bytes: Uint8Array): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param fromByte what stands in the part from here on is written anew */
+export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
+  const failed = (thrown: unknown): never => {
+    throw storeError(thrown, root)
+  }
+  let at = fromByte
+  const handle: FileHandle = await (async () => {
+    makeFolderFor(path, root)
+    const opened = await open(path + PART, WRITE, 0o600)
+    await opened.truncate(fromByte)
+    return opened
+  })().catch(failed)
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at).catch(failed)
+        done += bytesWritten
+        at += bytesWritten
+      }
+    },
+    close: () => handle.close(),
+  }
+}
+
+function guarded(root: string, work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    throw storeError(thrown, root)
+  }
+}

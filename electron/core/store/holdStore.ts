@@ -1,0 +1,45 @@
+import type { ErrorShape } from '#shared/contract/errors.ts'
+import type { Database } from './database.ts'
+
+/** Why the jobs of a connection stand still, although nothing is wrong with any of them. */
+export interface Hold {
+  /** Empty: all connections, because of this machine. */
+  connectionId: string
+  error: ErrorShape
+  /** Until when; null until the person does something about it. */
+  untilMs: number | null
+}
+
+/** Written by the process that runs the queue, read by all. */
+export interface HoldStore {
+  list(): Hold[]
+  set(hold: Hold): void
+  clear(connectionId: string): void
+  clearAll(): void
+}
+
+interface HoldRow {
+  connection_id: string
+  error: string
+  until_ms: number | null
+}
+
+export function createHoldStore({ reads, writes }: Database): HoldStore {
+  return {
+    list: () =>
+      reads.all<HoldRow>('SELECT connection_id, error, until_ms FROM holds ORDER BY connection_id').map((row) => ({
+        connectionId: row.connection_id,
+        error: JSON.parse(row.error) as ErrorShape,
+        untilMs: row.until_ms,
+      })),
+    set: ({ connectionId, error, untilMs }) =>
+      void writes.run(
+        'INSERT OR REPLACE INTO holds (connection_id, error, until_ms) VALUES (?, ?, ?)',
+        connectionId,
+        JSON.stringify(error),
+        untilMs,
+      ),
+    clear: (connectionId) => void writes.run('DELETE FROM holds WHERE connection_id = ?', connectionId),
+    clearAll: () => void writes.run('DELETE FROM holds'),
+  }
+}

@@ -1,0 +1,71 @@
+import { rmSync, statSync } from 'node:fs'
+import type { Period } from '#shared/time/periods.ts'
+import { PART, type CacheFolder } from './cacheFolder.ts'
+import type { Database } from './database.ts'
+import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
+
+/** Beginnings of files, kept beside their place so that an interrupted transfer goes on where it was. */
+export interface PartStore {
+  pathOf(series: OwnedSeries, period: Period): string
+  /** What can be continued, and of which version of the file it is. */
+  left(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
+  /** From now on what stands in the part belongs to this version. Said before its first byte is written. */
+  begin(series: OwnedSeries, period: Period, etag: string, nowMs: number): void
+  discard(series: OwnedSeries, period: Period): void
+  /** The part became the file. */
+  forget(parts: readonly { series: OwnedSeries; period: Period }[]): void
+  /** Removes old ones that no job waits for. */
+  sweep(beforeMs: number): number
+}
+
+export function createPartStore({ reads, writes }: Database, seriesIndex: SeriesIndex, folder: CacheFolder): PartStore {
+  const pathOf = (series: OwnedSeries, period: Period) => folder.pathOf(series, period) + PART
+
+  function forgetOne(series: OwnedSeries, period: Period): void {
+    const id = seriesIndex.find(series)
+    if (id !== undefined) writes.run('DELETE FROM parts WHERE series_id = ? AND period = ?', id, period)
+  }
+
+  function discard(series: OwnedSeries, period: Period): void {
+    rmSync(pathOf(series, period), { force: true })
+    forgetOne(series, period)
+  }
+
+  return {
+    pathOf,
+    left(series, period) {
+      const id = seriesIndex.find(series)
+      const row = reads.first<{ etag: string }>(
+        'SELECT etag FROM parts WHERE series_id = ? AND period = ?',
+        id ?? -1,
+        period,
+      )
+      const sizeBytes = row && statSync(pathOf(series, period), { throwIfNoEntry: false })?.size
+      return row && sizeBytes ? { sizeBytes, etag: row.etag } : null
+    },
+    begin(series, period, etag, nowMs) {
+      seriesIndex.ensure([series])
+      writes.run(
+        'INSERT OR REPLACE INTO parts (series_id, period, etag, left_at_ms) VALUES (?, ?, ?, ?)',
+        seriesIndex.idOf(series),
+        period,
+        etag,
+        Math.round(nowMs),
+      )
+    },
+    discard,
+    forget: (parts) => parts.forEach(({ series, period }) => forgetOne(series, period)),
+    sweep(beforeMs) {
+      const old = reads.all<{ series_id: number; period: Period }>(
+        `SELECT series_id, period FROM parts WHERE left_at_ms < ? AND NOT EXISTS (SELECT 1 FROM jobs
+           WHERE jobs.series_id = parts.series_id AND jobs.period = parts.period AND jobs.ended_at_ms IS NULL)`,
+        beforeMs,
+      )
+      for (const { series_id: id, period } of old) {
+        const series = seriesIndex.byId(id)
+        if (series) discard(series, period)
+      }
+      return old.length
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
+import type { DayRange } from './portfolioRequests.ts'
+
+/** What an answer brought that was not here before. */
+export interface Merged {
+  added: number
+  /** Days that stood here with other values; those are kept as revisions. */
+  changed: number
+}
+
+/** Histories, a row a day. */
+export interface PortfolioDays {
+  /** Inside a transaction: a day of the answer replaces the day that was here, as a whole. */
+  merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): Merged
+  /** @param first columns that come first, in this order; all others follow by name */
+  read(requestId: number, range: DayRange, first: readonly string[]): DayMatrix
+  /** The last day before `end` that has a row. */
+  lastDay(requestId: number, end: DayNumber): DayNumber | null
+}
+
+interface DayRow extends StoredCells {
+  day: number
+  fetched_at_ms: number
+}
+
+const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
+
+const SELECT =
+  'SELECT day, columns_id, cells, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?'
+
+export function createPortfolioDays({ reads, writes }: Database, columnLists: ColumnLists): PortfolioDays {
+  function keepRevision(requestId: number, row: DayRow, replacedAtMs: number): void {
+    writes.run(
+      `INSERT INTO portfolio_revisions (request_id, day, columns_id, cells, fetched_at_ms, replaced_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      requestId,
+      row.day,
+      row.columns_id,
+      row.cells,
+      row.fetched_at_ms,
+      replacedAtMs,
+    )
+  }
+
+  return {
+    merge(requestId, { days, columns, values }, fetchedAtMs) {
+      const merged = { added: 0, changed: 0 }
+      if (days.length === 0) return merged
+      const range = [days[0], days[days.length - 1] + 1] as const
+      const before = new Map(writes.all<DayRow>(SELECT, requestId, ...range).map((row) => [row.day, row]))
+      const columnsId = columnLists.idOf(columns)
+      const width = columns.length
+      days.forEach((day, at) => {
+        const cells = cellsOf(values.subarray(at * width, (at + 1) * width))
+        const known = before.get(day)
+        if (known && columnLists.areAlike(known, { columns_id: columnsId, cells })) return
+        if (known) keepRevision(requestId, known, fetchedAtMs)
+        merged[known ? 'changed' : 'added']++
+        writes.run(
+          'INSERT OR REPLACE INTO portfolio_days (request_id, day, columns_id, cells, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
+          requestId,
+          day,
+          columnsId,
+          cells,
+          fetchedAtMs,
+        )
+      })
+      return merged
+    },
+    read(requestId, { start, end }, first) {
+      const rows = reads.all<DayRow>(`${SELECT} ORDER BY day`, requestId, start, end)
+      const lists = new Map([...new Set(rows.map((row) => row.columns_id))].map((id) => [id, columnLists.names(id)]))
+      const columns = unionOf([...lists.values()], first)
+      const placeOf = new Map(columns.map((name, place) => [name, place]))
+      const places = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
+      const values = new Float64Array(rows.length * columns.length).fill(NaN)
+      const bytes = cellsOf(values)
+      rows.forEach((row, at) => {
+        const into = places.get(row.columns_id) ?? []
+        const from = at * columns.length
+        if (into.every((place, column) => place === column)) return bytes.set(row.cells, from * BYTES_PER_CELL)
+        const cells = valuesOf(row.cells)
+        for (let column = 0; column < cells.length; column++) values[from + into[column]] = cells[column]
+      })
+      return { days: Int32Array.from(rows, ({ day }) => day), columns, values }
+    },
+    lastDay: (requestId, end) =>
+      reads.first<{ day: number | null }>(
+        'SELECT max(day) AS day FROM portfolio_days WHERE request_id = ? AND day < ?',
+        requestId,
+        end,
+      )?.day ?? null,
+  }
+}
+
+function unionOf(lists: readonly string[][], first: readonly string[]): string[] {
+  const all = new Set(lists.flat())
+  const leading = first.filter((name) => all.delete(name))
+  return [...leading, ...[...all].sort()]
+}

@@ -1,0 +1,98 @@
+import type { DayNumber } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+
+/** Days from `start` up to, not including, `end`. */
+export interface DayRange {
+  start: DayNumber
+  end: DayNumber
+}
+
+/** A request as it is known by: in its canonical form and without a range of days. */
+export interface RequestKey {
+  connectionId: string
+  endpoint: string
+  query: string
+}
+
+/** When and from where an answer came, and what was odd in it. */
+export interface Fetched {
+  fetchedAtMs: number
+  source: string
+  problems: string[]
+}
+
+export interface StoredRequest extends Fetched {
+  id: number
+  /** The days a history was asked for; null for what is no history. */
+  span: DayRange | null
+}
+
+export interface PortfolioRequests {
+  find(key: RequestKey): StoredRequest | undefined
+  /** Inside a transaction: notes an answer. @param asked the days of a history, null for what is none */
+  noteAnswer(key: RequestKey, fetched: Fetched, asked: DayRange | null): number
+}
+
+interface Row {
+  id: number
+  fetched_at_ms: number
+  source: string
+  problems: string
+  start_day: number | null
+  end_day: number | null
+}
+
+const SELECT = `SELECT id, fetched_at_ms, source, problems, start_day, end_day FROM portfolio_requests
+  WHERE connection_id = ? AND endpoint = ? AND query = ?`
+
+const requestOf = (row: Row): StoredRequest => ({
+  id: row.id,
+  fetchedAtMs: row.fetched_at_ms,
+  source: row.source,
+  problems: JSON.parse(row.problems) as string[],
+  span: row.start_day === null || row.end_day === null ? null : { start: row.start_day, end: row.end_day },
+})
+
+/** Only days that were asked for may count as known: ranges that do not touch are never joined over the gap. */
+function joined(known: DayRange | null, asked: DayRange | null): DayRange | null {
+  if (!known || !asked || asked.start > known.end || asked.end < known.start) return asked
+  return { start: Math.min(known.start, asked.start), end: Math.max(known.end, asked.end) }
+}
+
+/** How fresh a history is, is a matter of its end: what only fills its beginning leaves the rest as old as it was. */
+function latest(known: StoredRequest | null, fetched: Fetched, asked: DayRange | null): Fetched {
+  if (!known?.span || !asked || asked.end >= known.span.end) return fetched
+  const { fetchedAtMs, source, problems } = known
+  return { fetchedAtMs, source, problems: [...new Set([...problems, ...fetched.problems])] }
+}
+
+export function createPortfolioRequests({ reads, writes }: Database): PortfolioRequests {
+  return {
+    find({ connectionId, endpoint, query }) {
+      const row = reads.first<Row>(SELECT, connectionId, endpoint, query)
+      return row && requestOf(row)
+    },
+    noteAnswer({ connectionId, endpoint, query }, fetched, asked) {
+      const row = writes.first<Row>(SELECT, connectionId, endpoint, query)
+      const known = row ? requestOf(row) : null
+      const span = joined(known?.span ?? null, asked)
+      const { fetchedAtMs, source, problems } = latest(known, fetched, asked)
+      writes.run(
+        `INSERT INTO portfolio_requests
+           (connection_id, endpoint, query, fetched_at_ms, source, problems, start_day, end_day)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (connection_id, endpoint, query) DO UPDATE SET fetched_at_ms = excluded.fetched_at_ms,
+           source = excluded.source, problems = excluded.problems, start_day = excluded.start_day, end_day = excluded.end_day`,
+        connectionId,
+        endpoint,
+        query,
+        fetchedAtMs,
+        source,
+        JSON.stringify(problems),
+        span?.start ?? null,
+        span?.end ?? null,
+      )
+      return writes.first<Row>(SELECT, connectionId, endpoint, query)!.id
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import type { Database } from './database.ts'
+import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
+
+export interface SeenSnapshot {
+  day: number
+  createdAtMs: number
+  fetchedAtMs: number
+}
+
+/** Live snapshots: every one that was ever seen stays, told apart by when the service made it. */
+export interface PortfolioSnapshots {
+  /** Inside a transaction. @returns whether it was not here, or here with other values */
+  keep(requestId: number, snapshot: Snapshot, fetchedAtMs: number): boolean
+  /** The one made at this time; null for the one that was fetched last. */
+  read(requestId: number, createdAtMs: number | null): Snapshot | undefined
+  /** Newest first. */
+  list(requestId: number, limit: number): SeenSnapshot[]
+}
+
+interface SnapshotRow extends StoredCells {
+  created_at_ms: number
+  day: number
+  fetched_at_ms: number
+}
+
+const COLUMNS = 'created_at_ms, day, columns_id, cells, fetched_at_ms'
+
+export function createPortfolioSnapshots({ reads, writes }: Database, columnLists: ColumnLists): PortfolioSnapshots {
+  return {
+    keep(requestId, { day, createdAtMs, columns, values }, fetchedAtMs) {
+      const known = writes.first<SnapshotRow>(
+        `SELECT ${COLUMNS} FROM portfolio_snapshots WHERE request_id = ? AND created_at_ms = ?`,
+        requestId,
+        createdAtMs,
+      )
+      const row = { columns_id: columnLists.idOf(columns), cells: cellsOf(values) }
+      const isAlike = known !== undefined && known.day === day && columnLists.areAlike(known, row)
+      if (known && !isAlike) {
+        writes.run(
+          `INSERT INTO portfolio_revisions
+             (request_id, day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          requestId,
+          known.day,
+          createdAtMs,
+          known.columns_id,
+          known.cells,
+          known.fetched_at_ms,
+          fetchedAtMs,
+        )
+      }
+      writes.run(
+        `INSERT OR REPLACE INTO portfolio_snapshots (request_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
+        requestId,
+        createdAtMs,
+        day,
+        row.columns_id,
+        row.cells,
+        fetchedAtMs,
+      )
+      return !isAlike
+    },
+    read(requestId, createdAtMs) {
+      const chosen = createdAtMs === null ? '' : 'AND created_at_ms = ?'
+      const row = reads.first<SnapshotRow>(
+        `SELECT ${COLUMNS} FROM portfolio_snapshots WHERE request_id = ? ${chosen}
+         ORDER BY fetched_at_ms DESC, created_at_ms DESC LIMIT 1`,
+        requestId,
+        ...(createdAtMs === null ? [] : [createdAtMs]),
+      )
+      return (
+        row && {
+          day: row.day,
+          createdAtMs: row.created_at_ms,
+          columns: columnLists.names(row.columns_id),
+          values: valuesOf(row.cells),
+        }
+      )
+    },
+    list: (requestId, limit) =>
+      reads
+        .all<Omit<SnapshotRow, keyof StoredCells>>(
+          `SELECT created_at_ms, day, fetched_at_ms FROM portfolio_snapshots WHERE request_id = ?
+           ORDER BY created_at_ms DESC LIMIT ?`,
+          requestId,
+          limit,
+        )
+        .map((row) => ({ day: row.day, createdAtMs: row.created_at_ms, fetchedAtMs: row.fetched_at_ms })),
+  }
+}

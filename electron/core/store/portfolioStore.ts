@@ -1,0 +1,120 @@
+import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import type { Database } from './database.ts'
+import { createColumnLists, valuesOf, type StoredCells } from './portfolioCells.ts'
+import { createPortfolioDays, type Merged, type PortfolioDays } from './portfolioDays.ts'
+import { createPortfolioIds, type PortfolioIds } from './portfolioIds.ts'
+import {
+  createPortfolioRequests,
+  type DayRange,
+  type Fetched,
+  type PortfolioRequests,
+  type RequestKey,
+} from './portfolioRequests.ts'
+import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
+
+/** What stood for a day, or for a snapshot of this creation time, before the service said otherwise. */
+export interface Revision {
+  day: number
+  createdAtMs: number | null
+  columns: string[]
+  values: Float64Array
+  fetchedAtMs: number
+  replacedAtMs: number
+}
+
+/** A list of tickers and since when the service has said so. */
+export interface SeenTickers {
+  tickers: string[]
+  firstSeenAtMs: number
+}
+
+/** Every answer of the portfolio services, by canonical request; what a later answer replaces is kept as a revision. */
+export interface PortfolioStore {
+  find: PortfolioRequests['find']
+  /** All or nothing, with the days that were asked for. */
+  saveDays(key: RequestKey, asked: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
+  days: PortfolioDays['read']
+  lastDay: PortfolioDays['lastDay']
+  /** @returns whether it says something new */
+  saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
+  snapshot: PortfolioSnapshots['read']
+  snapshots: PortfolioSnapshots['list']
+  /** @returns whether it says something new */
+  saveTickers(key: RequestKey, tickers: readonly string[], fetched: Fetched): boolean
+  /** Newest first: the first one counts, the others are its revisions. */
+  tickers(requestId: number, limit: number): SeenTickers[]
+  /** Newest first. */
+  revisions(requestId: number, limit: number): Revision[]
+  ids: PortfolioIds
+}
+
+interface RevisionRow extends StoredCells {
+  day: number
+  created_at_ms: number | null
+  fetched_at_ms: number
+  replaced_at_ms: number
+}
+
+export function createPortfolioStore(database: Database): PortfolioStore {
+  const { reads, writes } = database
+  const requests = createPortfolioRequests(database)
+  const columnLists = createColumnLists(database)
+  const days = createPortfolioDays(database, columnLists)
+  const snapshots = createPortfolioSnapshots(database, columnLists)
+
+  return {
+    find: requests.find,
+    saveDays: (key, asked, matrix, fetched) =>
+      writes.inTransaction(() => days.merge(requests.noteAnswer(key, fetched, asked), matrix, fetched.fetchedAtMs)),
+    days: days.read,
+    lastDay: days.lastDay,
+    saveSnapshot: (key, snapshot, fetched) =>
+      writes.inTransaction(() =>
+        snapshots.keep(requests.noteAnswer(key, fetched, null), snapshot, fetched.fetchedAtMs),
+      ),
+    snapshot: snapshots.read,
+    snapshots: snapshots.list,
+    saveTickers: (key, tickers, fetched) =>
+      writes.inTransaction(() => {
+        const id = requests.noteAnswer(key, fetched, null)
+        const text = JSON.stringify(tickers)
+        const newest = writes.first<{ tickers: string }>(
+          'SELECT tickers FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT 1',
+          id,
+        )
+        if (newest?.tickers === text) return false
+        writes.run(
+          'INSERT INTO portfolio_lists (request_id, tickers, first_seen_at_ms) VALUES (?, ?, ?)',
+          id,
+          text,
+          fetched.fetchedAtMs,
+        )
+        return true
+      }),
+    tickers: (requestId, limit) =>
+      reads
+        .all<{ tickers: string; first_seen_at_ms: number }>(
+          'SELECT tickers, first_seen_at_ms FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT ?',
+          requestId,
+          limit,
+        )
+        .map((row) => ({ tickers: JSON.parse(row.tickers) as string[], firstSeenAtMs: row.first_seen_at_ms })),
+    revisions: (requestId, limit) =>
+      reads
+        .all<RevisionRow>(
+          `SELECT day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms FROM portfolio_revisions
+           WHERE request_id = ? ORDER BY id DESC LIMIT ?`,
+          requestId,
+          limit,
+        )
+        .map((row) => ({
+          day: row.day,
+          createdAtMs: row.created_at_ms,
+          columns: columnLists.names(row.columns_id),
+          values: valuesOf(row.cells),
+          fetchedAtMs: row.fetched_at_ms,
+          replacedAtMs: row.replaced_at_ms,
+        })),
+    ids: createPortfolioIds(database),
+  }
+}

@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads'
+import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
+
+interface Waiting {
+  task: SandboxTask
+  weight: number
+  resolve: (answer: SandboxAnswer) => void
+  reject: (error: Error) => void
+}
+
+const entry = () =>
+  new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
+
+/** Small, so that the sandbox stays small: a thread holds two days of events and one row group in the making. */
+const resourceLimits = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 8 }
+
+/**
+ * A thread for the sandbox's heavy work, one task at a time, light ones first: nobody who wants a day waits for another's
+ * months. A thread that dies fails its task and is replaced.
+ */
+export class WorkThread {
+  private worker: Worker | null = null
+  private current: Waiting | null = null
+  private readonly queue: Waiting[] = []
+  private isClosed = false
+
+  /** Starts the thread ahead of the first task. */
+  start(): Worker {
+    if (this.worker) return this.worker
+    const worker = new Worker(entry(), { resourceLimits })
+    worker.unref()
+    worker.on('message', (answer: SandboxAnswer) => {
+      const done = this.current
+      this.current = null
+      if (answer.kind === 'failed') done?.reject(new Error(answer.message))
+      else done?.resolve(answer)
+      this.next()
+    })
+    worker.on('error', (error: Error) => {
+      this.worker = null
+      this.current?.reject(error)
+      this.current = null
+      this.next()
+    })
+    this.worker = worker
+    return worker
+  }
+
+  run(task: SandboxTask, weight: number): Promise<SandboxAnswer> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ task, weight, resolve, reject })
+      this.next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    const closing = new Error('the sandbox is closing')
+    this.current?.reject(closing)
+    this.current = null
+    for (const waiting of this.queue.splice(0)) waiting.reject(closing)
+    await this.worker?.terminate()
+  }
+
+  private next(): void {
+    if (this.current || this.queue.length === 0 || this.isClosed) return
+    let lightest = 0
+    this.queue.forEach(({ weight }, index) => {
+      if (weight < this.queue[lightest].weight) lightest = index
+    })
+    const [chosen] = this.queue.splice(lightest, 1)
+    this.current = chosen
+    this.start().postMessage(chosen.task)
+  }
+}

@@ -1,0 +1,26 @@
+import { ref, watch, type Ref } from 'vue'
+
+/**
+ * A value that this machine's window remembers: how things look to one person, nothing that another window must know.
+ * What was kept by another version or by hand counts only if it is of the right shape.
+ */
+export function keptRef<Value>(name: string, initial: Value, isValue: (kept: unknown) => kept is Value): Ref<Value> {
+  const key = `perpscope.${name}`
+  const value = ref(read(key, isValue) ?? initial) as Ref<Value>
+  watch(value, (now) => localStorage.setItem(key, JSON.stringify(now)), { flush: 'sync' })
+  return value
+}
+
+function read<Value>(key: string, isValue: (kept: unknown) => kept is Value): Value | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isValue(kept) ? kept : null
+  } catch {
+    return null
+  }
+}
+
+export const isTexts = (kept: unknown): kept is string[] =>
+  Array.isArray(kept) && kept.every((each) => typeof each === 'string')
+
+export const isYesOrNo = (kept: unknown): kept is boolean => typeof kept === 'boolean'

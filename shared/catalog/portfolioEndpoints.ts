@@ -1,0 +1,170 @@
+/** Document 2, the portfolio service, as data: what can be asked, with which parameters, and the shape of the answer. */
+
+/** Days; without it the portfolio's own smoothing counts. */
+export const smoothings = ['0', '5', '10', '15', '20', '30'] as const
+export type Smoothing = (typeof smoothings)[number]
+
+/** Short names of the venues, as this service alone uses them. */
+export const portfolioExchanges = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
+export type PortfolioExchange = (typeof portfolioExchanges)[number]
+
+/** `close`: the end of the previous trading day; `latest`: the newest intraday snapshot. */
+export const asOfValues = ['close', 'latest'] as const
+export type AsOf = (typeof asOfValues)[number]
+
+/** What the person may be offered again when typing an identifier. */
+export const idKinds = ['portfolio', 'factor', 'overlay', 'regime', 'ticker', 'tickersOf'] as const
+export type IdKind = (typeof idKinds)[number]
+
+interface ParameterSpec {
+  words: string
+  /** The service's name for it where that differs. */
+  query?: string
+  /** The only values there are. */
+  values?: readonly string[]
+  /** What other values look like, where not everything goes. */
+  pattern?: RegExp
+  /** Sent where nothing is said, so that an answer never depends on what the service takes for granted. */
+  byDefault?: string
+  /** A list, comma-separated in the request. */
+  many?: true
+}
+
+export const portfolioParameters = {
+  portfolio: { words: 'A portfolio template, often with its universe size behind a dot.' },
+  id: { words: 'A factor, without a universe size.' },
+  tickers: { words: 'The tickers.', many: true },
+  ticker: { words: 'One ticker or several.', many: true },
+  smoothing: { words: 'Days of smoothing; the portfolio’s own where not given.', values: smoothings },
+  exchange: { words: 'Constrained to a venue.', values: portfolioExchanges, byDefault: 'unconstrained' },
+  asOf: {
+    words: 'The end of the previous day (close, the default) or the newest intraday snapshot (latest).',
+    query: 'as_of',
+    values: asOfValues,
+    byDefault: 'close',
+  },
+  universeSize: {
+    words: 'A size such as 20, 30 or 40, or full for all tickers (not for multi-factor portfolios).',
+    query: 'universe_size',
+    pattern: /^(full|[1-9]\d{0,4})$/,
+  },
+  size: { words: 'The size of the universe.', values: ['20', '30', '40'] },
+  overlay: { words: 'A risk overlay or a risk regime.' },
+} as const satisfies Record<string, ParameterSpec>
+
+export type PortfolioParameter = keyof typeof portfolioParameters
+export const parameterSpec = (name: PortfolioParameter): ParameterSpec => portfolioParameters[name]
+
+export interface EndpointSpec {
+  summary: string
+  path: string
+  /** `matrix`: a column per ticker; `series`: one column; `prices`: either, by how many tickers were asked for. */
+  answer: 'matrix' | 'series' | 'prices' | 'snapshot' | 'point' | 'tickers'
+  required: readonly PortfolioParameter[]
+  optional: readonly PortfolioParameter[]
+  /** Which identifiers are worth remembering. */
+  remembers: Partial<Record<PortfolioParameter, IdKind>>
+}
+
+/** By the name of the command that asks. */
+export const portfolioEndpoints = {
+  weights: {
+    summary: 'live weights of a portfolio',
+    path: '/portfolio/live-weights',
+    answer: 'snapshot',
+    required: ['portfolio'],
+    optional: ['smoothing', 'exchange', 'asOf'],
+    remembers: { portfolio: 'portfolio' },
+  },
+  history: {
+    summary: 'weights of a portfolio by day',
+    path: '/portfolio/historical-weights',
+    answer: 'matrix',
+    required: ['portfolio'],
+    optional: ['smoothing', 'exchange'],
+    remembers: { portfolio: 'portfolio' },
+  },
+  factors: {
+    summary: 'values of a factor by day',
+    path: '/portfolio/factors',
+    answer: 'matrix',
+    required: ['id', 'tickers'],
+    optional: ['smoothing'],
+    remembers: { id: 'factor', tickers: 'ticker' },
+  },
+  'factors-live': {
+    summary: 'live values of a factor',
+    path: '/portfolio/factors-live',
+    answer: 'snapshot',
+    required: ['id', 'tickers'],
+    optional: ['smoothing', 'asOf'],
+    remembers: { id: 'factor', tickers: 'ticker' },
+  },
+  tickers: {
+    summary: 'tickers that a factor or a portfolio chooses from',
+    path: '/portfolio/tickers',
+    answer: 'tickers',
+    required: ['id', 'universeSize'],
+    optional: ['exchange'],
+    remembers: { id: 'tickersOf' },
+  },
+  universe: {
+    summary: 'members of a universe by day',
+    path: '/portfolio/universe',
+    answer: 'matrix',
+    required: ['size'],
+    optional: ['exchange'],
+    remembers: {},
+  },
+  returns: {
+    summary: 'returns of a portfolio by day',
+    path: '/portfolio/returns',
+    answer: 'series',
+    required: ['portfolio'],
+    optional: ['smoothing', 'exchange'],
+    remembers: { portfolio: 'portfolio' },
+  },
+  overlay: {
+    summary: 'a risk overlay of a portfolio by day',
+    path: '/portfolio/risk-overlay',
+    answer: 'series',
+    required: ['portfolio', 'overlay'],
+    optional: [],
+    remembers: { portfolio: 'portfolio', overlay: 'overlay' },
+  },
+  'overlay-live': {
+    summary: 'the live value of a risk overlay',
+    path: '/portfolio/risk-overlay-live',
+    answer: 'point',
+    required: ['portfolio', 'overlay'],
+    optional: ['asOf'],
+    remembers: { portfolio: 'portfolio', overlay: 'overlay' },
+  },
+  regime: {
+    summary: 'a risk regime by day',
+    path: '/risk-regime',
+    answer: 'series',
+    required: ['overlay'],
+    optional: [],
+    remembers: { overlay: 'regime' },
+  },
+  'regime-live': {
+    summary: 'the live value of a risk regime',
+    path: '/risk-regime-live',
+    answer: 'point',
+    required: ['overlay'],
+    optional: [],
+    remembers: { overlay: 'regime' },
+  },
+  prices: {
+    summary: 'closing prices by day',
+    path: '/price',
+    answer: 'prices',
+    required: ['ticker'],
+    optional: [],
+    remembers: { ticker: 'ticker' },
+  },
+} as const satisfies Record<string, EndpointSpec>
+
+export type PortfolioEndpoint = keyof typeof portfolioEndpoints
+export const endpointSpec = (endpoint: PortfolioEndpoint): EndpointSpec => portfolioEndpoints[endpoint]

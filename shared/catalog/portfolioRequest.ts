@@ -1,0 +1,73 @@
+import {
+  endpointSpec,
+  parameterSpec,
+  portfolioEndpoints,
+  type EndpointSpec,
+  type IdKind,
+  type PortfolioEndpoint,
+  type portfolioParameters,
+  type PortfolioParameter,
+} from './portfolioEndpoints.ts'
+
+type Specs = typeof portfolioEndpoints
+type ValueOf<Name extends PortfolioParameter> = (typeof portfolioParameters)[Name] extends { many: true }
+  ? readonly string[]
+  : (typeof portfolioParameters)[Name] extends { values: readonly (infer Value)[] }
+    ? Value
+    : string
+
+type RequestOf<Endpoint extends PortfolioEndpoint> = { endpoint: Endpoint } & {
+  [Name in Specs[Endpoint]['required'][number]]: ValueOf<Name>
+} & { [Name in Specs[Endpoint]['optional'][number]]?: ValueOf<Name> }
+
+type EndpointsOf<Answer extends EndpointSpec['answer']> = {
+  [Endpoint in PortfolioEndpoint]: Specs[Endpoint]['answer'] extends Answer ? Endpoint : never
+}[PortfolioEndpoint]
+
+type RequestFor<Answer extends EndpointSpec['answer']> = {
+  [Endpoint in EndpointsOf<Answer>]: RequestOf<Endpoint>
+}[EndpointsOf<Answer>]
+
+/** What can be asked for a range of days. */
+export type HistoryRequest = RequestFor<'matrix' | 'series' | 'prices'>
+/** What is asked for now. */
+export type LiveRequest = RequestFor<'snapshot' | 'point'>
+export type TickersRequest = RequestFor<'tickers'>
+export type PortfolioRequest = HistoryRequest | LiveRequest | TickersRequest
+
+const valuesOf = (request: PortfolioRequest) =>
+  request as unknown as Partial<Record<PortfolioParameter, string | string[]>>
+
+const trimmedList = (names: readonly string[]) => [
+  ...new Set(names.map((name) => name.trim()).filter((name) => name !== '')),
+]
+
+/** The query that this request becomes. Requests that mean the same become the same, whatever the order of their tickers. */
+export function queryOf(request: PortfolioRequest): Record<string, string> {
+  const { required, optional } = endpointSpec(request.endpoint)
+  const values = valuesOf(request)
+  const query: Record<string, string> = {}
+  for (const name of [...required, ...optional]) {
+    const spec = parameterSpec(name)
+    const given = values[name] ?? spec.byDefault
+    if (given === undefined) continue
+    query[spec.query ?? name] = typeof given === 'string' ? given.trim() : trimmedList(given).sort().join(',')
+  }
+  return query
+}
+
+/** The tickers a request names, in its own order; null where the service chooses them. */
+export function tickersOf(request: PortfolioRequest): string[] | null {
+  const { tickers, ticker } = valuesOf(request)
+  const named = tickers ?? ticker
+  return Array.isArray(named) ? trimmedList(named) : null
+}
+
+/** The identifiers in a request that are worth offering again. */
+export function idsIn(request: PortfolioRequest): { kind: IdKind; id: string }[] {
+  const values = valuesOf(request)
+  return Object.entries(endpointSpec(request.endpoint).remembers).flatMap(([name, kind]) => {
+    const given = values[name as PortfolioParameter] ?? []
+    return trimmedList(typeof given === 'string' ? [given] : given).map((id) => ({ kind, id }))
+  })
+}

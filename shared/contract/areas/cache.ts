@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+import type { Frame } from '../frame.ts'
+import { connectionId } from './discovery.ts'
+
+const name = z.string().min(1).max(300)
+const names = z.array(name).max(1000)
+const day = z.int().min(-200_000).max(200_000)
+const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
+
+/** Which files; what is absent does not matter. Days are counted from 1970-01-01, half-open. */
+const filter = {
+  connectionId,
+  kind: z.enum(['metrics', 'raw']).optional(),
+  datasets: names.optional(),
+  exchanges: names.optional(),
+  symbols: names.optional(),
+  intervals: names.optional(),
+  timestamps: names.optional(),
+  startDay: day.optional(),
+  endDay: day.optional(),
+}
+
+const seriesName = z.strictObject({
+  connectionId: z.string().max(100),
+  kind: z.enum(['metrics', 'raw']),
+  dataset: name,
+  exchange: name,
+  symbol: name,
+  interval: z.string().max(300),
+  timestamp: z.string().max(300),
+})
+const period = z.string().max(10)
+
+/** A file that is here. */
+export interface ListedFile {
+  series: z.infer<typeof seriesName>
+  period: string
+  state: 'final' | 'partial'
+  origin: 'service' | 'import' | 'computed'
+  sizeBytes: number
+  sha256: string
+  fetchedAt: number
+  usedAt: number
+  pinned: boolean
+  /** When a refresh brought other content than before; null where it never did. */
+  changedUpstreamAt: number | null
+  path: string
+}
+
+export interface CacheProblem {
+  kind: 'gone' | 'damaged' | 'unlisted' | 'unreachable' | 'leftover' | 'foreign'
+  /** In the folder of cached files, with `/`. */
+  path: string
+  words: string
+  /** What a repair does (or did) about it; null where that is up to the person. */
+  remedy: string | null
+}
+
+export interface CacheReport {
+  /** In the index when it began. */
+  files: number
+  sizeBytes: number
+  /** Files that are damaged, gone, unknown to the index or cannot be read. */
+  broken: number
+  /** Of these, the ones that a repair set right. */
+  repaired: number
+  /** Old leftovers of transfers, and files of others. */
+  harmless: number
+  /** The first thousand. */
+  problems: CacheProblem[]
+  more: number
+}
+
+export interface UsageRow {
+  /** The connection's id, or the name of the dataset, venue or symbol. */
+  name: string
+  files: number
+  sizeBytes: number
+}
+
+export interface Removed {
+  files: number
+  sizeBytes: number
+}
+
+const range = { startMs: z.number(), endMs: z.number() }
+
+export const cacheCalls = {
+  /** Pages in the order of series and period; `after` is the last file of the page before. */
+  'cache.list': call(
+    z.strictObject({
+      ...filter,
+      after: z.strictObject({ series: seriesName, period }).nullable().default(null),
+      limit: z.int().min(1).max(5000).default(1000),
+    }),
+  )<{ files: ListedFile[]; total: { files: number; sizeBytes: number } }>(),
+  /** Largest first. Of all connections where the id is empty. */
+  'cache.usage': call(z.strictObject({ by: z.enum(['connection', 'dataset', 'exchange', 'symbol']), connectionId }))<{
+    rows: UsageRow[]
+    total: { files: number; sizeBytes: number }
+  }>(),
+  /** Both look at all connections where the id is empty. */
+  'cache.verify': call(z.strictObject({ connectionId }))<CacheReport>(),
+  'cache.repair': call(z.strictObject({ connectionId }))<CacheReport>(),
+  /** What would go for the cache to be no larger than this; the first few files by name. */
+  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
+  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
+  /** Pinned files are never pruned. */
+  'cache.pin': call(z.strictObject({ ...filter, pinned: z.boolean() }))<{ files: number }>(),
+  'cache.removeConnectionData': call(z.strictObject({ connectionId: z.string().min(1).max(100) }))<Removed>(),
+  /** Rows from the cache, cut to a half-open range of instants. */
+  'series.read': call(
+    z.strictObject({
+      connectionId,
+      kind: z.enum(['metrics', 'raw']).default('metrics'),
+      dataset: name,
+      exchange: name,
+      symbol: name,
+      /** Empty for raw events. */
+      interval: z.string().max(20).default(''),
+      timestamp: z.enum(['exchange', 'true']),
+      /** Empty for all. */
+      columns: z.array(name).max(500).default([]),
+      ...range,
+      /** About how many rows come at once; `nextMs` says where to go on. */
+      limitRows: z.int().min(1).max(5_000_000).default(2_000_000),
+    }),
+  )<SeriesRead>(),
+}
+
+export interface SeriesRead {
+  rows: Frame
+  /** Start of the next question; null where the range is read to its end. */
+  nextMs: number | null
+  /** Rows left out because a later one has the same time. */
+  duplicates: number
+  /** Rows left out because they have no time. */
+  withoutTime: number
+  /** Columns asked for that none of the files has. */
+  absentColumns: string[]
+  /** Parts that are not on this machine. */
+  missing: { startMs: number; endMs: number }[]
+  /** Files that could not be read, or one of their columns. */
+  unread: { startMs: number; endMs: number; words: string }[]
+  /** What the rows come from. */
+  files: {
+    period: string
+    startMs: number
+    endMs: number
+    sha256: string
+    state: 'final' | 'partial'
+    fetchedAt: number
+  }[]
+}

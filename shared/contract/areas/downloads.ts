@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { parseDay } from '../../time.ts'
+import type { ErrorShape } from '../errors.ts'
+import type { Frame } from '../frame.ts'
+import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+
+const names = z.array(z.string().min(1).max(300)).min(1).max(20_000)
+const day = z.string().refine((text) => parseDay(text) !== null, 'not a day')
+
+/** Everything that datasets × exchanges × symbols × intervals × timestamps × days span. */
+export const downloadRequest = z
+  .strictObject({
+    connectionId,
+    kind: z.enum(['metrics', 'raw']).default('metrics'),
+    datasets: names,
+    exchanges: names,
+    symbols: names,
+    /** Raw events have neither intervals nor timestamps: what is given is ignored. */
+    intervals: names.default(['1m']),
+    timestamps: names.default(['exchange']),
+    startDay: day,
+    /** Inclusive. */
+    endDay: day,
+    /** Fetch what is here as well, and report what differs. */
+    refresh: z.boolean().default(false),
+    /** Try also what the key is not expected to open. */
+    tryLocked: z.boolean().default(false),
+    /** Ask again for what the service refused before; the key may be another one now. */
+    tryRefused: z.boolean().default(false),
+  })
+  .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
+export type DownloadRequest = z.output<typeof downloadRequest>
+
+/**
+ * `cached` here and final; `partial` some of it, or it was still running; `missing` not here; `absent` the service has
+ * nothing; `locked` the key does not open it; `unknown` nothing suggests that it exists.
+ */
+export const periodStates = ['cached', 'partial', 'missing', 'absent', 'locked', 'unknown'] as const
+export type PeriodState = (typeof periodStates)[number]
+
+export interface LockedPart {
+  dataset: string
+  interval: string
+  /** What the documents ask for; null where they say nothing and the service refused. */
+  neededTier: number | null
+  /** The service's refusal: its words and when; null where it was not asked. */
+  refusal: { words: string | null; at: number } | null
+}
+
+export interface DownloadPreview {
+  files: Record<PeriodState, number>
+  /** How many files a download would fetch. */
+  toFetch: number
+  /** About how many bytes these have: learned from earlier files, else estimated. */
+  bytes: number
+  /** Files among them whose size nobody can guess. */
+  withoutSize: number
+  locked: LockedPart[]
+  /** As they would be asked for; null where the range holds none. */
+  firstPeriod: string | null
+  lastPeriod: string | null
+}
+
+export const jobStates = ['queued', 'running', 'waiting', 'paused', 'done', 'failed', 'cancelled'] as const
+export type DownloadState = (typeof jobStates)[number]
+
+/** One file of the queue or of its history. */
+export interface Download {
+  id: number
+  connectionId: string
+  kind: 'metrics' | 'raw'
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+  period: string
+  state: DownloadState
+  priority: number
+  /** Why it waits or failed. */
+  error: ErrorShape | null
+  /** While waiting: not before this instant. */
+  notBefore: number | null
+  attempts: number
+  doneBytes: number
+  totalBytes: number | null
+  createdAt: number
+  endedAt: number | null
+  /** Where its file lies; null while it is not here. */
+  path: string | null
+  /** `listed otherwise`: the service has it as other files, which were added to the queue. */
+  outcome: 'downloaded' | 'unchanged' | 'changed upstream' | 'absent' | 'already here' | 'listed otherwise' | null
+}
+
+const hold = z.strictObject({
+  /** Empty: everything, because of this machine. */
+  connectionId: z.string(),
+  code: z.string(),
+  sentence: z.string(),
+  remedy: z.string(),
+  detail: z.string().nullable(),
+  /** Until when; null until the person does something about it. */
+  until: z.number().nullable(),
+})
+export type DownloadHold = z.infer<typeof hold>
+
+const count = z.number()
+const counts = z.strictObject({
+  queued: count,
+  running: count,
+  waiting: count,
+  paused: count,
+  done: count,
+  failed: count,
+  cancelled: count,
+})
+
+/** At most ten times a second while something moves. Counts may be a second old. */
+export const downloadProgress = z.strictObject({
+  counts,
+  bytesPerSecond: z.number(),
+  /** About how long the rest takes; null where nothing moves. */
+  secondsLeft: z.number().nullable(),
+  running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
+  holds: z.array(hold),
+  /** Whether this process does the work, or watches another one do it. */
+  here: z.boolean(),
+})
+export type DownloadProgress = z.infer<typeof downloadProgress>
+
+const id = z.int().min(1)
+const filter = z.strictObject({
+  states: z.array(z.enum(jobStates)).max(jobStates.length).optional(),
+  text: z.string().max(300).optional(),
+  batchId: id.optional(),
+})
+/** Jobs by their ids, or all that a filter finds (an empty one: all). */
+const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
+export type WhichDownloads = z.infer<typeof which>
+
+/** How many jobs it concerned. */
+export interface Concerned {
+  jobs: number
+}
+
+export const downloadCalls = {
+  'downloads.preview': call(z.strictObject({ request: downloadRequest }))<DownloadPreview>(),
+  /**
+   * File by file: dataset, exchange, symbol, interval, timestamp, period, state, path (where it lies; missing where it is
+   * not here as one file), bytes (of what is here), fetch (1: a download would fetch it).
+   */
+  'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
+  /** Puts what a preview says into the queue. */
+  'downloads.enqueue': call(
+    z.strictObject({
+      request: downloadRequest,
+      label: z.string().max(200).default(''),
+      priority: z.int().min(-1000).max(1000).default(0),
+    }),
+  )<{
+    batchId: number
+    /** Files of this request that are in the queue now. */
+    files: number
+    /** Of these, the ones that were not before. */
+    added: number
+  }>(),
+  'downloads.list': call(
+    z.strictObject({ filter: filter.default({}), offset: z.int().min(0), limit: z.int().min(1).max(1000) }),
+  )<{ total: number; downloads: Download[] }>(),
+  'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
+  /** What ended of a batch, in the order of ending, after the one given (null: from the first). */
+  'downloads.results': call(
+    z.strictObject({
+      batchId: id,
+      after: z.strictObject({ endedAt: z.number(), id }).nullable(),
+      limit: z.int().min(1).max(5000),
+    }),
+  )<{ downloads: Download[]; files: number }>(),
+  'downloads.pause': call(z.strictObject({ which }))<Concerned>(),
+  /** Paused and waiting ones; also tries again what is held up. */
+  'downloads.resume': call(z.strictObject({ which }))<Concerned>(),
+  'downloads.cancel': call(z.strictObject({ which }))<Concerned>(),
+  /** Failed and cancelled ones. */
+  'downloads.retry': call(z.strictObject({ which }))<Concerned>(),
+  /** Higher goes first. */
+  'downloads.prioritise': call(z.strictObject({ which, priority: z.int().min(-1000).max(1000) }))<Concerned>(),
+  /** Puts jobs before another one, or last. */
+  'downloads.reorder': call(
+    z.strictObject({ ids: z.array(id).min(1).max(1000), beforeId: id.nullable() }),
+  )<Concerned>(),
+  /** Empties the history; what is in the queue stays. */
+  'downloads.forgetEnded': call(z.strictObject({}))<Concerned>(),
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import {
+  endpointSpec,
+  idKinds,
+  parameterSpec,
+  portfolioEndpoints,
+  type EndpointSpec,
+  type PortfolioEndpoint,
+  type PortfolioParameter,
+} from '../../catalog/portfolioEndpoints.ts'
+import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '../../catalog/portfolioRequest.ts'
+import { parseDay } from '../../time.ts'
+import type { ErrorShape } from '../errors.ts'
+import type { Frame } from '../frame.ts'
+import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+
+/** When and from where an answer of the portfolio service came. */
+export interface PortfolioLearned {
+  /** Milliseconds since the epoch; of a history, when its end was asked for last. */
+  fetchedAt: number
+  source: string
+  /** Whether the service was asked for it just now. */
+  asked: boolean
+  /** The last day with values (its start in milliseconds), of all that is known of a history; null where there is none. */
+  dataEndsAt: number | null
+  /** What was odd in the answer, or is not here, in words. */
+  problems: string[]
+  /** Why the service was not heard though it was time to ask; then this is what was known before. */
+  trouble: ErrorShape | null
+}
+
+/** A live answer: weights and factors have columns `ticker` and `value`, a single value has `value` and one row. */
+export interface LiveAnswer {
+  /** The day it is for, its start in milliseconds. */
+  day: number
+  /** When the service made it. */
+  createdAt: number
+  rows: Frame
+  learned: PortfolioLearned
+}
+
+const text = z.string().trim().min(1).max(300)
+const list = z
+  .array(text.regex(/^[^,]*$/, 'must be one ticker without a comma'))
+  .min(1)
+  .max(2000)
+
+function valueSchema(name: PortfolioParameter): z.ZodType {
+  const { values, pattern, many } = parameterSpec(name)
+  if (many) return list
+  if (values) return z.enum(values as [string, ...string[]])
+  return pattern ? text.regex(pattern) : text
+}
+
+/** The schema of one request, made from the endpoint's data. */
+function requestSchema(endpoint: PortfolioEndpoint) {
+  const { required, optional } = endpointSpec(endpoint)
+  const fields = [
+    ...required.map((name) => [name, valueSchema(name)] as const),
+    ...optional.map((name) => [name, valueSchema(name).optional()] as const),
+  ]
+  return z.strictObject({ endpoint: z.literal(endpoint), ...Object.fromEntries(fields) })
+}
+
+function requestFor<Request extends PortfolioRequest>(
+  ...answers: EndpointSpec['answer'][]
+): z.ZodType<Request, Request> {
+  const names = Object.keys(portfolioEndpoints) as PortfolioEndpoint[]
+  const schemas = names.filter((name) => answers.includes(endpointSpec(name).answer)).map(requestSchema)
+  const [first, ...others] = schemas
+  return z.discriminatedUnion('endpoint', [first, ...others]) as unknown as z.ZodType<Request, Request>
+}
+
+const historyRequest = requestFor<HistoryRequest>('matrix', 'series', 'prices')
+const liveRequest = requestFor<LiveRequest>('snapshot', 'point')
+const tickersRequest = requestFor<TickersRequest>('tickers')
+const anyRequest = requestFor<PortfolioRequest>('matrix', 'series', 'prices', 'snapshot', 'point', 'tickers')
+
+const day = z.string().refine((words) => parseDay(words) !== null, 'must be a day, YYYY-MM-DD')
+const refresh = z.boolean().default(false)
+const limit = z.int().min(1).max(10_000)
+
+/**
+ * Answers come from here where they are still all that the service can say, else from the service; without a network they
+ * are what is known, and say as of when. `refresh` asks in any case.
+ */
+export const portfolioCalls = {
+  /** A column `time` (starts of days) and a column of numbers for each ticker, or the one of a series. */
+  'portfolio.history': call(
+    z
+      .strictObject({
+        connectionId,
+        request: historyRequest,
+        start: day.optional(),
+        /** Inclusive. */
+        end: day.optional(),
+        refresh,
+      })
+      .refine(({ start, end }) => !start || !end || start <= end, 'start must not lie after end'),
+  )<{ rows: Frame; learned: PortfolioLearned }>(),
+  'portfolio.live': call(z.strictObject({ connectionId, request: liveRequest, refresh }))<LiveAnswer>(),
+  'portfolio.tickers': call(z.strictObject({ connectionId, request: tickersRequest, refresh }))<{
+    tickers: string[]
+    learned: PortfolioLearned
+  }>(),
+  /** The live answers to this request that were ever seen, newest first. Asks no service. */
+  'portfolio.snapshots': call(z.strictObject({ connectionId, request: liveRequest, limit }))<
+    { day: number; createdAt: number; fetchedAt: number }[]
+  >(),
+  /** One of them as it was. */
+  'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<
+    Omit<LiveAnswer, 'learned'>
+  >(),
+  /**
+   * Values that the service changed afterwards, newest first: `day`, `created` (of a live answer), `column`, `before`,
+   * `after`, `fetched` (the one before), `replaced`. Of lists of tickers 1 stands for "in it". Asks no service.
+   */
+  'portfolio.revisions': call(z.strictObject({ connectionId, request: anyRequest, limit }))<Frame>(),
+  /** Identifiers that were used with success, the last used first. */
+  'portfolio.usedIds': call(z.strictObject({ connectionId, kind: z.enum(idKinds), limit }))<
+    { id: string; usedAt: number }[]
+  >(),
+}

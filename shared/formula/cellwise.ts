@@ -1,0 +1,63 @@
+import type { Operand } from './operand.ts'
+import type { Series } from './series.ts'
+
+/** An operand as rows: a constant is one row that every row reads. */
+interface Cells {
+  values: Float64Array
+  valid: Uint8Array | null
+  step: 0 | 1
+}
+
+const cellsOf = (operand: Operand): Cells =>
+  typeof operand === 'number'
+    ? { values: Float64Array.of(operand), valid: Uint8Array.of(Number(Number.isFinite(operand))), step: 0 }
+    : { values: operand.values, valid: operand.valid, step: 1 }
+
+/** A function of one or two cells of a row. It may answer NaN or an infinity for "no value". */
+type CellFunction = (a: number, b: number) => number
+
+const never: Cells = cellsOf(0)
+
+/**
+ * Applies a function row by row to operands on the same grid. Missing in, missing out; so is what is no finite number.
+ * Of constants alone a constant, NaN where it has no value.
+ */
+export function cellwise(operands: readonly Operand[], of: CellFunction): Operand {
+  const like = operands.find((operand): operand is Series => typeof operand !== 'number')
+  const [a, b = never] = operands.map(cellsOf)
+  const rows = like ? like.values.length : 1
+  const values = new Float64Array(rows)
+  const valid = new Uint8Array(rows)
+  for (let row = 0; row < rows; row++) {
+    const atA = row * a.step
+    const atB = row * b.step
+    if ((a.valid && !a.valid[atA]) || (b.valid && !b.valid[atB])) continue
+    const value = of(a.values[atA], b.values[atB])
+    if (value - value !== 0) continue
+    values[row] = value
+    valid[row] = 1
+  }
+  if (!like) return valid[0] ? values[0] : NaN
+  return { ...like, values, valid, unit: null }
+}
+
+/** `yes` where the condition is not 0, `no` where it is; missing where the condition or the chosen one is. */
+export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
+  const operands = [condition, yes, no]
+  const like = operands.find((operand): operand is Series => typeof operand !== 'number')
+  const [test, first, second] = operands.map(cellsOf)
+  const rows = like ? like.values.length : 1
+  const values = new Float64Array(rows)
+  const valid = new Uint8Array(rows)
+  for (let row = 0; row < rows; row++) {
+    const at = row * test.step
+    if (test.valid && !test.valid[at]) continue
+    const chosen = test.values[at] !== 0 ? first : second
+    const place = row * chosen.step
+    if (chosen.valid && !chosen.valid[place]) continue
+    values[row] = chosen.values[place]
+    valid[row] = 1
+  }
+  if (!like) return valid[0] ? values[0] : NaN
+  return { ...like, values, valid, unit: null }
+}

@@ -1,0 +1,197 @@
+import { parseInterval } from '#shared/time.ts'
+import { alignSeries, commonGrid } from './alignSeries.ts'
+import { FormulaError } from './formulaError.ts'
+import {
+  type CallArguments,
+  type FormulaFunction,
+  MAX_COUNT,
+  type ParameterKind,
+  signatureOf,
+} from './formulaFunction.ts'
+import { formulaFunction, functionNames } from './functionTable.ts'
+import { type Operand } from './operand.ts'
+import { applyBinary, applyUnary } from './operators.ts'
+import { parseFormula } from './parseFormula.ts'
+import { printName } from './printFormula.ts'
+import { columnsNeeded } from './resample.ts'
+import { resampleWays } from './resampleSeries.ts'
+import { type Series, type SeriesInput, seriesOf } from './series.ts'
+import { didYouMean } from './suggestName.ts'
+import type { FormulaNode, Place } from './tree.ts'
+
+export type FormulaInputs = ReadonlyMap<string, SeriesInput>
+
+/** The series of a formula; throws nothing but `FormulaError`. */
+export function evaluateFormula(formula: string, inputs: FormulaInputs): Series {
+  const node = parseFormula(formula)
+  const result = new Evaluation(inputs).of(node)
+  if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
+  return result
+}
+
+/** Finds every error that does not lie in the data, and what the result's interval and unit will be. */
+export function checkFormula(formula: string, inputs: FormulaInputs): { intervalMs: number; unit: string | null } {
+  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+  const emptied = new Map<string, SeriesInput>()
+  for (const [name, input] of inputs) {
+    const needed = input.resample ? columnsNeeded(input.resample) : []
+    const companions = Object.fromEntries(
+      needed.map((column) => [column, { ...none, resample: { how: 'sum' } as const }]),
+    )
+    emptied.set(name, { ...input, ...none, companions })
+  }
+  const { intervalMs, unit } = evaluateFormula(formula, emptied)
+  return { intervalMs, unit }
+}
+
+/** The starts of a series' rows, in milliseconds. */
+export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
+  values.map((_, row) => (firstSlot + row) * intervalMs)
+
+class Evaluation {
+  readonly #inputs: FormulaInputs
+  readonly #loaded = new Map<string, Series>()
+
+  constructor(inputs: FormulaInputs) {
+    this.#inputs = inputs
+  }
+
+  of(node: FormulaNode): Operand {
+    switch (node.kind) {
+      case 'number':
+        return node.value
+      case 'text':
+        throw new FormulaError(
+          'A text stands only where a function asks for one. A series’ name has double quotes.',
+          node,
+        )
+      case 'series':
+        return this.#series(node.name, node)
+      case 'unary':
+        return applyUnary(node.operator, this.of(node.operand))
+      case 'binary': {
+        const [left, right] = aligned([this.of(node.left), this.of(node.right)], node)
+        return applyBinary(node.operator, left, right)
+      }
+      case 'call':
+        return this.#call(node)
+    }
+  }
+
+  #series(name: string, place: Place): Series {
+    const loaded = this.#loaded.get(name)
+    if (loaded) return loaded
+    const input = this.#inputs.get(name)
+    if (!input) {
+      const isFunction = formulaFunction(name) !== undefined
+      const hint = isFunction ? ` ${name} is a function: it needs parentheses.` : didYouMean(name, this.#inputs.keys())
+      throw new FormulaError(`There is no series ${printName(name)}.${hint}`, place)
+    }
+    const series = withPlace(place, () => seriesOf(input))
+    this.#loaded.set(name, series)
+    return series
+  }
+
+  #call(node: FormulaNode & { kind: 'call' }): Operand {
+    const called = formulaFunction(node.name)
+    if (!called) {
+      throw new FormulaError(`There is no function ${node.name}.${didYouMean(node.name, functionNames())}`, {
+        start: node.start,
+        end: node.start + node.name.length,
+      })
+    }
+    return withPlace(node, () => called.apply(this.#argumentsOf(called, node)))
+  }
+
+  #argumentsOf(called: FormulaFunction, node: FormulaNode & { kind: 'call' }): CallArguments {
+    const kinds = parameterKinds(called, node)
+    const call: CallArguments = {
+      operands: [],
+      series: [],
+      numbers: [],
+      intervalMs: 0,
+      way: null,
+      column: null,
+      refuse: (message) => {
+        throw new FormulaError(message, node)
+      },
+    }
+    node.args.forEach((arg, at) => {
+      const kind = kinds[at]
+      if (kind === 'interval') call.intervalMs = intervalMsOf(arg)
+      else if (kind === 'way') call.way = wayOf(arg)
+      else if (kind === 'count' || kind === 'number') call.numbers.push(constantOf(kind, this.of(arg), arg))
+      else call.operands.push(this.#operand(kind, arg))
+    })
+    const [first] = node.args
+    if (first?.kind === 'series') call.column = this.#inputs.get(first.name) ?? null
+    call.operands = aligned(call.operands, node)
+    call.series = call.operands.filter((operand) => typeof operand !== 'number')
+    return call
+  }
+
+  #operand(kind: ParameterKind, node: FormulaNode): Operand {
+    const operand = this.of(node)
+    if (kind === 'series' && typeof operand === 'number') {
+      throw new FormulaError('Here a series is needed, not a number that is always the same.', node)
+    }
+    return operand
+  }
+}
+
+/** The kind of each argument of a call. */
+function parameterKinds(
+  called: FormulaFunction,
+  { args, start, end }: FormulaNode & { kind: 'call' },
+): ParameterKind[] {
+  const { parameters } = called
+  const least = parameters.filter((parameter) => !parameter.optional).length
+  const last = parameters[parameters.length - 1]
+  if (args.length < least || (args.length > parameters.length && !last.repeats)) {
+    const surplus = args[parameters.length]
+    const place = surplus && args.length > least ? { start: surplus.start, end } : { start, end }
+    throw new FormulaError(`${called.name} is called as ${signatureOf(called)}.`, place)
+  }
+  return args.map((_, at) => (parameters[at] ?? last).kind)
+}
+
+function aligned(operands: Operand[], place: Place): Operand[] {
+  const series = operands.filter((operand) => typeof operand !== 'number')
+  if (series.length < 2) return operands
+  const grid = withPlace(place, () => commonGrid(series))
+  return operands.map((operand) => (typeof operand === 'number' ? operand : alignSeries(operand, grid)))
+}
+
+function constantOf(kind: 'count' | 'number', operand: Operand, place: Place): number {
+  if (typeof operand !== 'number' || !Number.isFinite(operand)) {
+    throw new FormulaError('Here a number is needed that is the same for all rows.', place)
+  }
+  if (kind === 'count' && !(Number.isInteger(operand) && operand >= 1 && operand <= MAX_COUNT)) {
+    const hint = operand < 0 ? ' Rows after this one are not known yet.' : ''
+    throw new FormulaError(`Here a whole number of rows from 1 to ${MAX_COUNT} is needed.${hint}`, place)
+  }
+  return operand
+}
+
+function intervalMsOf(node: FormulaNode): number {
+  const seconds = node.kind === 'text' ? parseInterval(node.value) : null
+  if (seconds === null) throw new FormulaError("Here an interval that divides a day is needed, such as '1h'.", node)
+  return seconds * 1000
+}
+
+function wayOf(node: FormulaNode) {
+  const way = node.kind === 'text' ? resampleWays.find((one) => one === node.value) : undefined
+  if (!way)
+    throw new FormulaError(`Here one of these is needed: ${resampleWays.map((one) => `'${one}'`).join(', ')}.`, node)
+  return way
+}
+
+/** Says where in the formula it was that there were too many rows. */
+function withPlace<T>(place: Place, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new FormulaError(`This cannot be computed: ${error.message}.`, place)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Operand } from './operand.ts'
+import type { ResampleWay } from './resampleSeries.ts'
+import type { Series, SeriesInput } from './series.ts'
+
+export type ParameterKind =
+  /** A series or a number. */
+  | 'value'
+  | 'series'
+  /** A whole number from 1 to `MAX_COUNT`, the same for all rows. */
+  | 'count'
+  /** A number that is the same for all rows. */
+  | 'number'
+  /** Such as '1h', in quotes. */
+  | 'interval'
+  /** One of the ways to resample, in quotes. */
+  | 'way'
+
+export const MAX_COUNT = 1_000_000
+
+export interface FormulaParameter {
+  name: string
+  kind: ParameterKind
+  optional?: true
+  /** Any number of these may follow. */
+  repeats?: true
+}
+
+/** The arguments of a call. Series are on the same rows; what was left out is not there. */
+export interface CallArguments {
+  /** Of the parameters that are values or series. */
+  operands: Operand[]
+  /** Of those that are series only. */
+  series: Series[]
+  /** Counts and numbers. */
+  numbers: number[]
+  intervalMs: number
+  way: ResampleWay | null
+  /** The column that the first argument names, where it is nothing but a name. */
+  column: SeriesInput | null
+  /** Ends the evaluation with a sentence about this call. */
+  refuse(message: string): never
+}
+
+/** A function of the language: all that the parser, the documentation and completion know of it. */
+export interface FormulaFunction {
+  name: string
+  parameters: FormulaParameter[]
+  words: string
+  example: string
+  apply(call: CallArguments): Operand
+}
+
+export const value = (name: string): FormulaParameter => ({ name, kind: 'value' })
+export const series = (name: string): FormulaParameter => ({ name, kind: 'series' })
+export const count = (name: string): FormulaParameter => ({ name, kind: 'count' })
+export const number = (name: string): FormulaParameter => ({ name, kind: 'number' })
+export const optional = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, optional: true })
+export const repeated = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, repeats: true })
+
+/** How a function is called: `sma(x, n, [least])`. */
+export function signatureOf({ name, parameters }: FormulaFunction): string {
+  const written = parameters.map((parameter) => {
+    const text = parameter.repeats ? `${parameter.name}, …` : parameter.name
+    return parameter.optional ? `[${text}]` : text
+  })
+  return `${name}(${written.join(', ')})`
+}

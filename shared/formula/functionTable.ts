@@ -1,0 +1,12 @@
+import type { FormulaFunction } from './formulaFunction.ts'
+import { seriesFunctions } from './seriesCatalog.ts'
+import { valueFunctions } from './valueCatalog.ts'
+
+/** Every function of the language, as the documentation lists them. */
+export const formulaFunctions: readonly FormulaFunction[] = [...seriesFunctions, ...valueFunctions]
+
+const byName = new Map(formulaFunctions.map((one) => [one.name, one]))
+
+export const formulaFunction = (name: string): FormulaFunction | undefined => byName.get(name)
+
+export const functionNames = (): IterableIterator<string> => byName.keys()

@@ -1,0 +1,178 @@
+import { FormulaError } from './formulaError.ts'
+import { type Token, tokensOf } from './tokens.ts'
+import {
+  type BinaryOperator,
+  binaryOperators,
+  childrenOf,
+  type FormulaNode,
+  isComparison,
+  type Place,
+  precedence,
+} from './tree.ts'
+
+/** Parts within parts, and operations in a row. */
+export const MAX_DEPTH = 200
+
+/** Reads a formula's text. Names of functions and series are looked up when it is checked. */
+export function parseFormula(text: string): FormulaNode {
+  return new Parser(tokensOf(text)).formula()
+}
+
+class Parser {
+  readonly #tokens: Token[]
+  readonly #depths = new WeakMap<FormulaNode, number>()
+  #at = 0
+  #nesting = 0
+
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens
+  }
+
+  formula(): FormulaNode {
+    const node = this.#operation(1)
+    if (this.#next.kind !== 'end') throw this.#unexpected('an operator such as + or *')
+    return node
+  }
+
+  get #next(): Token {
+    return this.#tokens[this.#at]
+  }
+
+  /** Operators of at least this precedence, grouped from the left. */
+  #operation(least: number): FormulaNode {
+    let left = this.#prefixed()
+    for (;;) {
+      const token = this.#next
+      const operator = this.#operatorHere()
+      if (!operator || precedence[operator] < least) return left
+      this.#at++
+      const right = this.#operation(precedence[operator] + 1)
+      left = this.#made({ kind: 'binary', operator, left, right, start: left.start, end: right.end })
+      const following = this.#operatorHere()
+      if (isComparison(operator) && following && isComparison(following)) {
+        throw new FormulaError('Comparisons do not chain: join two by and.', {
+          start: token.start,
+          end: this.#next.end,
+        })
+      }
+    }
+  }
+
+  /** A number's power binds tighter than the minus before it: -2^2 is −4. */
+  #prefixed(): FormulaNode {
+    const token = this.#next
+    const isMinus = token.kind === 'symbol' && token.text === '-'
+    const isNot = token.kind === 'name' && token.text === 'not'
+    if (!isMinus && !isNot) return this.#power()
+    this.#at++
+    const operand = this.#within(token, () => this.#operation(isNot ? precedence.not : precedence.minus))
+    return this.#made({ kind: 'unary', operator: isNot ? 'not' : '-', operand, start: token.start, end: operand.end })
+  }
+
+  /** Grouped from the right: 2^3^2 is 2^9. */
+  #power(): FormulaNode {
+    const left = this.#primary()
+    const token = this.#next
+    if (token.kind !== 'symbol' || token.text !== '^') return left
+    this.#at++
+    const right = this.#within(token, () => this.#exponent())
+    return this.#made({ kind: 'binary', operator: '^', left, right, start: left.start, end: right.end })
+  }
+
+  #exponent(): FormulaNode {
+    const token = this.#next
+    if (token.kind !== 'symbol' || token.text !== '-') return this.#power()
+    this.#at++
+    const operand = this.#within(token, () => this.#exponent())
+    return this.#made({ kind: 'unary', operator: '-', operand, start: token.start, end: operand.end })
+  }
+
+  #primary(): FormulaNode {
+    const { kind, text, start, end } = this.#next
+    if (kind === 'number') {
+      const value = Number(text)
+      if (!Number.isFinite(value)) throw new FormulaError('This number is too large.', { start, end })
+      this.#at++
+      return { kind: 'number', value, start, end }
+    }
+    if (kind === 'text') {
+      this.#at++
+      return { kind: 'text', value: text, start, end }
+    }
+    if (kind === 'quoted' || (kind === 'name' && !isWord(text))) return this.#named()
+    if (kind === 'symbol' && text === '(') return this.#parenthesised()
+    throw this.#unexpected('a number, a series or a function')
+  }
+
+  #parenthesised(): FormulaNode {
+    const open = this.#next
+    this.#at++
+    const inner = this.#within(open, () => this.#operation(1))
+    const { end } = this.#close(open)
+    const node = { ...inner, start: open.start, end }
+    this.#depths.set(node, this.#depths.get(inner) ?? 0)
+    return node
+  }
+
+  #named(): FormulaNode {
+    const { kind, text: name, start, end } = this.#next
+    this.#at++
+    const open = this.#next
+    if (kind === 'quoted' || open.kind !== 'symbol' || open.text !== '(') return { kind: 'series', name, start, end }
+    this.#at++
+    const args: FormulaNode[] = []
+    if (!(this.#next.kind === 'symbol' && this.#next.text === ')')) {
+      do args.push(this.#within(open, () => this.#operation(1)))
+      while (this.#skipComma())
+    }
+    return this.#made({ kind: 'call', name, args, start, end: this.#close(open).end })
+  }
+
+  #skipComma(): boolean {
+    const isComma = this.#next.kind === 'symbol' && this.#next.text === ','
+    if (isComma) this.#at++
+    return isComma
+  }
+
+  #close(open: Token): Token {
+    const token = this.#next
+    if (token.kind === 'symbol' && token.text === ')') {
+      this.#at++
+      return token
+    }
+    if (token.kind === 'end') throw new FormulaError('This parenthesis is not closed.', open)
+    throw this.#unexpected('an operator, a comma or )')
+  }
+
+  /** Any but ^, which belongs to what stands before it. */
+  #operatorHere(): BinaryOperator | null {
+    const { kind, text } = this.#next
+    if (kind !== 'symbol' && kind !== 'name') return null
+    return binaryOperators.find((operator) => operator === text && operator !== '^') ?? null
+  }
+
+  #within<T>(place: Place, read: () => T): T {
+    if (++this.#nesting > MAX_DEPTH) throw tooDeep(place)
+    const result = read()
+    this.#nesting--
+    return result
+  }
+
+  #made(node: FormulaNode): FormulaNode {
+    const depth = 1 + Math.max(0, ...childrenOf(node).map((child) => this.#depths.get(child) ?? 0))
+    if (depth > MAX_DEPTH) throw tooDeep(node)
+    this.#depths.set(node, depth)
+    return node
+  }
+
+  #unexpected(expected: string): FormulaError {
+    const { kind, text, start, end } = this.#next
+    const found = kind === 'end' ? 'the formula ends' : `there is ${text || 'an empty name'}`
+    return new FormulaError(`Expected ${expected}, but ${found}.`, { start, end })
+  }
+}
+
+const isWord = (name: string) => name === 'and' || name === 'or' || name === 'not'
+
+const tooDeep = ({ start, end }: Place) =>
+  new FormulaError(`More than ${MAX_DEPTH} operations within one another.`, { start, end })

@@ -1,0 +1,62 @@
+import { type Series, withRows } from './series.ts'
+
+/** The value so many rows before; the first rows are missing. */
+export function lagged(series: Series, count: number): Series {
+  const rows = series.values.length
+  const values = new Float64Array(rows)
+  const valid = new Uint8Array(rows)
+  if (count < rows) {
+    values.set(series.values.subarray(0, rows - count), count)
+    if (series.valid) valid.set(series.valid.subarray(0, rows - count), count)
+    else valid.fill(1, count)
+  }
+  return withRows(series, { values, valid })
+}
+
+/** Goes through the rows that are present; the others stay missing and leave what was gathered as it is. */
+function along(series: Series, next: (value: number) => number): Series {
+  const rows = series.values.length
+  const values = new Float64Array(rows)
+  const valid = new Uint8Array(rows)
+  for (let row = 0; row < rows; row++) {
+    if (series.valid && !series.valid[row]) continue
+    const value = next(series.values[row])
+    if (!Number.isFinite(value)) continue
+    values[row] = value
+    valid[row] = 1
+  }
+  return withRows(series, { values, valid })
+}
+
+/** Begins at the first value; missing until as many values as its span were seen. */
+export function exponentialMean(series: Series, span: number): Series {
+  const weight = 2 / (span + 1)
+  let mean = 0
+  let seen = 0
+  return along(series, (value) => {
+    mean = seen === 0 ? value : mean + weight * (value - mean)
+    seen++
+    return seen < span ? NaN : mean
+  })
+}
+
+/** With the digits that plain adding would lose kept aside. */
+export function runningSum(series: Series): Series {
+  let sum = 0
+  let lost = 0
+  return along(series, (value) => {
+    const next = sum + value
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+    return sum + lost
+  })
+}
+
+/** Over the first value; nothing has a value where that is 0. */
+export function overFirst(series: Series): Series {
+  let first: number | null = null
+  return along(series, (value) => {
+    first ??= value
+    return value / first
+  })
+}

@@ -1,0 +1,43 @@
+import { type FormulaNode, precedence } from './tree.ts'
+
+const bareName = /^[\p{L}_][\p{L}\p{N}_.]*$/u
+const words = new Set(['and', 'or', 'not'])
+const PRIMARY = 9
+
+/** The formula's text in one way of writing, with no more parentheses than it needs. */
+export function printFormula(node: FormulaNode): string {
+  return printed(node, 0)
+}
+
+/** A series' name as a formula writes it. */
+export const printName = (name: string): string =>
+  bareName.test(name) && !words.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+
+function printed(node: FormulaNode, least: number): string {
+  const [level, text] = levelAndText(node)
+  return level < least ? `(${text})` : text
+}
+
+function levelAndText(node: FormulaNode): [level: number, text: string] {
+  switch (node.kind) {
+    case 'number':
+      return [PRIMARY, String(node.value)]
+    case 'text':
+      return [PRIMARY, `'${node.value}'`]
+    case 'series':
+      return [PRIMARY, printName(node.name)]
+    case 'call':
+      return [PRIMARY, `${node.name}(${node.args.map((arg) => printed(arg, 0)).join(', ')})`]
+    case 'unary': {
+      const level = node.operator === 'not' ? precedence.not : precedence.minus
+      return [level, `${node.operator === 'not' ? 'not ' : '-'}${printed(node.operand, level)}`]
+    }
+    case 'binary': {
+      const level = precedence[node.operator]
+      if (node.operator === '^') return [level, `${printed(node.left, PRIMARY)} ^ ${printed(node.right, level - 1)}`]
+      const isChaining = level !== precedence['<']
+      const left = printed(node.left, isChaining ? level : level + 1)
+      return [level, `${left} ${node.operator} ${printed(node.right, level + 1)}`]
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Resample } from '#shared/catalog/column.ts'
+
+/**
+ * Numbers on a regular grid: row i is the interval number `firstSlot + i`, counted from the epoch, that starts at
+ * (firstSlot + i)·intervalMs and whose value is known at its end. An interval without a row in the data is missing here.
+ */
+export interface Series {
+  intervalMs: number
+  firstSlot: number
+  values: Float64Array
+  /** 1 present, 0 missing; null where every row is present. */
+  valid: Uint8Array | null
+  /** Of the numbers, where it is known; `none` for a pure number. */
+  unit: string | null
+}
+
+/** Values beside a series, on the same rows. */
+export interface Companion {
+  values: Float64Array
+  valid: Uint8Array | null
+  resample: Resample
+}
+
+/** A column as it was read: what a formula may name. */
+export interface SeriesInput {
+  /** Starts of intervals, in milliseconds. */
+  times: Float64Array
+  values: Float64Array
+  valid: Uint8Array | null
+  intervalMs: number
+  unit?: string
+  /** How the column may be put together to longer intervals; without it a formula must say how. */
+  resample?: Resample
+  /** The columns that this rule needs, by name. */
+  companions?: Readonly<Record<string, Companion>>
+}
+
+/** A span that no screen shows and no memory holds. */
+const MAX_ROWS = 50_000_000
+
+export function refuseTooManyRows(rows: number): void {
+  if (!(rows <= MAX_ROWS)) throw new RangeError(`${rows} intervals from the first row to the last are too many`)
+}
+
+/** Puts rows on the grid. Of two rows in one interval the later counts; what is no finite number is missing. */
+export function seriesOf({ times, values, valid, intervalMs, unit }: Omit<SeriesInput, 'companions'>): Series {
+  let firstSlot = Infinity
+  let lastSlot = -Infinity
+  for (const time of times) {
+    const slot = Math.floor(time / intervalMs)
+    if (slot < firstSlot) firstSlot = slot
+    if (slot > lastSlot) lastSlot = slot
+  }
+  if (firstSlot === Infinity) return emptySeries(intervalMs, unit ?? null)
+  const rows = lastSlot - firstSlot + 1
+  refuseTooManyRows(rows)
+  const placed = new Float64Array(rows)
+  const present = new Uint8Array(rows)
+  for (let row = 0; row < times.length; row++) {
+    const at = Math.floor(times[row] / intervalMs) - firstSlot
+    if (!(at >= 0)) continue
+    const isPresent = (!valid || valid[row] === 1) && Number.isFinite(values[row])
+    placed[at] = isPresent ? values[row] : 0
+    present[at] = isPresent ? 1 : 0
+  }
+  return { intervalMs, firstSlot, values: placed, valid: present, unit: unit ?? null }
+}
+
+export const emptySeries = (intervalMs: number, unit: string | null): Series => ({
+  intervalMs,
+  firstSlot: 0,
+  values: new Float64Array(0),
+  valid: null,
+  unit,
+})
+
+/** The same rows with other numbers. */
+export const withRows = (like: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
+  ...like,
+  values: rows.values,
+  valid: rows.valid,
+})

@@ -1,0 +1,171 @@
+import { cellwise } from './cellwise.ts'
+import {
+  count,
+  type CallArguments,
+  type FormulaFunction,
+  type FormulaParameter,
+  number,
+  optional,
+  series,
+} from './formulaFunction.ts'
+import { withUnit } from './operand.ts'
+import { exponentialMean, lagged, overFirst, runningSum } from './pathFunctions.ts'
+import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
+import { intervalsIn, resampleColumn } from './resample.ts'
+import type { Series } from './series.ts'
+import {
+  type Window,
+  windowBeta,
+  windowCorrelation,
+  windowDeviation,
+  windowMean,
+  windowQuantile,
+  windowRank,
+  windowScore,
+  windowSum,
+} from './windowFunctions.ts'
+
+const x = series('x')
+const pair = [series('a'), series('b')]
+const needs = 'needs n present values, or as many as least says'
+
+/** The window that the last two numbers of a call say. */
+function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
+  return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
+}
+
+/** A function of the rows that end at each row. `unit`: of the result; null keeps the unit of x. */
+function overWindow(
+  name: string,
+  words: string,
+  unit: string | null,
+  of: (series: Series, window: Window) => Series,
+): FormulaFunction {
+  return {
+    name,
+    parameters: [x, count('n'), optional(count('least'))],
+    words: `${words}; ${needs}`,
+    example: `${name}(a, 240)`,
+    apply: (call) => {
+      const result = of(call.series[0], windowOf(call))
+      return withUnit(result, unit ?? result.unit)
+    },
+  }
+}
+
+function overPairs(
+  name: string,
+  words: string,
+  unit: string | null,
+  of: (a: Series, b: Series, window: Window) => Series,
+): FormulaFunction {
+  return {
+    name,
+    parameters: [...pair, count('n'), optional(count('least'))],
+    words: `${words}; counts the rows where both are present and ${needs}`,
+    example: `${name}(a, b, 240)`,
+    apply: (call) => withUnit(of(call.series[0], call.series[1], windowOf(call)), unit),
+  }
+}
+
+/** A function of a row and the one n rows before. */
+function againstLag(name: string, words: string, unit: string | null, of: (now: number, then: number) => number) {
+  const parameters: FormulaParameter[] = [x, optional(count('n'))]
+  return {
+    name,
+    parameters,
+    words,
+    example: `${name}(a, 24)`,
+    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) =>
+      withUnit(cellwise([now, lagged(now, rows)], of), unit ?? now.unit),
+  }
+}
+
+const fromStart = (name: string, words: string, unit: string, of: (growth: number) => number): FormulaFunction => ({
+  name,
+  parameters: [x],
+  words: `${words}; missing where the first value is 0`,
+  example: `${name}(a)`,
+  apply: ({ series: [of1] }) => withUnit(cellwise([overFirst(of1)], of), unit),
+})
+
+/** Functions that look at rows before the row, and none at rows after it. */
+export const seriesFunctions: FormulaFunction[] = [
+  {
+    name: 'lag',
+    parameters: [x, optional(count('n'))],
+    words: 'The value n rows before (1 where n is left out)',
+    example: 'lag(a, 24)',
+    apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
+  },
+  againstLag('diff', 'x minus its value n rows before (1 where n is left out)', null, (now, then) => now - then),
+  againstLag(
+    'pct',
+    'Change from n rows before (1 where n is left out) in per cent; missing where that value is 0',
+    '%',
+    (now, then) => ((now - then) / then) * 100,
+  ),
+  overWindow('sum', 'Sum of the last n rows', null, windowSum),
+  overWindow('sma', 'Mean of the last n rows', null, windowMean),
+  {
+    name: 'ema',
+    parameters: [x, count('n')],
+    words: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
+    example: 'ema(a, 20)',
+    apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
+  },
+  overWindow('std', 'Sample standard deviation of the last n rows', null, windowDeviation),
+  overWindow(
+    'zscore',
+    'Distance of x from the mean of the last n rows (its own included) in their deviations; missing where they do not vary',
+    'none',
+    windowScore,
+  ),
+  overWindow(
+    'rank',
+    'Where x stands among the last n rows: 0 the lowest, 1 the highest, equal values in the middle of theirs',
+    'none',
+    windowRank,
+  ),
+  {
+    name: 'quantile',
+    parameters: [x, count('n'), number('q'), optional(count('least'))],
+    words: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
+    example: 'quantile(a, 240, 0.95)',
+    apply: (call) => {
+      const [rows, share, least = rows] = call.numbers
+      if (!(share >= 0 && share <= 1)) return call.refuse('q is a share: from 0 to 1.')
+      return windowQuantile(call.series[0], share, windowOf(call, [rows, least]))
+    },
+  },
+  overPairs('rollcorr', 'Correlation of a and b over the last n rows', 'none', windowCorrelation),
+  overPairs('rollbeta', 'Slope of a on b over the last n rows: covariance over the variance of b', null, windowBeta),
+  {
+    name: 'cumsum',
+    parameters: [x],
+    words: 'Sum of all values so far; rows without a value are missing and change nothing',
+    example: 'cumsum(a)',
+    apply: ({ series: [of] }) => runningSum(of),
+  },
+  fromStart('index100', 'x over its first value, times 100', 'none', (growth) => growth * 100),
+  fromStart('percentfromstart', 'Change of x from its first value in per cent', '%', (growth) => (growth - 1) * 100),
+  {
+    name: 'resample',
+    parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],
+    words: `Rows of a longer interval, put together by the column’s own rule, or by a way that is said: ${resampleWays.join(', ')}. It has a value when the interval is over`,
+    example: "resample(a, '1h')",
+    apply: resampleCall,
+  },
+]
+
+function resampleCall({ series: [of], intervalMs, way, column, refuse }: CallArguments): Series {
+  if (intervalsIn(intervalMs, of.intervalMs) === null) {
+    return refuse('The new interval must be a whole number of intervals of the series.')
+  }
+  if (way !== null) return resampleSeries(of, intervalMs, way)
+  if (!column?.resample) return refuse(`Say how, as no column declares it: ${spoken(resampleWays)}.`)
+  const resampled = resampleColumn(column, intervalMs)
+  return 'refusal' in resampled ? refuse(`This column has no longer interval. ${resampled.refusal}.`) : resampled
+}
+
+const spoken = (ways: readonly ResampleWay[]) => ways.map((way) => `'${way}'`).join(', ')

@@ -1,0 +1,108 @@
+/** The values of a window, in order. Valid only during the call that gets it. */
+export interface OrderedWindow {
+  readonly count: number
+  /** How many are below the row's own value, and how many equal it (itself included); only where the row is present. */
+  below(): number
+  equal(): number
+  /** The value with so many others before it. */
+  at(place: number): number
+}
+
+const LEAST_CHUNK = 4096
+
+/**
+ * Walks windows of `width` rows in n·log(width): chunk by chunk, so that the ordered values of a chunk (and of the window
+ * before it) fit a small tree of counts.
+ */
+export function slideOrder(
+  values: Float64Array,
+  valid: Uint8Array | null,
+  width: number,
+  visit: (row: number, window: OrderedWindow) => void,
+): void {
+  const rows = values.length
+  const chunk = Math.max(Math.min(width, rows), LEAST_CHUNK)
+  for (let start = 0; start < rows; start += chunk) {
+    const from = Math.max(0, start - width + 1)
+    const end = Math.min(rows, start + chunk)
+    const distinct = distinctOf(values, valid, from, end)
+    const window = new CountTree(distinct)
+    const placeOf = new Int32Array(end - from)
+    for (let row = from; row < end; row++) placeOf[row - from] = placeIn(distinct, values[row])
+    for (let row = from; row < end; row++) {
+      const place = placeOf[row - from]
+      if (!valid || valid[row]) window.add(place, 1)
+      if (row < start) continue
+      window.own = place
+      visit(row, window)
+      const leaving = row - width + 1
+      if (leaving >= from && (!valid || valid[leaving])) window.add(placeOf[leaving - from], -1)
+    }
+  }
+}
+
+function distinctOf(values: Float64Array, valid: Uint8Array | null, from: number, end: number): Float64Array {
+  const present = valid ? values.slice(from, end).filter((_, at) => valid[from + at]) : values.slice(from, end)
+  // −0 sorts before 0 and equals it.
+  const sorted = present.map((value) => value + 0).sort()
+  return sorted.filter((value, at) => at === 0 || value !== sorted[at - 1])
+}
+
+/** Where a value stands among ascending ones. */
+function placeIn(distinct: Float64Array, value: number): number {
+  let low = 0
+  let high = distinct.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (distinct[middle] < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A Fenwick tree of how often each value is in the window. */
+class CountTree implements OrderedWindow {
+  count = 0
+  readonly #distinct: Float64Array
+  readonly #tree: Int32Array
+  readonly #highest: number
+  /** The place of the row's own value. */
+  own = 0
+
+  constructor(distinct: Float64Array) {
+    this.#distinct = distinct
+    this.#tree = new Int32Array(distinct.length + 1)
+    this.#highest = 2 ** Math.floor(Math.log2(Math.max(1, distinct.length)))
+  }
+
+  add(place: number, times: 1 | -1): void {
+    this.count += times
+    for (let at = place + 1; at < this.#tree.length; at += at & -at) this.#tree[at] += times
+  }
+
+  below(): number {
+    return this.#upTo(this.own)
+  }
+
+  equal(): number {
+    return this.#upTo(this.own + 1) - this.#upTo(this.own)
+  }
+
+  at(place: number): number {
+    let found = 0
+    let left = place
+    for (let step = this.#highest; step > 0; step >>= 1) {
+      const next = found + step
+      if (next >= this.#tree.length || this.#tree[next] > left) continue
+      found = next
+      left -= this.#tree[next]
+    }
+    return this.#distinct[found]
+  }
+
+  #upTo(end: number): number {
+    let sum = 0
+    for (let at = end; at > 0; at -= at & -at) sum += this.#tree[at]
+    return sum
+  }
+}

@@ -1,0 +1,33 @@
+const MOST_EDITS = 2
+
+/** The name that was probably meant, or null: the nearest within two edits and less than half of the name changed. */
+export function suggestName(name: string, known: Iterable<string>): string | null {
+  let nearest: string | null = null
+  let least = Math.min(MOST_EDITS + 1, Math.ceil(name.length / 2) + 1)
+  for (const other of known) {
+    if (Math.abs(other.length - name.length) >= least) continue
+    const edits = editsBetween(name.toLowerCase(), other.toLowerCase())
+    if (edits >= least) continue
+    nearest = other
+    least = edits
+  }
+  return nearest
+}
+
+export const didYouMean = (name: string, known: Iterable<string>): string => {
+  const nearest = suggestName(name, known)
+  return nearest === null ? '' : ` Did you mean ${nearest}?`
+}
+
+function editsBetween(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, before[j] + 1, row[j - 1] + 1))
+    }
+    before = row
+  }
+  return before[b.length]
+}

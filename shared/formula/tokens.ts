@@ -1,0 +1,85 @@
+import { FormulaError } from './formulaError.ts'
+
+export type TokenKind = 'number' | 'name' | 'quoted' | 'text' | 'symbol' | 'end'
+
+export interface Token {
+  kind: TokenKind
+  /** Without quotes; of a number its digits. */
+  text: string
+  start: number
+  end: number
+}
+
+export const MAX_FORMULA_LENGTH = 10_000
+
+const space = /\s+/y
+const number = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
+const name = /[\p{L}_][\p{L}\p{N}_.]*/uy
+const quoted = /"((?:[^"\\]|\\["\\])*)"/y
+const text = /'([^']*)'/y
+const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
+
+/** What people type for what the language writes otherwise. */
+const otherwise: Record<string, string> = {
+  '=': 'Write == to compare.',
+  '&': 'Write and.',
+  '|': 'Write or.',
+  '!': 'Write not, or != to compare.',
+  '×': 'Write * to multiply.',
+  '÷': 'Write / to divide.',
+  '−': 'Write the minus of the keyboard, -.',
+  ';': 'Separate arguments by commas.',
+  '"': 'The quote is not closed.',
+  "'": 'The quote is not closed.',
+}
+
+/** Cuts a formula into tokens; the last one is its end. */
+export function tokensOf(formula: string): Token[] {
+  if (formula.length > MAX_FORMULA_LENGTH) {
+    const place = { start: MAX_FORMULA_LENGTH, end: formula.length }
+    throw new FormulaError(`A formula has at most ${MAX_FORMULA_LENGTH} characters.`, place)
+  }
+  const tokens: Token[] = []
+  const match = (shape: RegExp, at: number) => {
+    shape.lastIndex = at
+    return shape.exec(formula)
+  }
+  let at = 0
+  while (at < formula.length) {
+    const blank = match(space, at)
+    if (blank) {
+      at += blank[0].length
+      continue
+    }
+    const token = tokenAt(match, at)
+    if (!token) throw unreadable(formula, at)
+    tokens.push(token)
+    at = token.end
+  }
+  tokens.push({ kind: 'end', text: '', start: at, end: at })
+  return tokens
+}
+
+function tokenAt(match: (shape: RegExp, at: number) => RegExpExecArray | null, at: number): Token | null {
+  const kinds: [TokenKind, RegExp][] = [
+    ['number', number],
+    ['name', name],
+    ['quoted', quoted],
+    ['text', text],
+    ['symbol', symbol],
+  ]
+  for (const [kind, shape] of kinds) {
+    const found = match(shape, at)
+    if (!found) continue
+    const inner = kind === 'quoted' ? found[1].replace(/\\(["\\])/g, '$1') : (found[1] ?? found[0])
+    return { kind, text: inner, start: at, end: at + found[0].length }
+  }
+  return null
+}
+
+function unreadable(formula: string, at: number): FormulaError {
+  const character = String.fromCodePoint(formula.codePointAt(at) ?? 0)
+  const hint = otherwise[character] ?? ''
+  const message = `${character} has no meaning here.${hint && ` ${hint}`}`
+  return new FormulaError(message, { start: at, end: at + character.length })
+}

@@ -1,0 +1,59 @@
+export const binaryOperators = ['or', 'and', '<', '<=', '>', '>=', '==', '!=', '+', '-', '*', '/', '%', '^'] as const
+
+export type BinaryOperator = (typeof binaryOperators)[number]
+export type UnaryOperator = '-' | 'not'
+
+/** Where it stands in the formula's text. */
+export interface Place {
+  start: number
+  end: number
+}
+
+type Shape =
+  | { kind: 'number'; value: number }
+  | { kind: 'text'; value: string }
+  | { kind: 'series'; name: string }
+  | { kind: 'call'; name: string; args: FormulaNode[] }
+  | { kind: 'unary'; operator: UnaryOperator; operand: FormulaNode }
+  | { kind: 'binary'; operator: BinaryOperator; left: FormulaNode; right: FormulaNode }
+
+export type FormulaNode = Shape & Place
+
+/** How tightly operators bind: a higher number binds tighter. */
+export const precedence: Record<BinaryOperator | 'not' | 'minus', number> = {
+  or: 1,
+  and: 2,
+  not: 3,
+  '<': 4,
+  '<=': 4,
+  '>': 4,
+  '>=': 4,
+  '==': 4,
+  '!=': 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  '/': 6,
+  '%': 6,
+  minus: 7,
+  '^': 8,
+}
+
+export const isComparison = (operator: BinaryOperator): boolean => precedence[operator] === 4
+
+export function childrenOf(node: FormulaNode): FormulaNode[] {
+  if (node.kind === 'call') return node.args
+  if (node.kind === 'unary') return [node.operand]
+  return node.kind === 'binary' ? [node.left, node.right] : []
+}
+
+/** The series a formula reads, each once, in the order of their first mention. */
+export function seriesNamesOf(node: FormulaNode): string[] {
+  const names = new Set<string>()
+  const visit = (at: FormulaNode) => {
+    if (at.kind === 'series') names.add(at.name)
+    childrenOf(at).forEach(visit)
+  }
+  visit(node)
+  return [...names]
+}

@@ -1,0 +1,102 @@
+import type { DayNumber } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+
+/** The return of one calendar period, all times UTC. */
+export interface PeriodReturn {
+  /** The period's first day, whether it has a return or not. */
+  startDay: DayNumber
+  return: number
+  /** Days of it that have a return. */
+  dayCount: number
+}
+
+export interface YearRow {
+  year: number
+  /** January to December; null (a blank) where there is no day with a return. */
+  months: (number | null)[]
+  total: number
+  /** The year goes on after the last day there is. */
+  isYearToDate: boolean
+}
+
+interface Returns {
+  days: Int32Array
+  returns: Float64Array
+}
+
+const dateOf = (day: DayNumber) => new Date(day * MS_PER_DAY)
+const firstDayOf = (year: number, month: number) => Date.UTC(year, month, 1) / MS_PER_DAY
+
+/** Monday: day 0 was a Thursday. */
+const weekStart = (day: DayNumber): DayNumber => Math.floor((day + 3) / 7) * 7 - 3
+const monthStart = (day: DayNumber): DayNumber => day - dateOf(day).getUTCDate() + 1
+export const yearStart = (day: DayNumber): DayNumber => firstDayOf(dateOf(day).getUTCFullYear(), 0)
+
+function compounded({ days, returns }: Returns, startOf: (day: DayNumber) => DayNumber): PeriodReturn[] {
+  const periods: PeriodReturn[] = []
+  let growth = 1
+  days.forEach((day, row) => {
+    const startDay = startOf(day)
+    let period = periods.at(-1)
+    if (period?.startDay !== startDay) {
+      growth = 1
+      period = { startDay, return: 0, dayCount: 0 }
+      periods.push(period)
+    }
+    growth *= 1 + returns[row]
+    period.return = growth - 1
+    period.dayCount++
+  })
+  return periods
+}
+
+export const dailyReturns = (view: Returns): PeriodReturn[] => compounded(view, (day) => day)
+export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekStart)
+export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthStart)
+export const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearStart)
+
+/** Months beside their year's total. Years without any return are left out. */
+export function yearTable(view: Returns): YearRow[] {
+  const lastDay = view.days.at(-1) ?? 0
+  const rows = yearlyReturns(view).map(({ startDay, return: total }): YearRow => {
+    const year = dateOf(startDay).getUTCFullYear()
+    const endDay = firstDayOf(year + 1, 0)
+    const isYearToDate = lastDay >= startDay && lastDay < endDay - 1
+    return { year, months: Array.from({ length: 12 }, () => null), total, isYearToDate }
+  })
+  const byYear = new Map(rows.map((row) => [row.year, row]))
+  for (const month of monthlyReturns(view)) {
+    const date = dateOf(month.startDay)
+    const row = byYear.get(date.getUTCFullYear())
+    if (row) row.months[date.getUTCMonth()] = month.return
+  }
+  return rows
+}
+
+/** The `count` highest and lowest; of equal ones the earlier first. */
+export function extremes(
+  periods: readonly PeriodReturn[],
+  count: number,
+): { best: PeriodReturn[]; worst: PeriodReturn[] } {
+  return {
+    best: firstBy(periods, count, (a, b) => a.return > b.return),
+    worst: firstBy(periods, count, (a, b) => a.return < b.return),
+  }
+}
+
+/** The first few of an order, without ordering the rest. */
+function firstBy(
+  periods: readonly PeriodReturn[],
+  count: number,
+  isBefore: (a: PeriodReturn, b: PeriodReturn) => boolean,
+): PeriodReturn[] {
+  const first: PeriodReturn[] = []
+  for (const period of periods) {
+    const last = first.at(-1)
+    if (first.length === count && last && !isBefore(period, last)) continue
+    const place = first.findIndex((other) => isBefore(period, other))
+    first.splice(place < 0 ? first.length : place, 0, period)
+    if (first.length > count) first.pop()
+  }
+  return first
+}

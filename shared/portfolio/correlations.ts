@@ -1,0 +1,26 @@
+import type { NumberColumn } from '#shared/contract/frame.ts'
+import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+
+export interface CorrelationMatrix {
+  names: string[]
+  /** Row by row; null where a pair has fewer than 2 common rows or one side is constant there. */
+  values: (number | null)[][]
+  /** Rows that both have. */
+  counts: number[][]
+}
+
+/** Pearson correlation of every pair of columns over the rows both have. */
+export function correlationMatrix(columns: readonly NumberColumn[]): CorrelationMatrix {
+  const size = columns.length
+  const values = Array.from({ length: size }, () => Array.from({ length: size }, (): number | null => null))
+  const counts = Array.from({ length: size }, () => Array.from({ length: size }, () => 0))
+  columns.forEach((a, row) => {
+    for (let at = row; at < size; at++) {
+      const b = columns[at]
+      const moments = pairMomentsOf(a.values, a.valid, b.values, b.valid)
+      values[row][at] = values[at][row] = correlationOf(moments)
+      counts[row][at] = counts[at][row] = moments.count
+    }
+  })
+  return { names: columns.map(({ name }) => name), values, counts }
+}

@@ -1,0 +1,47 @@
+import type { Frame } from '#shared/contract/frame.ts'
+import { type DailySeries, orderDays, type SeriesProblems } from './dailySeries.ts'
+import { missingColumn, setCell } from './missingColumn.ts'
+
+/** One number a day and ticker (weights, factor values, prices): ascending days, each once; cells day by day. */
+export interface DailyMatrix {
+  days: Int32Array
+  tickers: string[]
+  values: Float64Array
+  /** Where 0 the cell is missing. */
+  valid: Uint8Array
+}
+
+/** Makes a matrix of a frame that has one time column and a number column a ticker; says what was put right. */
+export function dailyMatrixOf(frame: Frame): { matrix: DailyMatrix; problems: SeriesProblems } {
+  const time = frame.columns.find(({ kind }) => kind === 'time')
+  const columns = frame.columns.filter((column) => column.kind === 'number')
+  const instants = time ? Float64Array.from(time.values) : new Float64Array(frame.rows).fill(NaN)
+  time?.valid?.forEach((isPresent, row) => {
+    if (!isPresent) instants[row] = NaN
+  })
+  const { days, rows, problems } = orderDays(instants)
+  const cells = missingColumn('', days.length * columns.length)
+  columns.forEach(({ values, valid }, ticker) => {
+    rows.forEach((row, at) => {
+      if (valid && !valid[row]) return
+      if (!Number.isFinite(values[row])) problems.invalidValues++
+      setCell(cells, at * columns.length + ticker, values[row])
+    })
+  })
+  const tickers = columns.map(({ name }) => name)
+  return { matrix: { days, tickers, values: cells.values, valid: cells.valid }, problems }
+}
+
+/** The value of a cell, null where it is missing. */
+export function matrixCell({ tickers, values, valid }: DailyMatrix, row: number, ticker: number): number | null {
+  const at = row * tickers.length + ticker
+  return valid[at] ? values[at] : null
+}
+
+/** One ticker over all days; all missing for a ticker the matrix does not have. */
+export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
+  const column = missingColumn(ticker, matrix.days.length)
+  const at = matrix.tickers.indexOf(ticker)
+  if (at >= 0) matrix.days.forEach((_, row) => setCell(column, row, matrixCell(matrix, row, at)))
+  return { days: matrix.days, values: column.values, valid: column.valid }
+}

@@ -1,0 +1,109 @@
+import type { DayNumber } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+
+/** One number a day in the order of days, each day once. Where `valid` is 0 the day has no value. */
+export interface DailySeries {
+  days: Int32Array
+  values: Float64Array
+  valid: Uint8Array | null
+}
+
+/** What had to be put right before a series could be read; all 0 for a clean one. */
+export interface SeriesProblems {
+  /** Rows of a day that a later row has too: the later one counts. */
+  duplicateDays: number
+  /** Rows whose day lies before the day of the row above. */
+  outOfOrder: number
+  /** Rows whose date is none. */
+  invalidDates: number
+  /** Values that are no finite number: taken as missing. */
+  invalidValues: number
+}
+
+export interface DayOrder {
+  days: Int32Array
+  /** The source row of each day. */
+  rows: Int32Array
+  problems: SeriesProblems
+}
+
+/** Days as they come: numbers of days (Int32Array) or milliseconds (Float64Array). */
+export type RawDays = Int32Array | Float64Array
+
+/** Puts rows in the order of their days, one a day. */
+export function orderDays(raw: RawDays): DayOrder {
+  const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
+  const rowOfDay = new Map<DayNumber, number>()
+  let before = -Infinity
+  for (let row = 0; row < raw.length; row++) {
+    const day = raw instanceof Int32Array ? raw[row] : Math.floor(raw[row] / MS_PER_DAY)
+    if (!Number.isFinite(day)) {
+      problems.invalidDates++
+      continue
+    }
+    if (rowOfDay.has(day)) problems.duplicateDays++
+    if (day < before) problems.outOfOrder++
+    rowOfDay.set(day, row)
+    before = day
+  }
+  const days = Int32Array.from(rowOfDay.keys()).sort()
+  return { days, rows: Int32Array.from(days, (day) => rowOfDay.get(day) ?? 0), problems }
+}
+
+/** Makes a series of rows as a service sent them, and says what was wrong with them. */
+export function normaliseDays(
+  raw: RawDays,
+  values: Float64Array,
+  valid: Uint8Array | null,
+): { series: DailySeries; problems: SeriesProblems } {
+  const { days, rows, problems } = orderDays(raw)
+  const series = { days, values: new Float64Array(days.length), valid: new Uint8Array(days.length) }
+  rows.forEach((row, at) => {
+    if (valid && !valid[row]) return
+    if (!Number.isFinite(values[row])) {
+      problems.invalidValues++
+      return
+    }
+    series.values[at] = values[row]
+    series.valid[at] = 1
+  })
+  return { series, problems }
+}
+
+/** The days that have a value, within `startDay` (included) and `endDay` (not included); all where a bound is left out. */
+export function presentDays(
+  { days, values, valid }: DailySeries,
+  startDay: DayNumber = -Infinity,
+  endDay: DayNumber = Infinity,
+): { days: Int32Array; values: Float64Array } {
+  const isIn = (at: number) => (!valid || valid[at] === 1) && days[at] >= startDay && days[at] < endDay
+  const kept = rowsWhere(days.length, isIn)
+  return { days: kept.map((at) => days[at]), values: takeRows(values, kept) }
+}
+
+/** The rows, ascending, that are kept. */
+export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32Array {
+  const kept = new Int32Array(rows)
+  let count = 0
+  for (let row = 0; row < rows; row++) if (isKept(row)) kept[count++] = row
+  return kept.slice(0, count)
+}
+
+/** The values of some rows. */
+export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
+  const taken = new Float64Array(rows.length)
+  for (let at = 0; at < rows.length; at++) taken[at] = values[rows[at]]
+  return taken
+}
+
+/** Where a day stands in ascending days, or −1. */
+export function rowOfDay(days: Int32Array, day: DayNumber): number {
+  let low = 0
+  let high = days.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (days[middle] < day) low = middle + 1
+    else high = middle
+  }
+  return days[low] === day ? low : -1
+}

@@ -1,0 +1,143 @@
+import { kurtosis, skewness, variance } from '#shared/metrics/moments.ts'
+import { sortedQuantile } from '#shared/statistics/ranks.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { finite } from './missingColumn.ts'
+import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
+
+/** One number of the tear sheet. Its formula stands beside it on screen. */
+export interface Figure {
+  id: string
+  name: string
+  unit: NumberKind
+  /** In words; r are the daily returns in view, n is their number. */
+  formula: string
+  /** Null where the figure is not defined; never NaN or infinite. */
+  compute(view: ReturnsView): number | null
+}
+
+const rootOfYear = Math.sqrt(DAYS_PER_YEAR)
+/** The 0.05 quantile of the standard normal distribution. */
+const NORMAL_5 = -1.6448536269514722
+
+const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
+const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
+const over = (numerator: number, denominator: number) => finite(denominator === 0 ? NaN : numerator / denominator)
+const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
+const deepest = ({ drawdowns }: ReturnsView) => drawdowns.reduce((least, value) => Math.min(least, value), Infinity)
+
+function sumOf(values: Float64Array, part: (value: number) => number): number {
+  let sum = 0
+  for (const value of values) sum += part(value)
+  return sum
+}
+
+function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | null {
+  const shortfalls = sumOf(returns, (value) => Math.min(value - riskFreeDaily, 0) ** 2)
+  const excess = (moments.mean - riskFreeDaily) * DAYS_PER_YEAR
+  return over(excess, Math.sqrt(shortfalls / returns.length) * rootOfYear)
+}
+
+/** The mean of the k + 1 smallest returns, k = ⌊(n − 1)·0.05⌋, in whole numbers: 0.05 is none a float can hold. */
+function expectedShortfall({ sorted }: ReturnsView): number | null {
+  const count = Math.floor((sorted.length - 1) / 20) + 1
+  return finite(sumOf(sorted.subarray(0, count), (value) => value) / count)
+}
+
+function winRate({ returns }: ReturnsView): number | null {
+  const moved = returns.filter((value) => value !== 0)
+  return over(moved.filter((value) => value > 0).length, moved.length)
+}
+
+function tailRatio({ sorted }: ReturnsView): number | null {
+  const high = sortedQuantile(sorted, 19, 20)
+  const low = sortedQuantile(sorted, 1, 20)
+  return high === null || low === null ? null : over(Math.abs(high), Math.abs(low))
+}
+
+function figure(
+  id: string,
+  name: string,
+  unit: NumberKind,
+  formula: string,
+  compute: (view: ReturnsView) => number | null,
+): Figure {
+  return { id, name, unit, formula, compute: (view) => finite((view.returns.length ? compute(view) : null) ?? NaN) }
+}
+
+/** In the order of the tear sheet. */
+export const figures: readonly Figure[] = [
+  figure('days', 'Days', 'count', 'n: days of the range that have a return', ({ returns }) => returns.length),
+  figure('totalReturn', 'Total return', 'share', 'Product of (1 + r), minus 1', (view) => lastEquity(view) - 1),
+  figure('cagr', 'CAGR', 'share', 'Final equity to the power of 365/n, minus 1', cagr),
+  figure(
+    'volatility',
+    'Volatility',
+    'share',
+    'Sample standard deviation of r times √365',
+    (view) => deviation(view) * rootOfYear,
+  ),
+  figure('sharpe', 'Sharpe', 'ratio', 'Mean of (r − daily risk-free) over its sample deviation, times √365', (view) =>
+    over((view.moments.mean - view.riskFreeDaily) * rootOfYear, deviation(view)),
+  ),
+  figure(
+    'sortino',
+    'Sortino',
+    'ratio',
+    'Mean of (r − daily risk-free) times 365, over the root of the mean square of its negative part (over all n days) times √365',
+    sortino,
+  ),
+  figure(
+    'maxDrawdown',
+    'Maximum drawdown',
+    'share',
+    'Lowest of equity over its highest value so far (the starting 1 counts), minus 1',
+    deepest,
+  ),
+  figure('calmar', 'Calmar', 'ratio', 'CAGR over the absolute maximum drawdown; none without drawdown', (view) =>
+    over(cagr(view), Math.abs(deepest(view))),
+  ),
+  figure(
+    'longestDrawdown',
+    'Longest drawdown',
+    'count',
+    'Days from the first to the last day below a peak, both counted; the longest',
+    ({ episodes }) => episodes.reduce((most, { lengthDays }) => Math.max(most, lengthDays), 0),
+  ),
+  figure(
+    'varHistorical',
+    'VaR 95 %, historical',
+    'share',
+    '0.05 quantile of r, linear between neighbours',
+    ({ sorted }) => sortedQuantile(sorted, 1, 20),
+  ),
+  figure(
+    'varParametric',
+    'VaR 95 %, parametric',
+    'share',
+    '0.05 quantile of the normal distribution with the mean and the sample deviation of r',
+    (view) => view.moments.mean + NORMAL_5 * deviation(view),
+  ),
+  figure('cvar', 'CVaR 95 %', 'share', 'Mean of the k + 1 smallest r, k = ⌊(n − 1)·0.05⌋', expectedShortfall),
+  figure('skewness', 'Skewness', 'statistic', 'Bias-corrected skewness G1 of r; needs 3 days', ({ moments }) =>
+    skewness(moments),
+  ),
+  figure('kurtosis', 'Excess kurtosis', 'statistic', 'Bias-corrected excess kurtosis G2 of r; needs 4 days', (view) =>
+    kurtosis(view.moments),
+  ),
+  figure('ulcer', 'Ulcer index', 'share', 'Root of the sum of squared drawdowns over n − 1', ({ drawdowns }) =>
+    drawdowns.length < 2 ? null : Math.sqrt(sumOf(drawdowns, (value) => value * value) / (drawdowns.length - 1)),
+  ),
+  figure('winRate', 'Win rate', 'share', 'Days with r > 0 over days with r ≠ 0', winRate),
+  figure('omega', 'Omega (0)', 'ratio', 'Sum of gains over the absolute sum of losses', ({ returns }) =>
+    over(
+      sumOf(returns, (value) => Math.max(value, 0)),
+      -sumOf(returns, (value) => Math.min(value, 0)),
+    ),
+  ),
+  figure('tailRatio', 'Tail ratio', 'ratio', 'Absolute 0.95 quantile over absolute 0.05 quantile of r', tailRatio),
+]
+
+export type FigureValues = Record<string, number | null>
+
+export const figureValues = (view: ReturnsView): FigureValues =>
+  Object.fromEntries(figures.map(({ id, compute }) => [id, compute(view)]))

@@ -1,0 +1,32 @@
+import type { DailyMatrix } from './dailyMatrix.ts'
+import { type DailySeries, rowOfDay } from './dailySeries.ts'
+import { missingColumn, setCell } from './missingColumn.ts'
+
+const valueOn = ({ days, values, valid }: DailySeries, day: number): number | null => {
+  const row = rowOfDay(days, day)
+  return row < 0 || (valid && !valid[row]) ? null : values[row]
+}
+
+/** Weights times the overlay of the same day; missing where the overlay is. */
+export function scaleWeights(weights: DailyMatrix, overlay: DailySeries): DailyMatrix {
+  const width = weights.tickers.length
+  const scaled = missingColumn('scaled', weights.values.length)
+  weights.days.forEach((day, row) => {
+    const factor = valueOn(overlay, day)
+    if (factor === null) return
+    for (let at = row * width; at < (row + 1) * width; at++) {
+      if (weights.valid[at]) setCell(scaled, at, weights.values[at] * factor)
+    }
+  })
+  return { ...weights, values: scaled.values, valid: scaled.valid }
+}
+
+/** Returns times the overlay of the day before: a day's return is earned with the weights that were held at its start. */
+export function scaleReturns(returns: DailySeries, overlay: DailySeries): DailySeries {
+  const scaled = missingColumn('scaled', returns.days.length)
+  returns.days.forEach((day, row) => {
+    const factor = valueOn(overlay, day - 1)
+    if (factor !== null && (!returns.valid || returns.valid[row])) setCell(scaled, row, returns.values[row] * factor)
+  })
+  return { days: returns.days, values: scaled.values, valid: scaled.valid }
+}

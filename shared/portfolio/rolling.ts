@@ -1,0 +1,41 @@
+import type { NumberColumn } from '#shared/contract/frame.ts'
+import { slideMoments } from '#shared/statistics/slideMoments.ts'
+import { slidePairs } from '#shared/statistics/slidePairs.ts'
+import { betaOf } from '#shared/statistics/pairMoments.ts'
+import type { CommonReturns } from './benchmark.ts'
+import { missingColumn, setCell } from './missingColumn.ts'
+import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
+
+export const rollingWindows = [30, 90, 180, 365] as const
+export const DEFAULT_ROLLING_WINDOW = 365
+
+/** Sharpe and volatility over each `window` days that have a return; missing until the window is full. */
+export function rollingRisk(
+  { returns, riskFreeDaily }: ReturnsView,
+  window: number,
+): { sharpe: NumberColumn; volatility: NumberColumn } {
+  const sharpe = missingColumn('sharpe', returns.length)
+  const volatility = missingColumn('volatility', returns.length)
+  slideMoments(returns, null, window, (row, count, mean, squares) => {
+    if (count < window || count < 2) return
+    const deviation = Math.sqrt(squares / (count - 1))
+    setCell(volatility, row, deviation * Math.sqrt(DAYS_PER_YEAR))
+    if (deviation > 0) setCell(sharpe, row, ((mean - riskFreeDaily) / deviation) * Math.sqrt(DAYS_PER_YEAR))
+  })
+  return { sharpe, volatility }
+}
+
+/** Beta over each `window` days that both have; missing until the window is full. One row a common day. */
+export function rollingBeta({ returns, benchmark }: CommonReturns, window: number): NumberColumn {
+  const beta = missingColumn('beta', returns.length)
+  slidePairs(
+    benchmark,
+    returns,
+    () => true,
+    window,
+    (row, moments) => {
+      if (moments.count === window) setCell(beta, row, betaOf(moments))
+    },
+  )
+  return beta
+}

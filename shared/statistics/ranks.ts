@@ -1,0 +1,22 @@
+/** Ranks from 1 (the lowest); equal values share the mean of theirs. */
+export function averageRanks(values: Float64Array): Float64Array {
+  const order = Int32Array.from(values, (_, at) => at).sort((a, b) => values[a] - values[b])
+  const ranks = new Float64Array(values.length)
+  for (let start = 0; start < order.length;) {
+    let end = start + 1
+    while (end < order.length && values[order[end]] === values[order[start]]) end++
+    for (let at = start; at < end; at++) ranks[order[at]] = (start + 1 + end) / 2
+    start = end
+  }
+  return ranks
+}
+
+/** The quantile numerator/denominator of ascending values, linear between neighbours; null without any. */
+export function sortedQuantile(sorted: Float64Array, numerator: number, denominator: number): number | null {
+  if (sorted.length === 0) return null
+  // Whole numbers, so that a position that falls on a value is exactly there.
+  const position = (sorted.length - 1) * numerator
+  const below = Math.floor(position / denominator)
+  const fraction = (position % denominator) / denominator
+  return fraction === 0 ? sorted[below] : sorted[below] + (sorted[below + 1] - sorted[below]) * fraction
+}

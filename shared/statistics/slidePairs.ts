@@ -1,0 +1,65 @@
+import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
+
+/** Gets the joint moments of the window that ends at `row`; the object is the same at every call. */
+export type PairsVisitor = (row: number, moments: PairMoments) => void
+
+const fields = 6
+
+/** Joint moments of every window of `width` rows, where both are present: linear, by the blocks of `slideMoments`. */
+export function slidePairs(
+  x: Float64Array,
+  y: Float64Array,
+  isPair: (row: number) => boolean,
+  width: number,
+  visit: PairsVisitor,
+): void {
+  const rows = x.length
+  const block = Math.min(width, rows)
+  const ends = new Float64Array((block + 1) * fields)
+  const merged = noPairs()
+  for (let start = 0; start < rows; start += block) {
+    const end = Math.min(start + block, rows)
+    const growing = noPairs()
+    for (let row = start; row < end; row++) {
+      if (isPair(row)) addPair(growing, x[row], y[row])
+      merge(growing, ends, (row - start + 1) * fields, merged)
+      visit(row, merged)
+    }
+    if (end - start === block) fillEnds(x, y, isPair, start, ends)
+  }
+}
+
+function fillEnds(
+  x: Float64Array,
+  y: Float64Array,
+  isPair: (row: number) => boolean,
+  start: number,
+  ends: Float64Array,
+) {
+  const growing = noPairs()
+  for (let at = ends.length / fields - 2; at >= 0; at--) {
+    if (isPair(start + at)) addPair(growing, x[start + at], y[start + at])
+    const place = at * fields
+    ends[place] = growing.count
+    ends[place + 1] = growing.meanX
+    ends[place + 2] = growing.meanY
+    ends[place + 3] = growing.squaresX
+    ends[place + 4] = growing.squaresY
+    ends[place + 5] = growing.products
+  }
+}
+
+function merge(one: PairMoments, ends: Float64Array, place: number, into: PairMoments): void {
+  const earlier = ends[place]
+  const all = one.count + earlier
+  const weight = all === 0 ? 0 : earlier / all
+  const distanceX = earlier === 0 ? 0 : ends[place + 1] - one.meanX
+  const distanceY = earlier === 0 ? 0 : ends[place + 2] - one.meanY
+  const between = one.count * weight
+  into.count = all
+  into.meanX = one.meanX + distanceX * weight
+  into.meanY = one.meanY + distanceY * weight
+  into.squaresX = one.squaresX + (earlier && ends[place + 3]) + distanceX * distanceX * between
+  into.squaresY = one.squaresY + (earlier && ends[place + 4]) + distanceY * distanceY * between
+  into.products = one.products + (earlier && ends[place + 5]) + distanceX * distanceY * between
+}

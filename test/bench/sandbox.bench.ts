@@ -1,0 +1,128 @@
+import { addDays } from '#shared/time.ts'
+import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { sandboxPeakMegabytes } from './sandboxPeak.ts'
+import { millisecondsOf, type BenchLine, type BenchTask } from './benchLine.ts'
+
+const nowMs = Date.parse('2026-09-15T12:00:00Z')
+const symbol = 'perpetual-BTC-USDT:USDT'
+
+interface Asker {
+  sandbox: Sandbox
+  /** GET below `/api/v1`, body read. */
+  api: (path: string) => Promise<string>
+  /** Lists and fetches the first metric file from a day on. */
+  file: (bucket: string, interval: string, day: string) => Promise<void>
+}
+
+async function startAsker(): Promise<Asker> {
+  const sandbox = await startSandbox({ nowMs })
+  const headers = { 'x-api-key': sandbox.keys['3'] }
+  const read = async (url: string) => {
+    const response = await fetch(url, { headers })
+    if (response.status !== 200) throw new Error(`${url}: ${response.status}`)
+    return response.text()
+  }
+  const api = (path: string) => read(`${sandbox.url}/api/v1${path}`)
+  return {
+    sandbox,
+    api,
+    async file(bucket, interval, day) {
+      const range = { exchange: 'venuea-futures', symbol, start_date: day, end_date: day }
+      const listing = await api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp: 'exchange', ...range })}`)
+      const [{ url }] = (JSON.parse(listing) as { files: { url: string }[] }).files
+      await (await fetch(url)).arrayBuffer()
+    },
+  }
+}
+
+const value = (name: string, budget: number, prepare: () => Promise<BenchTask>): BenchLine => ({
+  name: `sandbox: ${name}`,
+  unit: 'ms',
+  rule: 'value',
+  budget,
+  peerName: null,
+  prepare,
+})
+
+/** A running sandbox in which `warm` was done once; measures `work`. */
+const inSandbox =
+  (work: (asker: Asker, round: number) => Promise<unknown>, warm = work, rounds = 7) =>
+  async (): Promise<BenchTask> => {
+    const asker = await startAsker()
+    let round = 0
+    await warm(asker, round++)
+    return {
+      ours: () => millisecondsOf(() => work(asker, round++)),
+      rounds,
+      close: () => asker.sandbox.close(),
+    }
+  }
+
+/** Days and months that no round before has asked for. */
+const freshDay = (round: number) => addDays('2026-08-02', round * 3)
+const freshMonth = (round: number) => `2026-0${1 + round}-01`
+
+const tradeBuckets = [
+  'flow',
+  'trade_size',
+  'range',
+  'impact',
+  'updownticks',
+  'run_structure',
+  'returns',
+  'slippage',
+  'vtwap',
+]
+
+export const benchLines: BenchLine[] = [
+  value('start to answering', 300, async () => ({
+    ours: async () => {
+      let asker: Asker | null = null
+      const milliseconds = await millisecondsOf(async () => {
+        asker = await startAsker()
+        await asker.api('/metadata/catalog')
+      })
+      await (asker as Asker | null)?.sandbox.close()
+      return milliseconds
+    },
+  })),
+  value(
+    'a day of 50,000 trades, all trade buckets at 1m',
+    300,
+    inSandbox(async ({ file }, round) => {
+      for (const bucket of tradeBuckets) await file(bucket, '1m', freshDay(round))
+    }),
+  ),
+  value(
+    'a month of 1.5 million trades, flow at 1h',
+    3000,
+    inSandbox(({ file }, round) => file('flow', '1h', freshMonth(round)), undefined, 3),
+  ),
+  value(
+    'metric catalog',
+    20,
+    inSandbox(({ api }) => api('/metadata/catalog')),
+  ),
+  value(
+    'symbols of a venue',
+    20,
+    inSandbox(({ api }) => api('/metadata/symbols?exchange=venuea-futures')),
+  ),
+  value(
+    'raw coverage',
+    20,
+    inSandbox(async ({ sandbox }) => (await fetch(sandbox.catalogUrl)).arrayBuffer()),
+  ),
+  value(
+    'portfolio history of six years',
+    100,
+    inSandbox(({ api }) => api('/portfolio/historical-weights?portfolio=momentum_ls.40')),
+  ),
+  {
+    ...value('peak memory, the heaviest requests at once', 400, async () => ({
+      ours: sandboxPeakMegabytes,
+      rounds: 1,
+    })),
+    unit: 'MB',
+  },
+]

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+
+const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
+const measure = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS))`
+
+const series = 'exchange=venuea-futures&symbol=perpetual-BTC-USDT:USDT'
+
+/** The heaviest things one can ask for: every dataset at 15s, whole months of raw events, wide histories; many at once. */
+const requests = [
+  ...metricDatasets.map(
+    ({ id }) => `/data/${id}?timestamp=true&interval=15s&${series}&start_date=2026-09-01&end_date=2026-09-02`,
+  ),
+  `/data/flow?timestamp=true&interval=15s&${series}&start_date=2026-07-01&end_date=2026-07-01`,
+  `/raw/files?dataset=quotes&${series}&start_date=2026-07-01&end_date=2026-07-01`,
+  '/portfolio/historical-weights?portfolio=momentum_ls.full',
+  '/portfolio/historical-weights?portfolio=carry_ls.full',
+]
+
+async function ask(url: string, path: string): Promise<void> {
+  const answer = await (await fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': 'sandbox-tier-3' } })).json()
+  for (const file of (answer as { files?: { url: string }[] }).files ?? []) {
+    for await (const _ of (await fetch(file.url)).body ?? []) continue
+  }
+}
+
+/** The most memory a sandbox of its own process holds, threads included, while all of this is asked at once. */
+export async function sandboxPeakMegabytes(): Promise<number> {
+  const preload = `data:text/javascript,${encodeURIComponent(measure)}`
+  const args = ['--import', preload, commandLine, 'sandbox', '--json', '--now', '2026-09-15T12:00:00Z']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (part) => (said += String(part)))
+  const [first] = (await once(child.stdout, 'data')) as [Buffer]
+  const { url } = JSON.parse(first.toString()) as { url: string }
+  await Promise.all(requests.map((path) => ask(url, path)))
+  child.kill('SIGINT')
+  await once(child, 'close')
+  const peak = /peak (\d+)/.exec(said)
+  if (!peak) throw new Error(`the sandbox failed: ${said}`)
+  return Number(peak[1]) / 1024
+}

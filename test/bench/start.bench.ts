@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import type { BenchLine } from './benchLine.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const rendererDir = join(root, 'out', 'renderer')
+
+interface Served {
+  process: ChildProcess
+  url: string
+  readyMs: number
+  dataDir: string
+}
+
+/** The built browser host as a process of its own, as `perpscope serve` starts it. */
+async function serve(): Promise<Served> {
+  if (!existsSync(join(rendererDir, 'index.html'))) throw new Error('Nothing is built; run “npm run build” first.')
+  const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+  const startedMs = performance.now()
+  const started = spawn(process.execPath, ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve'], { cwd: root })
+  const [line] = (await once(started.stdout, 'data')) as [Buffer]
+  const readyMs = performance.now() - startedMs
+  const { url } = JSON.parse(line.toString()) as { url: string }
+  return { process: started, url, readyMs, dataDir }
+}
+
+async function end({ process: served, dataDir }: Served): Promise<void> {
+  served.kill()
+  await once(served, 'exit')
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function during<Result>(work: (served: Served) => Promise<Result>): Promise<Result> {
+  const served = await serve()
+  try {
+    return await work(served)
+  } finally {
+    await end(served)
+  }
+}
+
+/** From the start of the host's process to a window that answers; the browser itself runs already. */
+async function firstScreenTask() {
+  const browser = await chromium.launch({
+    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  })
+  const ours = () =>
+    during(async ({ url, readyMs }) => {
+      const page = await browser.newPage()
+      const openedMs = performance.now()
+      await page.goto(url)
+      await page.getByRole('navigation').first().getByText('Catalog').click()
+      await page.waitForURL(/catalog/)
+      const shownMs = performance.now() - openedMs
+      await page.close()
+      return readyMs + shownMs
+    })
+  return { ours, close: () => browser.close() }
+}
+
+/** Kilobytes that a window loads before its first screen: the page and what it names. */
+async function startBytes(): Promise<number> {
+  const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
+  const assets = readdirSync(join(rendererDir, 'assets')).filter(
+    (name) => page.includes(name) && /\.(js|css)$/.test(name),
+  )
+  const sizes = assets.map((name) => gzipSync(readFileSync(join(rendererDir, 'assets', name)), { level: 9 }).length)
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024
+}
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+export const benchLines: BenchLine[] = [
+  {
+    name: 'start: browser host to ready',
+    unit: 'ms',
+    rule: 'value',
+    budget: 300,
+    peerName: null,
+    prepare: async () => ({ ours: () => during(async ({ readyMs }) => readyMs) }),
+  },
+  {
+    name: 'start: browser host to first screen',
+    unit: 'ms',
+    rule: 'value',
+    budget: 1000,
+    peerName: null,
+    prepare: firstScreenTask,
+  },
+  {
+    name: 'start: window before its first screen, gzip',
+    unit: 'kB',
+    rule: 'value',
+    budget: 350,
+    peerName: null,
+    prepare: async () => ({ ours: startBytes, rounds: 1 }),
+  },
+  {
+    name: 'start: memory of the idle core',
+    unit: 'MB',
+    rule: 'value',
+    budget: 150,
+    peerName: null,
+    prepare: async () => ({ ours: () => during(async ({ process: { pid } }) => residentMb(pid ?? 0)), rounds: 3 }),
+  },
+]

@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest'
+import type { EventPayload } from '#shared/contract/events.ts'
+import type { EventName } from '#shared/contract/names.ts'
+import { followDownloads } from '../../electron/main/notices.ts'
+import { desktop, resetDesktop } from '../fakes/electron.ts'
+import { FakeWindow } from '../fakes/electronWindow.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+const nothing = { queued: 0, running: 0, waiting: 0, paused: 0, done: 40, failed: 2, cancelled: 0 }
+const progressOf = (counts: Partial<typeof nothing>): EventPayload<'downloads.progressed'> => ({
+  counts: { ...nothing, ...counts },
+  bytesPerSecond: 0,
+  secondsLeft: null,
+  running: [],
+  holds: [],
+  here: true,
+})
+
+function followed(wantsNotices = true) {
+  resetDesktop()
+  const window = new FakeWindow({})
+  const listeners = new Map<string, (payload: never) => void>()
+  const shown: string[] = []
+  followDownloads({
+    core: {
+      call: () => Promise.reject(new Error('nothing is asked here')),
+      on: (name, listener) => {
+        listeners.set(name, listener as (payload: never) => void)
+        return () => {}
+      },
+    },
+    window: () => window as never,
+    wantsNotices: () => wantsNotices,
+    show: (route) => shown.push(route),
+  })
+  const tell = <Name extends EventName>(name: Name, payload: EventPayload<Name>) =>
+    listeners.get(name)?.(payload as never)
+  return { window, tell, shown }
+}
+
+test('the task bar shows how far this stretch of work is, and nothing when there is none', () => {
+  const { window, tell } = followed()
+  tell('downloads.progressed', progressOf({ queued: 10 }))
+  expect(window.progress).toBe(0)
+  tell('downloads.progressed', progressOf({ queued: 5, done: 44, failed: 3 }))
+  expect(window.progress).toBe(0.5)
+  tell('downloads.progressed', progressOf({}))
+  expect(window.progress).toBe(-1)
+})
+
+test('the end is told to who looks elsewhere, and choosing it leads to the downloads', () => {
+  const { window, tell, shown } = followed()
+  tell('downloads.finished', { done: 0, failed: 0 })
+  expect(desktop.notifications).toHaveLength(0)
+  tell('downloads.finished', { done: 7, failed: 1 })
+  expect(desktop.notifications[0].options).toEqual({ title: 'Downloads ended', body: '7 files came, 1 failed.' })
+  desktop.notifications[0].emit('click')
+  expect(shown).toEqual(['/downloads'])
+  window.hasFocus = true
+  tell('downloads.held', { connectionId: 'x', code: 'unauthorized', words: 'The service refused the API key.' })
+  expect(desktop.notifications).toHaveLength(1)
+})
+
+test('nothing is told where the person does not want it', () => {
+  const { tell } = followed(false)
+  tell('downloads.finished', { done: 7, failed: 0 })
+  expect(desktop.notifications).toHaveLength(0)
+})

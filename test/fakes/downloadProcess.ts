@@ -1,0 +1,82 @@
+/**
+ * Runs the queue of a data folder until it is through. Arguments: data folder, address of a service, its key, how many days
+ * to fetch (0: only what is queued). `KILL_AT` names a step at which the process ends as by a power cut.
+ */
+import { createHttpClient } from '#core/clients/http.ts'
+import { metricsService } from '#core/clients/metricsService.ts'
+import { createRedactor } from '#core/clients/redact.ts'
+import { askService } from '#core/clients/service.ts'
+import { proveFile } from '#core/downloads/proof.ts'
+import type { ProofPool } from '#core/downloads/proofPool.ts'
+import { createDownloadQueue } from '#core/downloads/queue.ts'
+import { takeIn } from '#core/downloads/takeIn.ts'
+import { systemClock } from '#core/ports.ts'
+import { createLease } from '#core/store/lease.ts'
+import { openStore } from '#core/store/store.ts'
+import { addDays } from '#shared/time.ts'
+import { flowSeries } from './cachedFiles.ts'
+
+const [dataDir, url, key, days] = process.argv.slice(2)
+const step = (name: string) => {
+  if (name === process.env.KILL_AT) process.kill(process.pid, 'SIGKILL')
+}
+const clock = systemClock
+const log = { write: () => {} }
+const store = openStore({ dataDir, clock, log })
+const redactor = createRedactor()
+const http = createHttpClient({ clock, redactor, record: () => {}, isOffline: () => false, proxy: null })
+const pool: ProofPool = {
+  async takeIn(task) {
+    step('received')
+    return takeIn(task, step)
+  },
+  prove: async (path) => proveFile(path),
+  close: async () => {},
+}
+const { markEnded, markWaiting } = store.jobs
+store.jobs.markEnded = (ended, nowMs) => {
+  markEnded(ended, nowMs)
+  if (ended.length > 0) step('recorded')
+}
+store.jobs.markWaiting = (...args) => {
+  markWaiting(...args)
+  step('interrupted')
+}
+
+if (Number(days) > 0) {
+  const series = flowSeries({ connectionId: 'desk', dataset: 'vtwap', interval: '1h' })
+  const jobs = Array.from({ length: Number(days) }, (_, day) => ({
+    series,
+    period: addDays('2026-08-01', day),
+    refresh: false,
+  }))
+  store.jobs.add(store.jobs.newBatch('test', 1), jobs, { priority: 0, nowMs: 1 })
+}
+
+const queue = createDownloadQueue({
+  store,
+  http,
+  clock,
+  log,
+  lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
+  pool,
+  openService: async () => metricsService(askService(http, { baseUrl: url, key })),
+  settings: () => ({ concurrency: 3, rateCapMb: null }),
+  isOffline: () => false,
+  onChange: () => {
+    if (store.jobs.counts().done > 0) step('committed')
+  },
+  onHold: () => {},
+  onProgress: () => {},
+})
+queue.start()
+const timer = setInterval(() => {
+  const { queued, running, waiting } = store.jobs.counts()
+  if (queued + running + waiting > 0) return
+  clearInterval(timer)
+  void queue.stop().then(async () => {
+    await http.close()
+    store.close()
+    process.stdout.write('through\n')
+  })
+}, 50)

@@ -1,0 +1,120 @@
+import { onTestFinished } from 'vitest'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import { createApp, type App, type AppConfig } from '#core/app.ts'
+import type { Clock } from '#core/ports.ts'
+import { fakeHost, fakePorts, type FakePorts } from './fakePorts.ts'
+import { temporaryFolder } from './temporaryFolder.ts'
+import { startTestSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
+import type { SandboxOptions } from '../../electron/sandbox/server.ts'
+
+/** A clock that runs from the sandbox's fixed instant on, so that back-off and links age as they do outside. */
+export function runningClock(startMs = testNowMs): Clock & { advance(ms: number): void } {
+  let offsetMs = startMs - Date.now()
+  return {
+    nowMs: () => Date.now() + offsetMs,
+    advance(ms) {
+      offsetMs += ms
+    },
+  }
+}
+
+export interface DownloadWorld {
+  app: App
+  client: Client
+  ports: FakePorts
+  clock: ReturnType<typeof runningClock>
+  sandbox: TestSandbox
+  dataDir: string
+  connectionId: string
+  /** Enqueues and waits until nothing of it is left to do. */
+  fetch(request?: Partial<Request>): Promise<Download[]>
+  enqueue(request?: Partial<Request>): Promise<number>
+  /** Waits until this is so. */
+  until(isSo: (progress: DownloadProgress) => boolean): Promise<DownloadProgress>
+  list(): Promise<Download[]>
+}
+
+type Request = CallInput<'downloads.enqueue'>['request']
+
+export const BTC = 'perpetual-BTC-USDT:USDT'
+
+/** Small files: one row an hour. */
+export const hourly = {
+  datasets: ['vtwap'],
+  exchanges: ['venuea-futures'],
+  symbols: [BTC],
+  intervals: ['1h'],
+  timestamps: ['exchange'],
+  startDay: '2026-09-01',
+  endDay: '2026-09-04',
+}
+
+export interface DownloadWorldOptions extends Partial<AppConfig> {
+  sandbox?: SandboxOptions
+  key?: string
+  standsBy?: boolean
+}
+
+/** An app connected to a sandbox of its own, its queue running. */
+export async function downloadWorld({
+  sandbox: sandboxOptions,
+  key,
+  standsBy,
+  ...config
+}: DownloadWorldOptions = {}): Promise<DownloadWorld> {
+  const sandbox = await startTestSandbox(sandboxOptions)
+  const clock = runningClock()
+  const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock } }
+  const dataDir = config.dataDir ?? temporaryFolder()
+  const app = createApp(ports, { version: '0', watchEveryMs: 50, ...config, dataDir })
+  onTestFinished(async () => {
+    await app.close()
+    await sandbox.close()
+  })
+  const client = app.clientFor(fakeHost())
+  const { id: connectionId } = await client.call('connections.add', {
+    name: 'Desk',
+    metricsUrl: sandbox.url,
+    portfolioUrl: '',
+    catalogLocation: '',
+    tier: null,
+  })
+  await client.call('connections.use', { id: connectionId })
+  await client.call('keys.set', { connectionId, service: 'metrics', key: key ?? sandbox.keys['3'] })
+  if (!standsBy) app.runDownloads()
+  const enqueue = async (request: Partial<Request> = {}) =>
+    (await client.call('downloads.enqueue', { request: { ...hourly, ...request } })).batchId
+  const until = (isSo: (progress: DownloadProgress) => boolean) =>
+    new Promise<DownloadProgress>((resolve, reject) => {
+      const look = () =>
+        client.call('downloads.progress', {}).then((progress) => {
+          if (!isSo(progress)) return
+          clearInterval(timer)
+          resolve(progress)
+        }, reject)
+      const timer = setInterval(() => void look(), 25)
+      onTestFinished(() => clearInterval(timer))
+    })
+  return {
+    app,
+    client,
+    ports,
+    clock,
+    sandbox,
+    dataDir,
+    connectionId,
+    enqueue,
+    until,
+    async fetch(request) {
+      const batchId = await enqueue(request)
+      for (;;) {
+        const { downloads, files } = await client.call('downloads.results', { batchId, after: null, limit: 5000 })
+        if (downloads.length === files) return downloads
+        await new Promise((resume) => setTimeout(resume, 20))
+      }
+    },
+    list: async () => (await client.call('downloads.list', { offset: 0, limit: 1000 })).downloads,
+  }
+}

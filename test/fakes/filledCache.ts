@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
+import { proveFile } from '#core/downloads/proof.ts'
+import { openCacheFolder } from '#core/store/cacheFolder.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+import { cachedFile } from './cachedFiles.ts'
+
+/** Rows of a period: one an hour, `value` counting up from `first`. */
+export function hourlyColumns(period: Period, first = 0): ColumnSource[] {
+  const { start, end } = periodDays(period)!
+  const hours = (end - start) * 24
+  return [
+    {
+      name: 'time',
+      type: 'INT64',
+      data: BigInt64Array.from({ length: hours }, (_, i) => BigInt(start * MS_PER_DAY + i * 3_600_000)),
+    },
+    { name: 'value', type: 'DOUBLE', data: Float64Array.from({ length: hours }, (_, i) => first + i) },
+  ]
+}
+
+/** Writes a Parquet file where the cache would have it. @returns its path */
+export function writeCached(
+  dataDir: string,
+  series: OwnedSeries,
+  period: Period,
+  columnData = hourlyColumns(period),
+): string {
+  const path = openCacheFolder(dataDir).pathOf(series, period)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData })))
+  return path
+}
+
+/** Takes a file that lies in its place into the index, as a download does. */
+export function index(
+  store: Store,
+  dataDir: string,
+  series: OwnedSeries,
+  period: Period,
+  row: Partial<CachedFile> = {},
+): void {
+  const { sizeBytes, sha256, facts } = proveFile(openCacheFolder(dataDir).pathOf(series, period))
+  store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256, ...row }), facts }])
+}
+
+/** Both. @returns the file's path */
+export function putFile(
+  store: Store,
+  dataDir: string,
+  series: OwnedSeries,
+  period: Period,
+  columnData?: ColumnSource[],
+): string {
+  const path = writeCached(dataDir, series, period, columnData)
+  index(store, dataDir, series, period)
+  return path
+}

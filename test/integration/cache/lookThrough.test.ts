@@ -1,0 +1,175 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
+import { openTestCache } from '../../fakes/openTestCache.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+function setUp() {
+  const dataDir = temporaryFolder()
+  const store = openTestStore(dataDir)
+  const cache = openTestCache(store, dataDir)
+  const look = (repair: boolean) =>
+    cache.lookThrough({ repair, signal: new AbortController().signal, onProgress: () => {} })
+  return { dataDir, store, cache, look }
+}
+
+const btc = flowSeries()
+const dragon = flowSeries({ symbol: 'perpetual-龙ai-USDT:USDT', dataset: 'range', interval: '1h' })
+
+describe('verify', () => {
+  it('finds nothing wrong with a whole cache', async () => {
+    const { dataDir, store, look } = setUp()
+    putFile(store, dataDir, btc, '2026-07')
+    putFile(store, dataDir, dragon, '2026-08-03')
+    expect(await look(false)).toMatchObject({ files: 2, broken: 0, harmless: 0, problems: [] })
+  })
+
+  it('tells apart what is gone, damaged, unknown, left over and foreign, and changes nothing', async () => {
+    const { dataDir, store, look } = setUp()
+    rmSync(putFile(store, dataDir, btc, '2026-07'))
+    const flipped = putFile(store, dataDir, btc, '2026-08-01')
+    const bytes = readFileSync(flipped)
+    bytes[Math.floor(bytes.length / 3)] ^= 1
+    writeFileSync(flipped, bytes)
+    writeFileSync(putFile(store, dataDir, btc, '2026-08-02'), 'PAR1')
+    writeCached(dataDir, dragon, '2026-08-03')
+    const cut = writeCached(dataDir, dragon, '2026-08-04')
+    writeFileSync(cut, readFileSync(cut).subarray(0, 100))
+    const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
+    writeFileSync(part, 'half')
+    utimesSync(part, 1, 1)
+    writeFileSync(
+      `${store.folder.pathOf(btc, '2026-08-06')}.part`,
+      'running: its time of change is after the clock’s day ago',
+    )
+    writeFileSync(join(dirname(part), 'notes.txt'), 'mine')
+
+    const report = await look(false)
+    const kinds = Object.groupBy(report.problems, ({ kind }) => kind)
+    expect(Object.fromEntries(Object.entries(kinds).map(([kind, list]) => [kind, list?.length]))).toEqual({
+      gone: 1,
+      damaged: 3,
+      unlisted: 1,
+      leftover: 1,
+      foreign: 1,
+    })
+    expect(report).toMatchObject({ files: 3, broken: 5, repaired: 0, harmless: 2, more: 0 })
+    expect(report.problems.find(({ kind }) => kind === 'unlisted')?.path).toContain('%E9%BE%99')
+    expect(await look(false)).toEqual(report)
+  })
+
+  it('is patient with a file that a job is about to index', async () => {
+    const { dataDir, store, look } = setUp()
+    writeCached(dataDir, btc, '2026-08-01')
+    store.jobs.add(store.jobs.newBatch('b', 1), [{ series: btc, period: '2026-08-01', refresh: false }], {
+      priority: 0,
+      nowMs: 1,
+    })
+    expect(await look(false)).toMatchObject({ broken: 0, problems: [] })
+  })
+
+  it('stops when it is cancelled', async () => {
+    const { dataDir, store, cache } = setUp()
+    putFile(store, dataDir, btc, '2026-07')
+    const controller = new AbortController()
+    const running = cache.lookThrough({
+      repair: false,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    })
+    await expect(running).rejects.toThrow(/abort/)
+  })
+})
+
+describe('repair', () => {
+  it('sets right what verify found; nothing is lost and what is not ours stays', async () => {
+    const { dataDir, store, look } = setUp()
+    rmSync(putFile(store, dataDir, btc, '2026-07'))
+    const damaged = putFile(store, dataDir, btc, '2026-08-02')
+    writeFileSync(damaged, 'not a Parquet file at all')
+    const unlisted = writeCached(dataDir, dragon, '2026-08-03')
+    const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
+    writeFileSync(part, 'half')
+    utimesSync(part, 1, 1)
+    const note = join(dirname(part), 'notes.txt')
+    writeFileSync(note, 'mine')
+
+    expect(await look(true)).toMatchObject({ broken: 3, repaired: 3, harmless: 2 })
+    expect(await look(false)).toMatchObject({ files: 1, broken: 0, harmless: 1 })
+    expect([damaged, part, unlisted, note].map(existsSync)).toEqual([false, false, true, true])
+    const aside = join(dataDir, 'quarantine', 'sandbox', damaged.split('/files/sandbox/')[1])
+    expect(readFileSync(aside, 'utf8')).toBe('not a Parquet file at all')
+    expect(store.files.find(btc, '2026-07')).toBeUndefined()
+  })
+
+  it('keeps a second damaged file of the same name beside the first', async () => {
+    const { dataDir, look } = setUp()
+    for (const content of ['first', 'second']) {
+      const path = writeCached(dataDir, btc, '2026-08-02')
+      writeFileSync(path, content)
+      await look(true)
+    }
+    const folder = join(dataDir, 'quarantine', 'sandbox', 'metrics/dataset=flow/exchange=venuea-futures')
+    const series = join(folder, 'symbol=perpetual-BTC-USDT%3AUSDT/interval=1m/timestamp=exchange')
+    expect(readFileSync(join(series, '2026-08-02.parquet'), 'utf8')).toBe('first')
+    expect(readFileSync(join(series, '2026-08-02.2.parquet'), 'utf8')).toBe('second')
+  })
+
+  it('makes the index anew from the folder alone', async () => {
+    const before = setUp()
+    const trades = { ...flowSeries(), kind: 'raw' as const, dataset: 'trades', interval: '', timestamp: '' }
+    for (const series of [btc, dragon, flowSeries({ interval: '90m' })]) {
+      for (const period of ['2026-07', '2026-08-01', '2026-08-02'])
+        putFile(before.store, before.dataDir, series, period)
+    }
+    putFile(before.store, before.dataDir, trades, '2026-08-01', [
+      { name: 'exchange_timestamp', type: 'TIMESTAMP', data: [new Date('2026-08-01T01:00:00Z')] },
+    ])
+    const whole = before.store.files.page({}, null, 100)
+
+    const { dataDir, store, look } = setUp()
+    cpSync(join(before.dataDir, 'files'), join(dataDir, 'files'), { recursive: true, preserveTimestamps: true })
+    await look(true)
+    const again = whole.map(({ series, period }) => store.files.find(series, period))
+    expect(again.map((file) => [file?.sha256, file?.sizeBytes])).toEqual(
+      whole.map((file) => [file.sha256, file.sizeBytes]),
+    )
+    expect(again.map((file) => file?.state)).toEqual(whole.map(() => 'final'))
+    expect(again.map((file) => file?.origin)).toEqual(
+      whole.map(({ series }) =>
+        series.kind === 'raw' ? 'import' : series.interval === '90m' ? 'computed' : 'service',
+      ),
+    )
+    expect(again.map((file) => file && store.files.facts(file.series, file.period))).toEqual(
+      whole.map((file) => before.store.files.facts(file.series, file.period)),
+    )
+  })
+
+  it('takes a file that ends early as partial, so that it is fetched again', async () => {
+    const { dataDir, store, look } = setUp()
+    const time = BigInt64Array.of(1_785_542_400_000n, 1_785_546_000_000n)
+    const path = writeCached(dataDir, btc, '2026-08-01', [{ name: 'time', type: 'INT64', data: time }])
+    await look(true)
+    expect(store.files.find(btc, '2026-08-01')).toMatchObject({ state: 'partial', sizeBytes: statSync(path).size })
+  })
+
+  it('looks at one connection alone where that is asked', async () => {
+    const { dataDir, store, cache } = setUp()
+    const other = flowSeries({ connectionId: 'other' })
+    for (const series of [btc, other]) rmSync(putFile(store, dataDir, series, '2026-07'))
+    mkdirSync(join(dataDir, 'files', 'foreign folder'))
+    const options = { signal: new AbortController().signal, onProgress: () => {} }
+    expect(await cache.lookThrough({ ...options, repair: true, connectionId: 'other' })).toMatchObject({ broken: 1 })
+    expect(store.files.totals({}).files).toBe(1)
+    index(store, dataDir, other, writePeriod(dataDir, other))
+    expect(await cache.lookThrough({ ...options, repair: false, connectionId: 'other' })).toMatchObject({ broken: 0 })
+  })
+})
+
+function writePeriod(dataDir: string, series: typeof btc): string {
+  writeCached(dataDir, series, '2026-08-09')
+  return '2026-08-09'
+}

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
+
+interface Desk {
+  sandbox: Sandbox
+  dataDir: string
+  start(args: readonly string[], key?: string): { ended: Promise<Ended>; interrupt(): void; firstLine: Promise<string> }
+  run(args: readonly string[], key?: string): Promise<Ended>
+}
+
+interface Ended {
+  status: number | null
+  lines: Record<string, unknown>[]
+  stdout: string
+  stderr: string
+}
+
+/** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
+async function desk(): Promise<Desk> {
+  const sandbox = await startSandbox()
+  const dataDir = temporaryFolder()
+  onTestFinished(() => sandbox.close())
+  const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      PERPSCOPE_DATA_DIR: dataDir,
+      PERPSCOPE_API_KEY: key,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    }
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let [stdout, stderr] = ['', '']
+    const { promise: firstLine, resolve } = Promise.withResolvers<string>()
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes('\n')) resolve(stdout.split('\n')[0])
+    })
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const ended = new Promise<Ended>((end) =>
+      child.on('close', (status) => {
+        const texts = args.includes('--json') ? stdout.trim().split('\n').filter(Boolean) : []
+        end({ status, stdout, stderr, lines: texts.map((line) => JSON.parse(line) as Record<string, unknown>) })
+      }),
+    )
+    return { ended, firstLine, interrupt: () => void child.kill('SIGINT') }
+  }
+  const run: Desk['run'] = (args, key) => start(args, key).ended
+  await run(['connection', 'add', 'desk', '--metrics-url', sandbox.url])
+  await run(['connection', 'use', 'desk'])
+  return { sandbox, dataDir, start, run }
+}
+
+const fetchArgs = (dataset: string, start: string, end: string) => [
+  ...['fetch', '--dataset', dataset, '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT'],
+  ...['--interval', '1h', '--timestamp', 'exchange', '--start', start, '--end', end, '--json'],
+]
+const statesOf = ({ lines }: Ended) => lines.slice(0, -1).map(({ state }) => state)
+
+test('fetch plans, downloads, finds it cached, and works offline from then on', async () => {
+  const { run } = await desk()
+  const args = fetchArgs('vtwap', '2026-09-01', '2026-09-03')
+  const dry = await run([...args, '--dry-run'])
+  expect(dry.status).toBe(0)
+  expect(statesOf(dry)).toEqual(['missing', 'missing', 'missing'])
+  const first = await run(args)
+  expect(first.status, first.stderr).toBe(0)
+  expect(statesOf(first)).toEqual(['downloaded', 'downloaded', 'downloaded'])
+  for (const line of first.lines.slice(0, -1)) {
+    expect(Object.keys(line)).toEqual(
+      'dataset exchange symbol interval timestamp period state bytes path error'.split(' '),
+    )
+    expect(line.error).toBeNull()
+    expect(existsSync(String(line.path))).toBe(true)
+  }
+  expect(first.lines.at(-1)).toMatchObject({ summary: { files: 3, downloaded: 3, failed: 0 } })
+  const offline = await run([...args, '--offline'])
+  expect([offline.status, statesOf(offline)]).toEqual([0, ['cached', 'cached', 'cached']])
+  const more = await run([...fetchArgs('vtwap', '2026-09-01', '2026-09-04'), '--offline'])
+  expect([more.status, statesOf(more)]).toEqual([3, ['cached', 'cached', 'cached', 'failed']])
+})
+
+test('fetch says what the key does not open, and which key is refused', async () => {
+  const { run } = await desk()
+  const part = await run(fetchArgs('vtwap,flow', '2026-09-01', '2026-09-01'), 'sandbox-tier-0')
+  expect(part.status).toBe(3)
+  expect(statesOf(part).toSorted()).toEqual(['downloaded', 'locked'])
+  expect(part.stderr).toContain('Tier 1')
+  const refused = await run(fetchArgs('vtwap,flow', '2026-09-02', '2026-09-04'), 'no-such-key')
+  expect(refused.status).toBe(1)
+  expect(statesOf(refused)).toEqual(Array(6).fill('failed'))
+  expect(refused.stderr).toContain('refused the API key')
+  const now = await run(fetchArgs('flow', '2026-09-01', '2026-09-01'))
+  expect([now.status, statesOf(now)]).toEqual([0, ['downloaded']])
+})
+
+test('an interrupted fetch keeps what came and leaves nothing in the queue', async () => {
+  const { run, start, sandbox } = await desk()
+  sandbox.setFaults({ rules: [{ on: 'storage', skip: 2, bytesPerSecond: 100 }] })
+  const { ended, firstLine, interrupt } = start(fetchArgs('vtwap', '2026-09-01', '2026-09-10'))
+  expect(JSON.parse(await firstLine)).toMatchObject({ state: 'downloaded' })
+  interrupt()
+  const { status, lines } = await ended
+  expect(status).toBe(130)
+  expect(lines.filter(({ state }) => state === 'downloaded').length).toBeGreaterThan(0)
+  const queue = await run(['queue', 'list', '--json'])
+  expect(queue.lines[0]).toMatchObject({ counts: { queued: 0, running: 0, waiting: 0 } })
+  sandbox.setFaults({})
+  const again = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-10'))
+  expect(again.status).toBe(0)
+  expect(statesOf(again)).toContain('cached')
+})
+
+test('queue shows failures and tries them again', async () => {
+  const { run, sandbox } = await desk()
+  sandbox.setFaults({ rules: [{ on: 'storage', status: 404 }] })
+  const failed = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-01'))
+  expect([failed.status, statesOf(failed)]).toEqual([1, ['failed']])
+  const { downloads } = (await run(['queue', 'list', '--json'])).lines[0] as { downloads: { id: number }[] }
+  expect(downloads).toMatchObject([{ state: 'failed', period: '2026-09-01' }])
+  const id = String(downloads[0].id)
+  expect((await run(['queue', 'retry', id, '--json'])).lines).toEqual([{ retried: 1 }])
+  expect((await run(['queue', 'pause', '--json'])).lines).toEqual([{ paused: 1 }])
+  expect((await run(['queue', 'resume', '--json'])).lines).toEqual([{ resumed: 1 }])
+  expect((await run(['queue', 'cancel', id, '--json'])).lines).toEqual([{ cancelled: 1 }])
+  expect((await run(['queue', 'cancel', id])).status).toBe(1)
+  expect((await run(['queue', 'cancel', 'x'])).status).toBe(2)
+})
+
+test.each([
+  [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
+  [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
+  [['fetch', '--dataset', 'vtwap'], /--exchange V\[,V\] is missing/],
+])('a mistake in the words is told (%#)', async (args, words) => {
+  const { run } = await desk()
+  const { status, stderr } = await run(args)
+  expect(status).toBe(2)
+  expect(stderr).toMatch(words)
+})

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../electron/cli/run.ts'
+import { differences, readTable } from '../conformance/compareMetrics.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const conformance = join(import.meta.dirname, '../conformance/data')
+
+async function perpscope(args: Record<string, string>, flags: string[] = []) {
+  let stdout = ''
+  let stderr = ''
+  const status = await run(
+    ['compute', ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, value]), ...flags],
+    {
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+      env: {},
+      signal: new AbortController().signal,
+    },
+  )
+  return { status, stdout, stderr }
+}
+
+const asked = (out: string) => ({
+  dataset: 'ohlcv',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'true',
+  start: '2026-09-01',
+  end: '2026-09-02',
+  raw: join(conformance, 'raw/v1'),
+  out,
+})
+
+describe('perpscope compute', () => {
+  it('writes one dataset to the file that it names, with progress on stderr alone', async () => {
+    const out = join(temporaryFolder(), 'deep', 'ohlcv.parquet')
+    const { status, stdout, stderr } = await perpscope(asked(out), ['--json'])
+    expect({ status, result: JSON.parse(stdout) }).toEqual({
+      status: 0,
+      result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [] },
+    })
+    expect(stderr).toContain('100 %')
+    expect(differences(readTable(join(conformance, 'expected/v1/ohlcv.1h.true.parquet')), readTable(out))).toEqual([])
+  })
+
+  it('writes several datasets into a folder, at an interval that no service has, and names missing days', async () => {
+    const out = join(temporaryFolder(), 'metrics')
+    const { status, stdout, stderr } = await perpscope({
+      ...asked(out),
+      dataset: 'flow,slippage',
+      interval: '90m',
+      start: '2026-08-30',
+    })
+    expect(status).toBe(0)
+    expect(readdirSync(out).toSorted()).toEqual(['flow.parquet', 'slippage.parquet'])
+    expect(stdout.split('\n')[0]).toMatch(/^flow +32 /)
+    expect(stderr).toContain('trades: no file for 2026-08-30 to 2026-08-31.')
+    const { time } = readTable(join(out, 'flow.parquet'))
+    expect(time[1] - time[0]).toBe(90 * 60_000)
+  })
+
+  it.each([
+    ['an interval that does not divide a day', { interval: '7h' }, '--interval must be'],
+    ['a symbol of another shape', { symbol: 'BTCUSDT' }, '--symbol must be like'],
+    ['a day that is none', { start: '2026-02-30' }, '--start must be a day'],
+    ['an end before the start', { end: '2026-08-01' }, '--end must not be before --start'],
+    ['a dataset that is none', { dataset: 'flows' }, 'Did you mean “flow”?'],
+  ])('calls %s a mistake in the arguments', async (_what, wrong, words) => {
+    const out = join(temporaryFolder(), 'x.parquet')
+    const { status, stderr } = await perpscope({ ...asked(out), ...wrong })
+    expect(status).toBe(2)
+    expect(stderr).toContain(words)
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it.each([
+    ['order-book datasets', { dataset: 'l2_imbalance' }, 'needs order-book snapshots'],
+    ['a venue without files', { exchange: 'venuec-perps' }, 'there are no trades events'],
+  ])('fails with a reason for %s, and keeps what was there before', async (_what, other, words) => {
+    const out = join(temporaryFolder(), 'x.parquet')
+    writeFileSync(out, 'kept')
+    const { status, stdout, stderr } = await perpscope({ ...asked(out), ...other })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(readdirSync(join(out, '..'))).toEqual(['x.parquet'])
+  })
+})

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+
+const slow = { rules: [{ on: 'storage' as const, bytesPerSecond: 400 }] }
+const everything = { which: { filter: {} } }
+
+describe('the person', () => {
+  test('pauses and resumes: a transfer goes on where it was', async () => {
+    const { enqueue, until, client, sandbox, list } = await downloadWorld()
+    sandbox.setFaults(slow)
+    await enqueue({ startDay: '2026-09-02', endDay: '2026-09-02' })
+    await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 100))
+    await client.call('downloads.pause', everything)
+    await until(({ counts, running }) => counts.paused === 1 && running.length === 0)
+    sandbox.setFaults({})
+    await client.call('downloads.resume', everything)
+    await until(({ counts }) => counts.done === 1)
+    const [{ totalBytes }] = await list()
+    const frame = await client.call('requests.list', { limit: 10 })
+    const bytes = frame.columns.find(({ name }) => name === 'bytes')
+    expect(Number(bytes?.values[0])).toBeLessThan(totalBytes ?? 0)
+  })
+
+  test('cancels, tries again, and changes the order', async () => {
+    const { enqueue, until, client, list, app } = await downloadWorld({ standsBy: true })
+    await enqueue()
+    const ids = (await list()).map(({ id }) => id)
+    await client.call('downloads.cancel', { which: { ids: ids.slice(0, 2) } })
+    expect((await client.call('downloads.retry', { which: { filter: { states: ['cancelled'] } } })).jobs).toBe(2)
+    await client.call('downloads.reorder', { ids: [ids[3]], beforeId: ids[0] })
+    await client.call('downloads.prioritise', { which: { ids: [ids[2]] }, priority: 9 })
+    expect((await list()).map(({ id }) => id)).toEqual([ids[2], ids[3], ids[0], ids[1]])
+    app.runDownloads()
+    await until(({ counts }) => counts.done === 4)
+    await client.call('downloads.forgetEnded', {})
+    expect(await list()).toEqual([])
+  })
+
+  test('goes offline: all waits and nothing fails; back online it goes on', async () => {
+    const { enqueue, until, client, sandbox } = await downloadWorld()
+    sandbox.setFaults(slow)
+    await enqueue()
+    await until(({ counts }) => counts.running > 0)
+    await client.call('settings.change', { offline: true })
+    const { counts } = await until((progress) => progress.counts.running === 0)
+    expect(counts).toMatchObject({ queued: 4, failed: 0 })
+    sandbox.setFaults({})
+    await client.call('settings.change', { offline: false })
+    await until((progress) => progress.counts.done === 4)
+  })
+})
+
+describe('this machine', () => {
+  test('without its folder holds everything with words, and goes on when it is back', async () => {
+    const { enqueue, until, client, dataDir } = await downloadWorld()
+    const folder = join(dataDir, 'files')
+    renameSync(folder, `${folder}-gone`)
+    await enqueue()
+    const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
+    expect(holds).toMatchObject([{ connectionId: '', code: 'read-only' }])
+    expect(holds[0].detail).toContain('files')
+    expect(counts.failed).toBe(0)
+    renameSync(`${folder}-gone`, folder)
+    await client.call('downloads.resume', everything)
+    await until((progress) => progress.counts.done === 4)
+  })
+
+  test('has a hundred thousand files in its queue and does everything with them a slice at a time', async () => {
+    const { client } = await downloadWorld({ standsBy: true })
+    let turns = 0
+    let isOver = false
+    const count = () => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    const turnsOf = async (work: () => Promise<unknown>) => {
+      const before = turns
+      await work()
+      return turns - before
+    }
+    setImmediate(count)
+    const symbols = Array.from({ length: 1000 }, (_, index) => `perpetual-S${index}-USDT:USDT`)
+    const request = { ...hourly, symbols, startDay: '2026-05-01', endDay: '2026-09-05' }
+    const files = 1000 * 39
+    expect(await turnsOf(() => client.call('downloads.preview', { request }))).toBeGreaterThan(10)
+    let added = 0
+    for (const dataset of ['vtwap', 'flow', 'ohlcv']) {
+      const turned = await turnsOf(async () => {
+        added += (await client.call('downloads.enqueue', { request: { ...request, datasets: [dataset] } })).added
+      })
+      expect(turned).toBeGreaterThan(files / 1000 - 5)
+    }
+    expect(added).toBe(3 * files)
+    for (const name of ['downloads.pause', 'downloads.resume', 'downloads.cancel'] as const) {
+      let jobs = 0
+      expect(await turnsOf(async () => (jobs = (await client.call(name, everything)).jobs))).toBeGreaterThan(100)
+      expect(jobs, name).toBe(3 * files)
+    }
+    isOver = true
+  })
+})
+
+test('the key is nowhere but where it belongs, after all kinds of trouble', async () => {
+  const canary = 'CANARY-key-of-the-downloads'
+  const { fetch, client, connectionId, sandbox, dataDir, app, ports, enqueue, until } = await downloadWorld({
+    key: canary,
+  })
+  const crossed: unknown[] = []
+  app.bus.subscribe((name, payload) => crossed.push(name, payload))
+  await enqueue()
+  await until(({ holds }) => holds.length > 0)
+  crossed.push(await client.call('downloads.list', { offset: 0, limit: 10 }))
+  crossed.push(await client.call('downloads.cancel', everything))
+  sandbox.setFaults({ rules: [{ on: 'storage', expired: true }] })
+  await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
+  crossed.push(await fetch())
+  crossed.push(await client.call('requests.list', { limit: 100 }), await client.call('downloads.progress', {}))
+  const known = JSON.stringify(crossed) + ports.log.lines.join('\n')
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dataDir, name))
+    .filter((path) => statSync(path).isFile())
+  for (const secret of [canary, sandbox.keys['3'], 'X-Link-Signature=']) {
+    expect(known).not.toContain(secret)
+    expect(files.filter((path) => readFileSync(path).includes(secret))).toEqual([])
+  }
+  expect(sandbox.stats().storageRequestsWithKey).toBe(0)
+})

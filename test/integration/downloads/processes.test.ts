@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { startTestSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
+
+const program = join(import.meta.dirname, '../../fakes/downloadProcess.ts')
+
+async function sandboxOfTest(): Promise<TestSandbox> {
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+/** @returns how the process ended: `through`, or the name of the signal */
+function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '') {
+  const child = spawn(process.execPath, [program, dataDir, sandbox.url, sandbox.keys['3'], String(days)], {
+    env: { ...process.env, KILL_AT: killAt },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const ended = new Promise<string>((resolve) => child.on('close', (_, signal) => resolve(signal ?? said.trim())))
+  return { child, ended }
+}
+
+/** Every file of the index is whole and in its place, and nothing else is there. */
+function expectTidy(dataDir: string, days: number): void {
+  const { files, jobs, folder } = openTestStore(dataDir)
+  expect(jobs.counts()).toMatchObject({ done: days, queued: 0, running: 0, waiting: 0, failed: 0 })
+  const cached = files.page({}, null, 1000)
+  expect(cached).toHaveLength(days)
+  const paths = cached.map(({ series, period, sha256 }) => {
+    const path = folder.pathOf(series, period)
+    expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(sha256)
+    expect(files.facts(series, period)?.rows).toBe(24)
+    return path
+  })
+  const found = readdirSync(folder.root, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder.root, name))
+    .filter((path) => statSync(path).isFile())
+  expect(found.sort()).toEqual(paths.sort())
+}
+
+describe('a power cut', () => {
+  test.each(['received', 'written', 'proven', 'in place', 'recorded', 'committed'])(
+    'when a file is %s costs nothing that a start does not heal',
+    async (step) => {
+      const sandbox = await sandboxOfTest()
+      const dataDir = temporaryFolder()
+      expect(await run(dataDir, sandbox, 5, step).ended).toBe('SIGKILL')
+      expect(await run(dataDir, sandbox, 0).ended).toBe('through')
+      expectTidy(dataDir, 5)
+    },
+  )
+
+  test('in the middle of a transfer leaves a part, and the rest alone is fetched', async () => {
+    const sandbox = await sandboxOfTest()
+    const dataDir = temporaryFolder()
+    sandbox.setFaults({ rules: [{ on: 'storage', cutAfterBytes: 600, times: 1 }] })
+    expect(await run(dataDir, sandbox, 1, 'interrupted').ended).toBe('SIGKILL')
+    expect(await run(dataDir, sandbox, 0).ended).toBe('through')
+    expectTidy(dataDir, 1)
+  })
+})
+
+describe('several processes on one folder', () => {
+  test('fetch each file once', async () => {
+    const sandbox = await sandboxOfTest()
+    const dataDir = temporaryFolder()
+    const first = run(dataDir, sandbox, 30)
+    const second = run(dataDir, sandbox, 0)
+    expect(await Promise.all([first.ended, second.ended])).toContain('through')
+    expectTidy(dataDir, 30)
+    expect(sandbox.stats().storageRequests).toBe(30)
+  })
+
+  test('go on where one was killed, without a hand', async () => {
+    const sandbox = await sandboxOfTest()
+    const dataDir = temporaryFolder()
+    sandbox.setFaults({ rules: [{ on: 'storage', latencyMs: 150 }] })
+    const { child, ended } = run(dataDir, sandbox, 30)
+    const { jobs } = openTestStore(dataDir)
+    while (jobs.counts().done < 3) await new Promise((resume) => setTimeout(resume, 20))
+    const second = run(dataDir, sandbox, 0)
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    expect(await second.ended).toBe('through')
+    expectTidy(dataDir, 30)
+  })
+})

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+
+const brief = (downloads: readonly { period: string; state: string; outcome: string | null }[]) =>
+  downloads.map(({ period, state, outcome }) => `${period} ${state} ${outcome}`).sort()
+const oneDay = { startDay: '2026-09-02', endDay: '2026-09-02' }
+
+describe('links', () => {
+  test('that expired are listed again for just that period', async () => {
+    const { fetch, sandbox } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', expired: true, times: 1 }] })
+    expect(brief(await fetch(oneDay))).toEqual(['2026-09-02 done downloaded'])
+    expect(sandbox.stats()).toMatchObject({ apiRequests: 2, storageRequests: 2 })
+  })
+
+  test('that are refused again fail, naming the period, and lock nothing', async () => {
+    const { fetch, sandbox, client } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', expired: true }] })
+    const [failed] = await fetch(oneDay)
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'rejected' } })
+    expect(failed.error?.detail).toContain('2026-09-02')
+    expect(sandbox.stats().storageRequests).toBe(2)
+    expect(await client.call('downloads.preview', { request: { ...hourly, ...oneDay } })).toMatchObject({
+      toFetch: 1,
+      locked: [],
+    })
+  })
+
+  test('are listed a few at a time, and never carry the key', async () => {
+    const { fetch, sandbox } = await downloadWorld()
+    await fetch({ startDay: '2026-08-01', endDay: '2026-09-10' })
+    expect(sandbox.stats().apiRequests).toBeLessThanOrEqual(4)
+    expect(sandbox.stats()).toMatchObject({ storageRequests: 41, storageRequestsWithKey: 0 })
+  })
+
+  test('to another storage are followed', async () => {
+    const { fetch, sandbox } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', redirect: true }] })
+    expect(brief(await fetch(oneDay))).toEqual(['2026-09-02 done downloaded'])
+    expect(sandbox.stats().storageRequestsWithKey).toBe(0)
+  })
+})
+
+describe('transfers', () => {
+  test.each([
+    ['cut off', { cutAfterBytes: 700, times: 1 }],
+    ['cut off again and again', { cutAfterBytes: 300, times: 2 }],
+    ['busy', { status: 503, retryAfter: 0, times: 2 }],
+    ['slowed down', { status: 429, retryAfter: 0, times: 2 }],
+    ['too short', { lengthOffset: -200, times: 1 }],
+    ['too long', { lengthOffset: 200, times: 1 }],
+    ['a web page', { html: true, times: 1 }],
+  ])('%s at first come whole in the end', async (_, fault) => {
+    const { fetch, sandbox, client } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', ...fault }] })
+    expect(brief(await fetch(oneDay))).toEqual(['2026-09-02 done downloaded'])
+    const plan = await client.call('downloads.preview', { request: { ...hourly, ...oneDay } })
+    expect(plan.files.cached).toBe(1)
+  })
+
+  test('that are never whole end as a failure that says so, and leave no file', async () => {
+    const { fetch, sandbox, client } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', html: true }] })
+    const [failed] = await fetch(oneDay)
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'corrupt-file' } })
+    const plan = await client.call('downloads.preview', { request: { ...hourly, ...oneDay } })
+    expect(plan.files).toMatchObject({ cached: 0, missing: 1 })
+  })
+
+  test('that stall are dropped and go on where they were', async () => {
+    const timeouts = { connectMs: 5000, headersMs: 5000, idleMs: 700 }
+    const { fetch, sandbox } = await downloadWorld({ timeouts })
+    sandbox.setFaults({ rules: [{ on: 'storage', stallAfterBytes: 500, times: 1 }] })
+    expect(brief(await fetch(oneDay))).toEqual(['2026-09-02 done downloaded'])
+  })
+})
+
+describe('answers of the service', () => {
+  test('“nothing there” is an answer, kept and not asked again', async () => {
+    const { fetch, sandbox, client } = await downloadWorld()
+    const nobody = { symbols: ['perpetual-NOBODY-USDT:USDT'], ...oneDay }
+    expect(brief(await fetch(nobody))).toEqual(['2026-09-02 done absent'])
+    const asked = sandbox.stats().apiRequests
+    const plan = await client.call('downloads.preview', { request: { ...hourly, ...nobody } })
+    expect(plan).toMatchObject({ files: { absent: 1 }, toFetch: 0 })
+    expect(sandbox.stats().apiRequests).toBe(asked)
+  })
+
+  test('a refused dataset fails in the service’s words; the rest of it is not asked for', async () => {
+    const { fetch, sandbox, client } = await downloadWorld({ key: 'sandbox-tier-0' })
+    const request = { datasets: ['flow', 'vtwap'], startDay: '2026-08-01', endDay: '2026-09-09' }
+    const downloads = await fetch(request)
+    const failed = downloads.filter(({ state }) => state === 'failed')
+    expect(failed).toHaveLength(40)
+    for (const { dataset, error } of failed) {
+      expect(dataset).toBe('flow')
+      expect(error).toMatchObject({ code: 'forbidden', service: { status: 403 } })
+      expect(error?.service?.words).toContain('Tier 1')
+    }
+    expect(downloads.filter(({ state }) => state === 'done')).toHaveLength(40)
+    expect(sandbox.stats().apiRequests).toBeLessThan(20)
+    const plan = await client.call('downloads.preview', { request: { ...hourly, ...request } })
+    expect(plan).toMatchObject({ files: { locked: 40, cached: 40 }, toFetch: 0 })
+    expect(plan.locked[0]).toMatchObject({ dataset: 'flow', neededTier: 1 })
+    const anyway = { ...hourly, ...request, tryLocked: true }
+    expect((await client.call('downloads.preview', { request: anyway })).toFetch).toBe(40)
+  })
+
+  test('a refused key stops the connection once and asks for it; a new one lets all go on', async () => {
+    const world = await downloadWorld({ key: 'not-a-key-at-all' })
+    const { client, sandbox, connectionId, enqueue, until } = world
+    const held: unknown[] = []
+    client.on('downloads.held', (payload) => held.push(payload))
+    await enqueue({ startDay: '2026-08-01', endDay: '2026-09-09' })
+    const { counts, holds } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
+    expect(holds).toMatchObject([{ connectionId, code: 'unauthorized', until: null }])
+    expect(counts).toMatchObject({ failed: 0, queued: 40 })
+    expect(sandbox.stats().apiRequests).toBeLessThanOrEqual(6)
+    await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
+    await until((progress) => progress.counts.done === 40)
+    expect(held).toHaveLength(1)
+  })
+
+  test('months are taken as days, and days as a month, where the service has them so', async () => {
+    const { fetch, sandbox, client } = await downloadWorld()
+    sandbox.setFaults({ bothPartitions: true })
+    const downloads = await fetch({ intervals: ['1d'], startDay: '2026-08-30', endDay: '2026-09-02' })
+    expect(downloads.map(({ state }) => state)).toEqual(downloads.map(() => 'done'))
+    const plan = await client.call('downloads.preview', {
+      request: { ...hourly, intervals: ['1d'], startDay: '2026-08-30', endDay: '2026-09-02' },
+    })
+    expect(plan.files.cached).toBe(4)
+  })
+})
+
+describe('published again', () => {
+  test('is told by a refresh: the same is unchanged, another replaces and is reported', async () => {
+    const { fetch, sandbox } = await downloadWorld()
+    await fetch(oneDay)
+    expect(brief(await fetch({ ...oneDay, refresh: true }))).toEqual(['2026-09-02 done unchanged'])
+    sandbox.setFaults({ republished: { revision: 7 } })
+    expect(brief(await fetch({ ...oneDay, refresh: true }))).toEqual(['2026-09-02 done changed upstream'])
+  })
+
+  test('in the middle of a transfer starts it over: versions are never mixed', async () => {
+    const { enqueue, sandbox, until, list, client } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', bytesPerSecond: 400 }] })
+    await enqueue(oneDay)
+    await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 100))
+    await client.call('downloads.pause', { which: { filter: {} } })
+    await until(({ counts, running }) => counts.paused === 1 && running.length === 0)
+    sandbox.setFaults({ republished: { revision: 3 } })
+    await client.call('downloads.resume', { which: { filter: {} } })
+    await until(({ counts }) => counts.done === 1)
+    expect(brief(await list())).toEqual(['2026-09-02 done downloaded'])
+  })
+})

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formulaFunctions } from '#shared/formula/functionTable.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { printFormula } from '#shared/formula/printFormula.ts'
+import { binaryOperators, type FormulaNode } from '#shared/formula/tree.ts'
+import { averageRanks, sortedQuantile } from '#shared/statistics/ranks.ts'
+import { type Cells, cellsOf, input, rowsOf } from './formulaInputs.ts'
+
+const minuteMs = 60_000
+const cell = fc.option(
+  fc.integer({ min: -50, max: 50 }).map((value) => value / 4),
+  { freq: 6 },
+)
+const cells = fc.array(cell, { minLength: 1, maxLength: 60 })
+
+const { node } = fc.letrec<{ node: FormulaNode }>((tie) => {
+  const place = { start: fc.constant(0), end: fc.constant(0) }
+  const kind = <K extends string>(name: K) => ({ ...place, kind: fc.constant(name) })
+  const child = tie('node')
+  return {
+    node: fc.oneof(
+      { maxDepth: 6 },
+      fc.record({ ...kind('number'), value: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }) }),
+      fc.record({ ...kind('series'), name: fc.oneof(fc.constantFrom('a', 'not', 'x.y', '_1'), fc.string()) }),
+      fc.record({ ...kind('text'), value: fc.string().map((text) => text.replaceAll("'", '')) }),
+      fc.record({ ...kind('call'), name: fc.constantFrom('sma', 'x'), args: fc.array(child, { maxLength: 3 }) }),
+      fc.record({ ...kind('unary'), operator: fc.constantFrom('-', 'not'), operand: child }),
+      fc.record({ ...kind('binary'), operator: fc.constantFrom(...binaryOperators), left: child, right: child }),
+    ),
+  }
+})
+
+const withoutPlaces = (tree: FormulaNode): unknown =>
+  JSON.parse(JSON.stringify(tree, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value)))
+
+describe('a printed formula', () => {
+  it('means what the tree meant', () => {
+    fc.assert(
+      fc.property(node, (tree) => {
+        expect(withoutPlaces(parseFormula(printFormula(tree)))).toEqual(withoutPlaces(tree))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** Every function once, and operators, alignment and resampling around them. */
+const formulas = [
+  ...formulaFunctions
+    .filter(({ name }) => name !== 'resample')
+    .map(({ example }) => example.replace(/\b(240|24|20)\b/, '5')),
+  'a - h + lag(h, 1)',
+  "a / resample(a, '5m', 'mean')",
+  "resample(a * 2, '5m', 'last') - h",
+  'if(zscore(a, 4, 2) > h, sum(b, 3, 1), not b)',
+]
+
+describe('every formula', () => {
+  it.each(formulas)('%s never looks ahead', (formula) => {
+    fc.assert(
+      fc.property(cells, cells, cells, fc.nat(59), (before, after, other, cut) => {
+        const kept = [...before.slice(0, cut)]
+        const longer = [...kept, ...after]
+        // The row `kept.length` begins at this time: whatever is known by then must not depend on it.
+        const nowMs = kept.length * minuteMs
+        const wholeBlocks = Math.floor(nowMs / (5 * minuteMs)) + 2
+        const seen = (a: Cells, blocks: Cells) => {
+          const h = input([...other, ...other].slice(0, wholeBlocks).concat(blocks), 5 * minuteMs, -10 * minuteMs)
+          const named = { a: input(a), b: input([...other, ...kept]), h }
+          const intervalMs = formula.startsWith('resample') ? 5 * minuteMs : minuteMs
+          return rowsOf(formula, named).filter(([timeMs, value]) => value !== null && timeMs + intervalMs <= nowMs)
+        }
+        const isLong = other.length * 2 >= wholeBlocks
+        if (isLong) expect(seen(longer, after)).toEqual(seen(kept, []))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it.each(formulas)('%s does not depend on when it is', (formula) => {
+    fc.assert(
+      fc.property(cells, cells, fc.integer({ min: 1, max: 1000 }), (a, b, blocks) => {
+        const shiftMs = blocks * 60 * minuteMs
+        const at = (firstMs: number) => ({
+          a: input(a, minuteMs, firstMs),
+          b: input(b, minuteMs, firstMs),
+          h: input(b, 5 * minuteMs, firstMs),
+        })
+        const shifted = rowsOf(formula, at(shiftMs)).map(([timeMs, value]) => [timeMs - shiftMs, value])
+        expect(shifted).toEqual(rowsOf(formula, at(0)))
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+type Naive = (window: number[], own: number | null, others: number[]) => number | null
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const products = (x: number[], y: number[]) =>
+  x.reduce((sum, value, at) => sum + (value - mean(x)) * (y[at] - mean(y)), 0)
+const deviation = (values: number[]) => Math.sqrt(products(values, values) / (values.length - 1))
+const ascending = (values: number[]) => Float64Array.from(values).sort()
+
+const naive: Record<string, Naive> = {
+  'sum(a, N, L)': (window) => window.reduce((sum, value) => sum + value, 0),
+  'sma(a, N, L)': mean,
+  'std(a, N, L)': deviation,
+  'zscore(a, N, L)': (window, own) => (own === null ? null : (own - mean(window)) / deviation(window)),
+  'rank(a, N, L)': (window, own) =>
+    own === null
+      ? null
+      : (averageRanks(Float64Array.from([...window, own]))[window.length] - 1.5) / (window.length - 1),
+  'quantile(a, N, 0.25, L)': (window) => sortedQuantile(ascending(window), 1, 4),
+  'quantile(a, N, 1, L)': (window) => Math.max(...window),
+}
+const naivePairs: Record<string, Naive> = {
+  'rollcorr(a, b, N, L)': (x, _, y) => products(x, y) / Math.sqrt(products(x, x) * products(y, y)),
+  'rollbeta(a, b, N, L)': (x, _, y) => products(x, y) / products(y, y),
+}
+
+function expectLikeNaive(
+  formula: string,
+  of: Naive,
+  a: Cells,
+  b: Cells,
+  rows: number,
+  least: number,
+  isPaired: boolean,
+) {
+  const written = formula.replace('N', String(rows)).replace('L', String(least))
+  const found = cellsOf(written, { a: input(a), b: input(b) })
+  a.forEach((own, row) => {
+    const from = Math.max(0, row - rows + 1)
+    const places = a.flatMap((value, at) =>
+      at >= from && at <= row && value !== null && (!isPaired || b[at] !== null) ? [at] : [],
+    )
+    const pick = (all: Cells) => places.map((at) => all[at] ?? 0)
+    const value = places.length < least ? null : of(pick(a), own, isPaired ? pick(b) : [])
+    const expected = value !== null && Number.isFinite(value) ? value : null
+    const where = `${written} at row ${row}`
+    if (expected === null || found[row] === null) expect(found[row], where).toBe(expected)
+    else expect(found[row], where).toBeCloseTo(expected, 9)
+  })
+}
+
+describe('a window', () => {
+  it.each([...Object.entries(naive), ...Object.entries(naivePairs)])(
+    'of %s is what looping over it gives',
+    (formula, of) => {
+      const isPaired = formula in naivePairs
+      const pairs = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 60 })
+      fc.assert(
+        fc.property(
+          pairs,
+          fc.integer({ min: 1, max: 70 }),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          (some, rows, part) => {
+            const least = Math.max(1, Math.ceil(rows * part))
+            const [a, b] = [some.map(([x]) => x), some.map(([, y]) => y)]
+            expectLikeNaive(formula, of, a, b, rows, least, isPaired)
+          },
+        ),
+      )
+    },
+  )
+
+  it('keeps its digits after a huge value has left it', () => {
+    const a = [1e15, 3, 0.1, 0.1, 0.1, 0.2]
+    expect(cellsOf('sum(a, 3)', { a: input(a) })[4]).toBeCloseTo(0.3, 15)
+    expect(cellsOf('std(a, 3)', { a: input(a) })[4]).toBe(0)
+    expect(cellsOf('zscore(a, 3)', { a: input(a) })[4]).toBeNull()
+    expect(cellsOf('rollcorr(a, a, 3)', { a: input(a) }).slice(4)).toEqual([null, 1])
+  })
+
+  it('of order may be longer than the chunks it is worked in', () => {
+    const a = Array.from({ length: 9000 }, (_, row) => (row * 7919) % 9001)
+    for (const rows of [3, 4096, 5000]) {
+      const found = cellsOf(`quantile(a, ${rows}, 0.5)`, { a: input(a) })
+      for (const row of [rows - 1, 6000, 8191, 8192, 8999]) {
+        expect(found[row]).toBe(sortedQuantile(ascending(a.slice(row - rows + 1, row + 1)), 1, 2))
+      }
+    }
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
+import { freshUntil } from '#core/portfolio/freshness.ts'
+
+const returns: PortfolioRequest = { endpoint: 'returns', portfolio: 'p.20' }
+const latest: PortfolioRequest = { endpoint: 'weights', portfolio: 'p.20', asOf: 'latest' }
+const close: PortfolioRequest = { endpoint: 'weights', portfolio: 'p.20' }
+const regime: PortfolioRequest = { endpoint: 'regime-live', overlay: 'o' }
+
+test.each([
+  [returns, '2026-09-15T12:34:56Z', '2026-09-16T00:10:00Z'],
+  [returns, '2026-09-15T00:03:00Z', '2026-09-15T00:10:00Z'],
+  [returns, '2026-09-15T00:10:00Z', '2026-09-16T00:10:00Z'],
+  [close, '2026-09-15T12:34:56Z', '2026-09-16T00:10:00Z'],
+  [latest, '2026-09-15T12:34:56Z', '2026-09-15T13:05:00Z'],
+  [latest, '2026-09-15T12:04:59Z', '2026-09-15T12:05:00Z'],
+  [regime, '2026-09-15T23:05:00Z', '2026-09-16T00:05:00Z'],
+])('%o fetched at %s says all there is until %s', (request, fetchedAt, until) => {
+  expect(new Date(freshUntil(request, Date.parse(fetchedAt))).toISOString()).toBe(until.replace('Z', '.000Z'))
+})

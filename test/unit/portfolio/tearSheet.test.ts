@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { benchmarkFigures, commonReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { extremes, weeklyReturns, yearTable } from '#shared/portfolio/calendarReturns.ts'
+import { type DailySeries, normaliseDays } from '#shared/portfolio/dailySeries.ts'
+import { deepestEpisodes } from '#shared/portfolio/episodes.ts'
+import { figureValues } from '#shared/portfolio/figures.ts'
+import { histogramOf } from '#shared/portfolio/histogram.ts'
+import { returnsView } from '#shared/portfolio/returnsView.ts'
+import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { returnWindows } from '#shared/portfolio/windows.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+
+const start = dayNumberOf('2024-01-01')
+
+function seriesOf(values: (number | null)[], firstDay = start): DailySeries {
+  return {
+    days: Int32Array.from(values, (_, at) => firstDay + at),
+    values: Float64Array.from(values, (value) => value ?? 0),
+    valid: Uint8Array.from(values, (value) => Number(value !== null)),
+  }
+}
+
+const dailyReturn = fc.double({ min: -0.5, max: 0.5, noNaN: true })
+const roundReturn = fc.integer({ min: -5000, max: 5000 }).map((steps) => steps / 1e4)
+const someReturns = fc.array(fc.option(dailyReturn, { freq: 5 }), { maxLength: 60 })
+
+/** Every number anywhere inside, where its column says it is present. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  if (ArrayBuffer.isView(value)) return [...(value as Float64Array)]
+  if (Array.isArray(value)) return value.flatMap(numbersIn)
+  return value && typeof value === 'object' ? Object.values(value).flatMap(numbersIn) : []
+}
+
+describe('rows as a service may send them', () => {
+  it('are put in order, the last of a day counts, and what was wrong is counted', () => {
+    const days = [3, 1, 2, 2, 5, NaN]
+    const { series, problems } = normaliseDays(
+      Float64Array.from(days, (day) => day * MS_PER_DAY),
+      Float64Array.of(0.3, 0.1, 0.2, 0.25, Infinity, 0.9),
+      null,
+    )
+    expect([...series.days]).toEqual([1, 2, 3, 5])
+    expect([...series.values]).toEqual([0.1, 0.25, 0.3, 0])
+    expect([...(series.valid ?? [])]).toEqual([1, 1, 1, 0])
+    expect(problems).toEqual({ duplicateDays: 1, outOfOrder: 1, invalidDates: 1, invalidValues: 1 })
+  })
+})
+
+describe('figures', () => {
+  it('are missing, never NaN or infinite, where they are not defined', () => {
+    fc.assert(
+      fc.property(someReturns, fc.boolean(), (values, withBenchmark) => {
+        const series = seriesOf(values)
+        const sheet = tearSheet(series, { rollingWindow: 5, benchmark: withBenchmark ? series : undefined })
+        expect(numbersIn(sheet).every(Number.isFinite)).toBe(true)
+      }),
+    )
+  })
+
+  it.each([
+    ['no day', []],
+    ['only days without a return', [null, null]],
+  ])('of %s are all missing', (_, values) => {
+    expect(new Set(Object.values(figureValues(returnsView(seriesOf(values)))))).toEqual(new Set([null]))
+  })
+
+  it('of one day are the few that one day has', () => {
+    const values = figureValues(returnsView(seriesOf([-0.1])))
+    expect(values).toMatchObject({ volatility: null, sharpe: null, ulcer: null, skewness: null, omega: 0, winRate: 0 })
+    expect(values).toMatchObject({ varHistorical: -0.1, cvar: -0.1, longestDrawdown: 1 })
+    expect(values.maxDrawdown).toBeCloseTo(-0.1, 15)
+  })
+
+  it('of equal returns have no Sharpe, and no Calmar without a drawdown', () => {
+    const values = figureValues(returnsView(seriesOf([0.01, 0.01, 0.01, 0.01, 0.01])))
+    expect(values).toMatchObject({
+      volatility: 0,
+      sharpe: null,
+      sortino: null,
+      maxDrawdown: 0,
+      calmar: null,
+      kurtosis: null,
+    })
+  })
+
+  it('leave days without a return out', () => {
+    const whole = [0.01, -0.02, 0.03, 0.004]
+    const holes = [0.01, null, -0.02, 0.03, null, 0.004]
+    const figures = (values: (number | null)[]) => ({
+      ...figureValues(returnsView(seriesOf(values))),
+      longestDrawdown: 0,
+    })
+    expect(figures(holes)).toEqual(figures(whole))
+  })
+
+  it('scale with the returns', () => {
+    fc.assert(
+      fc.property(fc.array(roundReturn, { minLength: 4, maxLength: 40 }), (values) => {
+        const scaled = figureValues(returnsView(seriesOf(values.map((value) => value / 4))))
+        const plain = figureValues(returnsView(seriesOf(values)))
+        for (const id of ['volatility', 'varHistorical', 'varParametric', 'cvar']) {
+          expect(scaled[id]).toBeCloseTo((plain[id] ?? NaN) / 4, 12)
+        }
+        for (const id of ['sharpe', 'omega', 'tailRatio', 'winRate']) {
+          if (plain[id] === null || scaled[id] === null) continue
+          expect(Math.abs(scaled[id] - plain[id])).toBeLessThanOrEqual(1e-6 * Math.abs(plain[id]) + 1e-9)
+        }
+      }),
+    )
+  })
+
+  it('of a range and of its parts compound to the whole', () => {
+    fc.assert(
+      fc.property(someReturns, fc.nat(60), (values, cut) => {
+        const total = (options: object) => figureValues(returnsView(seriesOf(values), options)).totalReturn ?? 0
+        const both = (1 + total({ endDay: start + cut })) * (1 + total({ startDay: start + cut }))
+        expect(both / (1 + total({}))).toBeCloseTo(1, 10)
+      }),
+    )
+  })
+})
+
+describe('drawdown episodes', () => {
+  it('are open at the end where the peak was not reached again', () => {
+    const { episodes } = returnsView(seriesOf([-0.1, -0.1, 0.5, -0.3, 0.01]))
+    expect(
+      episodes.map(({ startDay, endDay, recoveryDay }) => [startDay - start, endDay - start, recoveryDay]),
+    ).toEqual([
+      [0, 1, start + 2],
+      [3, 4, null],
+    ])
+    expect(deepestEpisodes(episodes, 1)[0].depth).toBeCloseTo(-0.3, 12)
+  })
+})
+
+describe('calendar tables', () => {
+  it('leave months without a return blank and name the running year', () => {
+    const days = ['2024-01-31', '2024-03-01', '2025-02-01'].map(dayNumberOf)
+    const rows = yearTable({ days: Int32Array.from(days), returns: Float64Array.of(0.1, 0.2, 0.3) })
+    expect(rows.map(({ year, isYearToDate }) => [year, isYearToDate])).toEqual([
+      [2024, false],
+      [2025, true],
+    ])
+    expect(rows[0].months.map((month) => month !== null)).toEqual([true, false, true, ...Array(9).fill(false)])
+    expect(rows[0].total).toBeCloseTo(0.32, 12)
+    expect(rows[1].months[1]).toBeCloseTo(0.3, 12)
+  })
+
+  it('do not call a year running that has its 31 December', () => {
+    const [row] = yearTable({ days: Int32Array.of(dayNumberOf('2024-12-31')), returns: Float64Array.of(0.1) })
+    expect(row.isYearToDate).toBe(false)
+  })
+
+  it('begin weeks on Monday', () => {
+    // 2024-01-01 is a Monday.
+    const weeks = weeklyReturns(returnsView(seriesOf(Array(15).fill(0.01))))
+    expect(weeks.map(({ startDay, dayCount }) => [startDay - start, dayCount])).toEqual([
+      [0, 7],
+      [7, 7],
+      [14, 1],
+    ])
+    expect(extremes(weeks, 1).worst[0].dayCount).toBe(1)
+  })
+})
+
+describe('windows', () => {
+  it('are missing where the history is shorter', () => {
+    const windows = returnWindows(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01')))
+    expect(windows.filter(({ figures }) => figures).map(({ id }) => id)).toEqual(['1M', '3M', 'YTD', 'all'])
+    expect(windows.map(({ figures }) => figures?.days)).toEqual([
+      30,
+      91,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      30,
+      91,
+    ])
+  })
+})
+
+describe('against a benchmark', () => {
+  it('only common days count', () => {
+    const portfolio = returnsView(seriesOf([0.02, null, -0.01, 0.04, 0.05]))
+    const common = commonReturns(portfolio, seriesOf([0.01, 0.5, -0.005, null, 0.025]))
+    const [beta, alpha, correlation, days] = benchmarkFigures.map(({ compute }) => compute(common))
+    expect(days).toBe(3)
+    expect(beta).toBeCloseTo(2, 12)
+    expect(alpha).toBeCloseTo(0, 12)
+    expect(correlation).toBeCloseTo(1, 12)
+  })
+
+  it('has no beta against one that never moves', () => {
+    const portfolio = returnsView(seriesOf([0.02, 0.01]))
+    const common = commonReturns(portfolio, seriesOf([0.01, 0.01]))
+    expect(benchmarkFigures.map(({ compute }) => compute(common))).toEqual([null, null, null, 2])
+  })
+
+  it('takes returns of prices from the calendar day before only', () => {
+    const { values, valid } = returnsOfPrices(seriesOf([100, 110, null, 121, 0, 5]))
+    expect([...(valid ?? [])]).toEqual([0, 1, 0, 0, 0, 0])
+    expect(values[1]).toBeCloseTo(0.1, 12)
+  })
+})
+
+describe('the distribution', () => {
+  it('counts every return once, in bins of which 0 is an edge', () => {
+    fc.assert(
+      fc.property(fc.array(dailyReturn, { minLength: 1, maxLength: 80 }), (values) => {
+        const histogram = histogramOf(Float64Array.from(values).sort())
+        expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).toBe(values.length)
+        expect(histogram?.counts.length).toBeLessThan(80)
+      }),
+    )
+    expect(histogramOf(new Float64Array())).toBeNull()
+  })
+})

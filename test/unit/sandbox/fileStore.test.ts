@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { FileJob, MadeFile, MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
+import { FileStore } from '../../../electron/sandbox/files/fileStore.ts'
+import { createMadeFolder } from '../../../electron/sandbox/files/madeFolder.ts'
+import { jointBuckets } from '../../../electron/sandbox/files/jointDatasets.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const job = (bucket: string, period = '2026-09-01'): MetricFileJob => ({
+  kind: 'metrics',
+  seed: 1,
+  venue: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  period,
+  untilMs: 0,
+  revision: 0,
+  bucket,
+  interval: '1h',
+  timestamp: 'exchange',
+  shape: {},
+})
+
+/** A store whose files have 100 bytes each, and the jobs it was given. */
+function storeOf(limitBytes: number, fails = (_: FileJob) => false) {
+  const works: FileJob[] = []
+  const make = async (asked: FileJob, folder: string): Promise<MadeFile[]> => {
+    works.push(asked)
+    await Promise.resolve()
+    if (fails(asked)) throw new Error('no room')
+    const jobs = asked.kind === 'raw' ? [asked] : jointBuckets(asked).map((bucket) => ({ ...asked, bucket }))
+    return jobs.map((one, index) => {
+      const path = join(folder, `${works.length}-${index}`)
+      writeFileSync(path, 'x')
+      return { job: one, path, sizeBytes: 100, sha256: `${works.length}` }
+    })
+  }
+  return { store: new FileStore(make, limitBytes, temporaryFolder()), works }
+}
+
+test('neighbours that are asked for at once come of one work', async () => {
+  const { store, works } = storeOf(10_000)
+  const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((bucket) => store.get(job(bucket))))
+  expect(works).toHaveLength(1)
+  expect(files.map((file) => (file.job as MetricFileJob).bucket)).toEqual(['flow', 'ohlcv', 'vtwap', 'flow'])
+  await store.get(job('l1_price'))
+  expect(works).toHaveLength(2)
+})
+
+test('what was unused longest goes when room is needed, and its file with it', async () => {
+  const { store, works } = storeOf(300)
+  const first = await store.get(job('funding'))
+  await store.get(job('basis'))
+  await store.get(job('open_interest'))
+  await store.get(job('funding'))
+  await store.get(job('funding', '2026-09-02'))
+  expect(store.sizeBytes).toBe(300)
+  expect(await store.get(job('funding'))).toBe(first)
+  expect(works).toHaveLength(4)
+  await store.get(job('basis'))
+  expect(works).toHaveLength(5)
+  store.close()
+  expect(existsSync(store.folder)).toBe(false)
+})
+
+test('a work that failed is tried again when asked for again', async () => {
+  let isFull = true
+  const { store, works } = storeOf(300, () => isFull)
+  await expect(store.get(job('funding'))).rejects.toThrow('no room')
+  isFull = false
+  expect((await store.get(job('funding'))).sizeBytes).toBe(100)
+  expect(works).toHaveLength(2)
+})
+
+test('long files of short intervals are made alone', () => {
+  expect(jointBuckets({ ...job('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
+  expect(jointBuckets({ ...job('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
+  expect(jointBuckets({ ...job('flow'), interval: '15s' })).toHaveLength(10)
+})
+
+test('folders that killed sandboxes left behind are removed, those of running ones are not', async () => {
+  const parent = temporaryFolder()
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(gone, 'exit')
+  const [left, running, other] = [`perpscope-sandbox-${gone.pid}-a`, `perpscope-sandbox-${process.pid}-b`, 'else']
+  for (const name of [left, running, other]) mkdirSync(join(parent, name))
+  const made = createMadeFolder(parent)
+  expect(readdirSync(parent).sort()).toEqual([other, basename(made), running].sort())
+})

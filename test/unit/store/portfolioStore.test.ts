@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const key = { connectionId: 'c', endpoint: 'returns', query: 'portfolio=p' }
+const fetched = { fetchedAtMs: 5, source: 'https://service.example', problems: ['odd'] }
+const oneDay = (day: number, value: number) => ({
+  days: Int32Array.of(day),
+  columns: ['returns'],
+  values: Float64Array.of(value),
+})
+
+test('what was saved is there again after a restart, to the last bit', () => {
+  const dataDir = temporaryFolder()
+  const value = 0.1 + 0.2
+  openTestStore(dataDir).portfolio.saveDays(key, { start: 10, end: 20 }, oneDay(12, value), fetched)
+  const { portfolio } = openTestStore(dataDir)
+  const known = portfolio.find(key)
+  expect(known).toMatchObject({ ...fetched, span: { start: 10, end: 20 } })
+  expect(portfolio.days(known?.id ?? 0, { start: 0, end: 100 }, [])).toEqual(oneDay(12, value))
+  expect(portfolio.find({ ...key, connectionId: 'other' })).toBeUndefined()
+})
+
+test('ranges that do not touch are never joined over the days between them', () => {
+  const { portfolio } = openTestStore()
+  portfolio.saveDays(key, { start: 10, end: 20 }, oneDay(12, 1), fetched)
+  portfolio.saveDays(key, { start: 20, end: 25 }, oneDay(22, 2), fetched)
+  expect(portfolio.find(key)?.span).toEqual({ start: 10, end: 25 })
+  portfolio.saveDays(key, { start: 40, end: 50 }, oneDay(42, 3), fetched)
+  expect(portfolio.find(key)?.span).toEqual({ start: 40, end: 50 })
+})
+
+test('an answer that cannot be saved whole leaves everything as it was', () => {
+  const { portfolio } = openTestStore()
+  portfolio.saveDays(key, { start: 10, end: 20 }, oneDay(12, 1), fetched)
+  const broken = { ...oneDay(12, 2), days: Int32Array.of(12, 13), values: null as unknown as Float64Array }
+  expect(() => portfolio.saveDays(key, { start: 10, end: 30 }, broken, { ...fetched, fetchedAtMs: 9 })).toThrow()
+  expect(portfolio.find(key)).toMatchObject({ fetchedAtMs: 5, span: { start: 10, end: 20 } })
+  expect(portfolio.revisions(1, 10)).toEqual([])
+})
+
+test('columns that come and go stand each in its own place', () => {
+  const { portfolio } = openTestStore()
+  const range = { start: 0, end: 10 }
+  const row = (day: number, columns: string[], ...values: number[]) => ({
+    days: Int32Array.of(day),
+    columns,
+    values: Float64Array.from(values),
+  })
+  portfolio.saveDays(key, range, row(1, ['B', 'A'], 2, 1), fetched)
+  portfolio.saveDays(key, range, row(2, ['C', 'A'], 3, 1), fetched)
+  const id = portfolio.find(key)?.id ?? 0
+  expect(portfolio.days(id, range, [])).toMatchObject({
+    columns: ['A', 'B', 'C'],
+    values: Float64Array.of(1, 2, NaN, 1, NaN, 3),
+  })
+  expect(portfolio.days(id, range, ['C', 'nobody', 'B']).columns).toEqual(['C', 'B', 'A'])
+})
