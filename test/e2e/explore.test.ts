@@ -139,6 +139,7 @@ describe('the coverage', () => {
       url === '/raw.json' ? sendJson(response, manySymbols(20_000)) : sendJson(response, {}, 404),
     )
     const page = await openExplore(desk, 'coverage')
+    await rowsOf(page).first().waitFor()
     await expect.poll(() => counts(page).innerText()).toContain('20\u202f000 rows')
     await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
     await expect.poll(() => counts(page).innerText()).toMatch(/^21 of 20\u202f000/)
@@ -180,6 +181,7 @@ it('the palette finds symbols and columns and leads to them', async () => {
   await page.getByRole('option', { name: 'perpetual-龙-USDT:USDT' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
+  await page.getByRole('row', { selected: true }).getByText('龙').first().waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search commands' }).fill('toxicity')
   await page.getByRole('option', { name: 'Flow toxicity' }).waitFor()
