@@ -3,7 +3,12 @@ import { AppError } from '#shared/contract/errors.ts'
 import { screens } from './screens.ts'
 
 /** What is selected on a screen, where it stands in the path. */
-const selected: Record<string, string> = { catalog: '/:dataset?', settings: '/:section?' }
+/** What is selected on a screen, where it stands in the path. */
+const selected: Record<string, string> = {
+  catalog: '/:dataset?',
+  downloads: '/:tab(new|history|failed)?',
+  settings: '/:section?',
+}
 
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },

@@ -44,7 +44,7 @@ export const screens: readonly Screen[] = [
     icon: Download,
     letter: 'd',
     keywords: 'queue plan files fetch',
-    load: () => import('./views/DownloadsView.vue'),
+    load: () => import('./views/downloads/DownloadsView.vue'),
   },
   {
     name: 'portfolios',

@@ -3,6 +3,7 @@ import type { Host } from './host/host.ts'
 import { useApp } from './stores/app.ts'
 import { useCommands } from './stores/commands.ts'
 import { useConnections } from './stores/connections.ts'
+import { useDownloads } from './stores/downloads.ts'
 import { useFiles } from './stores/files.ts'
 import { useHost } from './stores/host.ts'
 import { useSettings } from './stores/settings.ts'
@@ -18,6 +19,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useSettings().start(),
     useConnections().start(),
     useApp().start(),
+    useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
     useFiles().start(() => router.push('/raw')),
   ])
 }

@@ -47,6 +47,14 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     'settings.read': () => settings,
     'settings.change': (patch) => (settings = { ...settings, ...patch }),
     'connections.list': () => [fakeConnection({ id: 'sandbox', name: 'Sandbox', builtIn: true, active: true })],
+    'downloads.progress': () => ({
+      counts: { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },
+      bytesPerSecond: 0,
+      secondsLeft: 0,
+      running: [],
+      holds: [],
+      here: true,
+    }),
     'files.received': () => [],
     'vault.status': () => ({ available: true, name: 'Test keychain', words: null }),
   }

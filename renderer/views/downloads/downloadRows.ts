@@ -1,0 +1,73 @@
+import { markRaw } from 'vue'
+import type { Download, DownloadState } from '#shared/contract/areas/downloads.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { formatTime } from '#shared/units/instants.ts'
+import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
+
+interface Asked {
+  filter: { states: DownloadState[]; text: string }
+  offset: number
+  limit: number
+}
+
+type List = (asked: Asked, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
+
+export interface DownloadRows {
+  rows: PagedRows
+  /** One that was on a page lately. */
+  find(id: number): Download | undefined
+}
+
+const PAGE_ROWS = 200
+const REMEMBERED = 20_000
+
+/** The downloads of these states, page by page. */
+export function downloadRows(list: List, states: () => readonly DownloadState[]): DownloadRows {
+  const seen = new Map<number, Download>()
+  const rows = pagedRows(
+    async ({ from, to, arrangement }, signal) => {
+      const filter = { states: [...states()], text: arrangement.text }
+      const { total, downloads } = await list({ filter, offset: from, limit: to - from }, { signal })
+      if (seen.size > REMEMBERED) seen.clear()
+      for (const download of downloads) seen.set(download.id, download)
+      return { frame: downloadFrame(downloads), count: total }
+    },
+    { pageRows: PAGE_ROWS, idKey: 'id' },
+  )
+  return markRaw({ rows, find: (id) => seen.get(id) })
+}
+
+export function downloadFrame(downloads: readonly Download[]): Frame {
+  const texts = ['dataset', 'exchange', 'symbol', 'interval', 'period', 'state', 'outcome'] as const
+  const numbers = ['id', 'priority', 'attempts', 'doneBytes', 'totalBytes'] as const
+  return {
+    rows: downloads.length,
+    columns: [
+      ...texts.map((key) =>
+        textColumn(
+          key,
+          downloads.map((each) => each[key] || null),
+        ),
+      ),
+      ...numbers.map((key) =>
+        numberColumn(
+          key,
+          downloads.map((each) => each[key]),
+        ),
+      ),
+      timeColumn(
+        'endedAt',
+        downloads.map((each) => each.endedAt),
+      ),
+      textColumn('reason', downloads.map(reasonOf)),
+    ],
+  }
+}
+
+/** Why it waits or failed, in a line. */
+export function reasonOf({ error, state, notBefore }: Download): string | null {
+  const again =
+    state === 'waiting' && notBefore ? `Again at ${formatTime(notBefore, 'utc', 'second').slice(11)} UTC.` : null
+  return [error?.sentence, error?.detail, again].filter(Boolean).join(' ') || null
+}

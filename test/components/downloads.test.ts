@@ -1,0 +1,113 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it, vi } from 'vitest'
+import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { useDownloads } from '../../renderer/stores/downloads.ts'
+import { useToasts } from '../../renderer/stores/toasts.ts'
+import { downloadFrame } from '../../renderer/views/downloads/downloadRows.ts'
+import DownloadTable from '../../renderer/views/downloads/DownloadTable.vue'
+import { tabs } from '../../renderer/views/downloads/tabs.ts'
+import { cellOf, columnOf } from '#shared/contract/frame.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+const download = (overrides: Partial<Download> = {}): Download => ({
+  id: 7,
+  connectionId: 'sandbox',
+  kind: 'metrics',
+  dataset: 'flow',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'exchange',
+  period: '2026-07',
+  state: 'queued',
+  priority: 0,
+  error: null,
+  notBefore: null,
+  attempts: 0,
+  doneBytes: 0,
+  totalBytes: null,
+  createdAt: 0,
+  endedAt: null,
+  path: null,
+  outcome: null,
+  ...overrides,
+})
+
+const progress = (counts: Partial<DownloadProgress['counts']>): DownloadProgress => ({
+  counts: { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0, ...counts },
+  bytesPerSecond: 0,
+  secondsLeft: null,
+  running: [],
+  holds: [],
+  here: true,
+})
+
+describe('the rows of downloads', () => {
+  it('say why a download waits and when it is tried again, and leave open what is not known', () => {
+    const error = new AppError('rate-limited', 'Asked 3 times.').toShape()
+    const notBefore = Date.parse('2026-09-15T12:34:56Z')
+    const frame = downloadFrame([download({ state: 'waiting', error, notBefore }), download({ interval: '' })])
+    const cell = (key: string, row: number) => cellOf(columnOf(frame, key)!, row)
+    expect(cell('reason', 0)).toBe('The service asks to slow down. Asked 3 times. Again at 12:34:56 UTC.')
+    expect(cell('reason', 1)).toBeNull()
+    expect(cell('interval', 1)).toBeNull()
+    expect(cell('totalBytes', 1)).toBeNull()
+  })
+})
+
+describe('the queue', () => {
+  const open = () =>
+    mountWithHost(DownloadTable, { tab: tabs[0] }, (host) => {
+      host.answer('downloads.list', () => ({ total: 2, downloads: [download(), download({ id: 8 })] }))
+      host.answer('downloads.pause', () => ({ jobs: 2 }))
+      host.answer('downloads.cancel', () => ({ jobs: 2 }))
+    })
+
+  it('pauses what the filter shows where nothing is chosen', async () => {
+    const { host, wrapper } = await open()
+    await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
+    await button(wrapper, 'Pause all').trigger('click')
+    await flushPromises()
+    const filter = { states: ['queued', 'running', 'waiting', 'paused'], text: '' }
+    expect(host.calls.at(-1)).toEqual(['downloads.pause', { which: { filter } }])
+    expect(useToasts().list.at(-1)?.words).toBe('2 downloads paused')
+  })
+
+  it('does nothing by a key while nothing is chosen and the keyboard is at no row', async () => {
+    const { host, wrapper } = await open()
+    await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
+    await wrapper.find('[role=grid]').trigger('keydown', { key: 'Delete' })
+    await flushPromises()
+    expect(host.calls.some(([name]) => name === 'downloads.cancel')).toBe(false)
+  })
+
+  it('pauses what is chosen by a key', async () => {
+    const { host, wrapper } = await open()
+    await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
+    const grid = wrapper.find('[role=grid]')
+    await grid.trigger('keydown', { key: 'End', ctrlKey: true })
+    await grid.trigger('keydown', { key: ' ' })
+    await grid.trigger('keydown', { key: 'p' })
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['downloads.pause', { which: { ids: [8] } }])
+  })
+})
+
+describe('the store of downloads', () => {
+  it('counts a stretch of work from where nothing was left to do', async () => {
+    const { host } = await mountWithHost({ template: '<i />' })
+    const downloads = useDownloads()
+    const shown: string[] = []
+    await downloads.start((tab) => shown.push(tab))
+    host.emit('downloads.progressed', progress({ done: 40 }))
+    host.emit('downloads.progressed', progress({ done: 40, queued: 10 }))
+    host.emit('downloads.progressed', progress({ done: 43, failed: 1, queued: 6 }))
+    expect([downloads.endedNow, downloads.left]).toEqual([4, 6])
+    host.emit('downloads.finished', { done: 9, failed: 1 })
+    const toast = useToasts().list.at(-1)
+    expect(toast?.words).toBe('9 files downloaded, 1 failed')
+    toast?.action?.run()
+    expect(shown).toEqual(['failed'])
+  })
+})
