@@ -3,7 +3,6 @@ import { AppError } from '#shared/contract/errors.ts'
 import { screens } from './screens.ts'
 
 /** What is selected on a screen, where it stands in the path. */
-/** What is selected on a screen, where it stands in the path. */
 const selected: Record<string, string> = {
   catalog: '/:dataset?',
   downloads: '/:tab(new|history|failed)?',

@@ -9,6 +9,7 @@ import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { copyText } from '../components/copyText.ts'
 import { sectionNames, type SectionName } from '../views/settings/sectionNames.ts'
+import { downloadCommands } from './downloadCommands.ts'
 import { nextZoom } from './nextZoom.ts'
 
 interface ShellActions {
@@ -23,7 +24,13 @@ interface ShellActions {
 type ShellCommand = Command & { id: CommandId }
 
 export function shellCommands(actions: ShellActions): Command[] {
-  return [...goCommands(actions), ...dataCommands(), ...viewCommands(), ...helpCommands(actions)]
+  return [
+    ...goCommands(actions),
+    ...dataCommands(),
+    ...downloadCommands(actions.router),
+    ...viewCommands(),
+    ...helpCommands(actions),
+  ]
 }
 
 /** Those that a menu outside the window may choose too. */

@@ -18,7 +18,14 @@ const what: readonly TableColumn[] = [
   { ...fixed, key: 'exchange', title: 'Venue', kind: 'text', widthPx: 120 },
   { ...fixed, key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 196 },
   { ...fixed, key: 'interval', title: 'Interval', kind: 'text', widthPx: 66 },
-  { ...fixed, key: 'period', title: 'Period', kind: 'text', widthPx: 88, hint: 'The month or day that the file holds' },
+  {
+    ...fixed,
+    key: 'period',
+    title: 'Period',
+    kind: 'text',
+    widthPx: 100,
+    hint: 'The month or day that the file holds',
+  },
 ]
 const state: TableColumn = {
   ...fixed,

@@ -1,0 +1,58 @@
+import type { LocationQuery } from 'vue-router'
+import { downloadRequest, type DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { parseDay } from '#shared/time.ts'
+import { presetRange } from './ranges.ts'
+
+/** What the composer holds: a request that may not be complete yet. */
+export type Draft = Pick<
+  DownloadRequest,
+  'kind' | 'datasets' | 'exchanges' | 'symbols' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
+> & { tryLocked: boolean }
+
+/** An address's choice over what fits most: `?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`. */
+export function draftOf(query: LocationQuery, nowMs: number): Draft {
+  const range = presetRange('month', nowMs)
+  const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
+  const some = (name: string, usual: string[]) => (texts(name).length > 0 ? texts(name) : usual)
+  const day = (name: string, usual: string) => texts(name).find((text) => parseDay(text) !== null) ?? usual
+  const kind = texts('kind')[0] === 'raw' ? 'raw' : 'metrics'
+  return {
+    kind,
+    datasets: some('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
+    exchanges: some('exchange', ['venuea-futures']),
+    symbols: texts('symbol'),
+    intervals: some('interval', ['1h']),
+    timestamps: some('timestamp', ['exchange']),
+    startDay: day('start', range.startDay),
+    endDay: day('end', range.endDay),
+    tryLocked: false,
+  }
+}
+
+/** What the draft still lacks, in words; null where it is a request. */
+export function lackOf(draft: Draft): string | null {
+  if (draft.datasets.length === 0) return 'Choose at least one dataset.'
+  if (draft.exchanges.length === 0) return 'Choose at least one venue.'
+  if (draft.symbols.length === 0) return 'Choose at least one symbol.'
+  if (draft.kind === 'metrics' && draft.intervals.length === 0) return 'Choose at least one interval.'
+  if (draft.kind === 'metrics' && draft.timestamps.length === 0) return 'Choose a source of timestamps.'
+  if (parseDay(draft.startDay) === null || parseDay(draft.endDay) === null) return 'Choose the first and the last day.'
+  return draft.startDay > draft.endDay ? 'The range ends before it starts.' : null
+}
+
+export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | null {
+  if (lackOf({ tryLocked, ...draft })) return null
+  const { intervals, timestamps, ...rest } = draft
+  const metrics = draft.kind === 'metrics' ? { intervals, timestamps } : {}
+  return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })
+}
+
+/** Symbols in a pasted text, whatever stands between them, and what there is no symbol in. */
+export function pastedSymbols(text: string): { symbols: string[]; others: string[] } {
+  const words = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
+  return {
+    symbols: words.filter((word) => parseSymbol(word)),
+    others: words.filter((word) => !parseSymbol(word)),
+  }
+}

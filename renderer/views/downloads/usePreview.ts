@@ -1,0 +1,48 @@
+import { onUnmounted, shallowRef, watch } from 'vue'
+import type { DownloadPreview, DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { useDownloads } from '../../stores/downloads.ts'
+
+const SETTLES_AFTER_MS = 250
+
+/** The plan of a request, kept up with it: an older question is cancelled, what it said is never shown for a newer one. */
+export function usePreview(request: () => DownloadRequest | null) {
+  const downloads = useDownloads()
+  const preview = shallowRef<DownloadPreview | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const isAsking = shallowRef(false)
+  let asking = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function ask(wanted: DownloadRequest): Promise<void> {
+    const { signal } = (asking = new AbortController())
+    try {
+      const answer = await downloads.preview(wanted, { signal })
+      if (!signal.aborted) preview.value = answer
+    } catch (thrown) {
+      if (!signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (!signal.aborted) isAsking.value = false
+    }
+  }
+
+  function stop(): void {
+    clearTimeout(timer)
+    asking.abort()
+  }
+
+  watch(
+    () => JSON.stringify(request()),
+    () => {
+      stop()
+      preview.value = null
+      error.value = null
+      const wanted = request()
+      isAsking.value = wanted !== null
+      if (wanted) timer = setTimeout(() => void ask(wanted), SETTLES_AFTER_MS)
+    },
+    { immediate: true },
+  )
+  onUnmounted(stop)
+  return { preview, error, isAsking }
+}

@@ -1,0 +1,138 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { useDownloads } from '../../renderer/stores/downloads.ts'
+import { draftOf, lackOf, pastedSymbols, requestOf } from '../../renderer/views/downloads/draft.ts'
+import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
+import HoldBanners from '../../renderer/views/downloads/HoldBanners.vue'
+import { presetRange } from '../../renderer/views/downloads/ranges.ts'
+import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+const BTC = 'perpetual-BTC-USDT:USDT'
+const nowMs = Date.parse('2026-03-01T10:00:00Z')
+
+const preview: DownloadPreview = {
+  files: { cached: 2, partial: 0, missing: 3, absent: 0, locked: 4, unknown: 0 },
+  toFetch: 3,
+  bytes: 12_300_000,
+  withoutSize: 0,
+  locked: [{ dataset: 'l2_liquidity', interval: '15s', neededTier: 3, refusal: null }],
+  firstPeriod: '2026-02',
+  lastPeriod: '2026-02',
+}
+
+describe('a draft', () => {
+  it('starts with an hour, exchange time and the last full month', () => {
+    const draft = draftOf({}, nowMs)
+    expect(draft).toMatchObject({ intervals: ['1h'], timestamps: ['exchange'] })
+    expect([draft.startDay, draft.endDay]).toEqual(['2026-02-01', '2026-02-28'])
+    expect(lackOf(draft)).toBe('Choose at least one symbol.')
+    expect(requestOf(draft)).toBeNull()
+  })
+
+  it('takes an address’s choice and passes over what is no day', () => {
+    const draft = draftOf({ dataset: 'flow,vtwap', symbol: [BTC], start: '2026-02-30', end: '2026-02-10' }, nowMs)
+    expect(requestOf(draft)).toMatchObject({
+      datasets: ['flow', 'vtwap'],
+      symbols: [BTC],
+      startDay: '2026-02-01',
+      endDay: '2026-02-10',
+    })
+  })
+
+  it('finds the symbols in a pasted text, in any script', () => {
+    expect(pastedSymbols(`symbol\n"${BTC}", perpetual-龙-USDT:USDT;${BTC}`)).toEqual({
+      symbols: [BTC, 'perpetual-龙-USDT:USDT'],
+      others: ['symbol'],
+    })
+  })
+
+  it('ranges over days that are over', () => {
+    expect(presetRange('week', nowMs)).toEqual({ startDay: '2026-02-22', endDay: '2026-02-28' })
+    expect(presetRange('year', Date.parse('2026-01-01T00:00:00Z'))).toEqual({
+      startDay: '2025-01-01',
+      endDay: '2025-12-31',
+    })
+  })
+})
+
+describe('the composer', () => {
+  const open = (prepare: (host: FakeWindowHost) => void) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return mountWithHost(DownloadComposer, {}, (host) => {
+      const learned = { fetchedAt: 0, generatedAt: null, source: '' }
+      host.answer('discovery.symbols', () => ({ symbols: [BTC], learned, changed: null }))
+      host.answer('discovery.searchSymbols', () => [{ exchange: 'venuea-futures', symbol: BTC }])
+      prepare(host)
+    })
+  }
+  const settle = async () => {
+    await flushPromises()
+    await vi.advanceTimersByTimeAsync(300)
+    await flushPromises()
+  }
+
+  it('shows the plan once the request settles, offers what is locked, and enqueues', async () => {
+    const { host, wrapper } = await open((host) => {
+      host.answer('downloads.preview', () => preview)
+      host.answer('downloads.enqueue', () => ({ batchId: 1, files: 3, added: 3 }))
+    })
+    await flushPromises()
+    await button(wrapper, `Add ${BTC}`).trigger('click')
+    await settle()
+    const plan = wrapper.find('.plan').text().replace(/\s+/g, ' ')
+    expect(plan).toContain('3 files to fetch, about 12.3 MB')
+    expect(plan).toContain('l2_liquidity 15s needs tier 3')
+    await wrapper.find('.plan input[type=checkbox]').setValue(true)
+    await settle()
+    await button(wrapper, 'Download 3 files').trigger('click')
+    await flushPromises()
+    const [, sent] = host.calls.find(([name]) => name === 'downloads.enqueue')!
+    expect(sent).toMatchObject({ request: { symbols: [BTC], tryLocked: true, tryRefused: true } })
+    const asked = host.calls.filter(([name]) => name === 'downloads.preview')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('cancels a question that a newer one replaces', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const { wrapper } = await open((host) =>
+      host.answer('downloads.preview', (_input, { signal }) => {
+        signals.push(signal)
+        return new Promise(() => {})
+      }),
+    )
+    await flushPromises()
+    await button(wrapper, `Add ${BTC}`).trigger('click')
+    await settle()
+    await wrapper.find('input[value="1m"]').setValue(true)
+    await settle()
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false])
+  })
+})
+
+describe('the banners', () => {
+  it('say why downloads stand still, lead to the remedy and try again without touching what is paused', async () => {
+    const { sentence, remedy } = new AppError('unauthorized')
+    const { host, wrapper } = await mountWithHost(HoldBanners, {}, (host) => {
+      host.answer('downloads.resume', () => ({ jobs: 0 }))
+      host.answer('downloads.progress', () => ({
+        counts: { queued: 3, running: 0, waiting: 0, paused: 1, done: 0, failed: 0, cancelled: 0 },
+        bytesPerSecond: 0,
+        secondsLeft: null,
+        running: [],
+        holds: [{ connectionId: 'sandbox', code: 'unauthorized', sentence, remedy, detail: null, until: null }],
+        here: true,
+      }))
+    })
+    await useDownloads().start(() => {})
+    await flushPromises()
+    expect(wrapper.text()).toContain('Sandbox: The service refused the API key.')
+    expect(wrapper.find('a').attributes('href')).toBe('/settings/connections')
+    await button(wrapper, 'Try again now').trigger('click')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['downloads.resume', { which: { ids: [] } }])
+  })
+})

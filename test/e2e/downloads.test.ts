@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startTestSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+/** A busy machine may take its time. */
+const patience = { timeout: 30_000 }
+
+async function openOnSandbox(colorScheme: 'dark' | 'light') {
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  const desk = await openDesk()
+  desk.ports.onStartSandbox = async () => sandbox
+  desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
+  const { page } = await openWindow(desk.host.url, { colorScheme })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  return { desk, page }
+}
+
+it.each(['dark', 'light'] as const)(
+  'composes, puts into the queue, pauses, resumes and downloads, in the %s theme',
+  async (theme) => {
+    const { desk, page } = await openOnSandbox(theme)
+    const shot = (name: string) => page.screenshot({ path: join(artifactsDir, `downloads-${name}-${theme}.png`) })
+    await page.evaluate(() => (location.hash = '#/downloads/new?dataset=vtwap&start=2026-09-01&end=2026-09-04'))
+    await page.getByText('Choose at least one symbol.').waitFor()
+    await page.getByLabel('Symbols', { exact: true }).fill('BTC-USDT')
+    await page.getByRole('button', { name: 'Add perpetual-BTC-USDT:USDT' }).click(patience)
+    const send = page.getByRole('button', { name: 'Download 4 files' })
+    await send.waitFor(patience)
+    await shot('composer')
+    expect(await seriousFindings(page)).toEqual([])
+
+    await send.click()
+    await page.waitForURL('**/#/downloads')
+    const grid = page.getByRole('grid', { name: 'Downloads: Queue' })
+    await expect.poll(() => grid.getByText('queued', { exact: true }).count(), patience).toBe(4)
+    await page.getByRole('button', { name: 'Pause all', exact: true }).click()
+    await expect.poll(() => grid.getByText('paused', { exact: true }).count(), patience).toBe(4)
+    await page.getByText('4 paused').waitFor(patience)
+    await shot('queue')
+    expect(await seriousFindings(page)).toEqual([])
+
+    desk.app.runDownloads()
+    await grid.focus()
+    for (const key of ['Control+Home', 'Space', 'r']) await page.keyboard.press(key)
+    await page.getByText('1 file downloaded').waitFor(patience)
+    await page.getByRole('button', { name: 'Resume all downloads' }).click()
+    await page.getByText('3 files downloaded').waitFor(patience)
+    await page.getByRole('link', { name: /^History/ }).click()
+    const history = page.getByRole('grid', { name: 'Downloads: History' })
+    await expect.poll(() => history.getByText('downloaded', { exact: true }).count(), patience).toBe(4)
+    await shot('history')
+    expect(await seriousFindings(page)).toEqual([])
+  },
+  120_000,
+)
