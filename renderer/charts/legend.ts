@@ -1,4 +1,3 @@
-import { formatTime, type Zone } from '#shared/units/instants.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { hasValue, longestStepMs, rowAtOrBefore } from './rows.ts'
 import type { SeriesView } from './seriesView.ts'
@@ -27,10 +26,13 @@ export function legendValue(view: SeriesView, timeMs: number): LegendValue {
 
 export function valueText(view: SeriesView, value: number): string {
   const isOwn = view.affine.factor === 1 && view.affine.offset === 0
-  const unit = view.series.kind === 'share' && isOwn ? '%' : view.unit
+  const unit = view.series.kind === 'share' && isOwn ? '%' : namedUnit(view)
   const shown = isOwn ? numberFormat(view.series.kind)(value) : numberFormat('ratio', 10)(value)
-  return unit && unit !== 'none' ? `${shown} ${unit}` : shown
+  return unit ? `${shown} ${unit}` : shown
 }
+
+/** A unit that only repeats what is measured says nothing. */
+export const namedUnit = ({ unit, series }: SeriesView): string => (unit === 'none' || unit === series.kind ? '' : unit)
 
 function candleValue(view: SeriesView, timeMs: number): LegendValue {
   const { times, open, high, low, close, volume, count, widthMs } = view.candles!
@@ -41,7 +43,3 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
   if (volume) parts.push(`V ${numberFormat('volume')(volume[at])}`)
   return { rowMs: times[at], text: parts.join('  ') }
 }
-
-/** A time as the read-out writes it, with its zone said by the caller. */
-export const readoutTime = (timeMs: number, zone: Zone): string =>
-  formatTime(timeMs, zone, timeMs % 1000 === 0 ? 'second' : 'ms')

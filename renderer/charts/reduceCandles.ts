@@ -19,10 +19,22 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const widthsMs = [
   ...[1, 5, 15, 30].map((count) => count * 1000),
-  ...[1, 3, 5, 15, 30].map((count) => count * MINUTE_MS),
-  ...[1, 2, 4, 8, 12].map((count) => count * HOUR_MS),
+  ...[1, 2, 3, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS),
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
 ]
+
+/** A length as intervals are named: `15s`, `4h`. */
+export function intervalWords(lengthMs: number): string {
+  const units: [string, number][] = [
+    ['d', DAY_MS],
+    ['h', HOUR_MS],
+    ['m', MINUTE_MS],
+    ['s', 1000],
+  ]
+  const [unit, size] = units.find(([, size]) => lengthMs % size === 0) ?? ['ms', 1]
+  return `${lengthMs / size}${unit}`
+}
 
 /** The rows' own step while its candles can be told apart, else the next width that people think in. */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {

@@ -1,7 +1,6 @@
-import { formatDuration } from '#shared/units/durations.ts'
 import type { ChartSeries, ScaleName, SeriesStyle, TimeRange } from './model.ts'
 import { reduced, type Points } from './reduce.ts'
-import { reducedCandles, type Candles } from './reduceCandles.ts'
+import { intervalWords, reducedCandles, type Candles } from './reduceCandles.ts'
 import { stepMsOf } from './rows.ts'
 import type { Bounds } from './scales.ts'
 import { affineOf, rowwise, transformedUnit, transformWords, type Affine } from './transform.ts'
@@ -40,7 +39,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     asCandles && affine
       ? movedCandles(reducedCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
       : null
-  if (candles && candles.widthMs !== stepMs) badges.push(`candles of ${formatDuration(candles.widthMs)}`)
+  if (candles && candles.widthMs !== stepMs) badges.push(`candles of ${intervalWords(candles.widthMs)}`)
   const points =
     affine && !candles ? moved(reduced(rows, range, stepMs, widthPx, leastOf(scale, affine)), affine) : NOTHING
   const width = candles?.widthMs ?? stepMs

@@ -22,7 +22,7 @@ const stepsMs = [
   ...[1, 2, 5, 7, 14].map((count) => count * DAY),
 ]
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-const MONTH = 30.4 * DAY
+const MONTH = 31 * DAY
 
 /** Times as the zone's clocks show them, written as if they were UTC. */
 const toClock = (timeMs: number, zone: Zone) =>

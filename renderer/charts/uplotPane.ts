@@ -117,10 +117,7 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
     lineGap: 1.35,
     ticks: { ...shared.ticks, show: first.bottomPx > 0 },
     splits: () => now().ticks.map(({ timeMs }) => timeMs),
-    values: () =>
-      first.bottomPx > 0
-        ? now().ticks.map(({ text, below }) => (below ? `${text}\n${below}` : text))
-        : now().ticks.map(() => ''),
+    values: (plot) => timeLabels(plot, now()),
   }
   const values = (side: Side): uPlot.Axis => ({
     ...shared,
@@ -134,6 +131,18 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
     values: () => [...(now().view.axes[side]?.labels ?? [])],
   })
   return [times, values('left'), values('right')]
+}
+
+const HALF_LABEL_PX = 18
+
+function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): string[] {
+  if (bottomPx === 0) return ticks.map(() => '')
+  return ticks.map(({ timeMs, text, below }) => {
+    // Half a label would be cut off at the edge.
+    const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
+    if (x > widthPx - HALF_LABEL_PX) return ''
+    return below ? `${text}\n${below}` : text
+  })
 }
 
 function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {

@@ -28,5 +28,7 @@ export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => numb
     weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (both - upperPx) * perPx]])
   }
 
-  return { plotPx, move }
+  const percent = (id: string): number => Math.round((weightOf(id) / sum()) * 100)
+
+  return { plotPx, move, percent }
 }

@@ -26,7 +26,7 @@ function evenTicks([low, high]: Bounds, most: number): number[] {
 function powerTicks([low, high]: Bounds, most: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
   const to = Math.floor(Math.log10(high) + 1e-9)
-  const decades = to - from + 1
+  const decades = to - Math.ceil(Math.log10(low) - 1e-9) + 1
   const multiples = decades * 3 <= most * 1.5 ? [1, 2, 5] : [1]
   const every = Math.max(1, Math.ceil(decades / most))
   const ticks: number[] = []
