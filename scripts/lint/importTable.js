@@ -180,7 +180,7 @@ export const importTable = [
   },
   { folder: 'electron/preload', may: ['shared/contract', 'electron'] },
   { folder: 'renderer/host', may: ['shared'] },
-  { folder: 'renderer/export', may: ['shared', 'renderer/host/host'] },
+  { folder: 'renderer/export', may: ['shared', 'renderer/host/host', 'renderer/charts'] },
   { folder: 'renderer/theme', may: ['vue', 'naive-ui'] },
   { folder: 'renderer/stores', may: ['shared', 'renderer/host/host', 'vue', 'pinia'] },
   { folder: 'renderer/charts', may: ['shared', 'renderer/theme', 'vue', 'uplot'] },

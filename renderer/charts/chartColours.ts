@@ -1,0 +1,52 @@
+/** Colours of the theme, as they stand on an element now. */
+export interface ChartColours {
+  canvas: string
+  line: string
+  lineStrong: string
+  text: string
+  textSoft: string
+  textFaint: string
+  accent: string
+  positive: string
+  negative: string
+  warning: string
+  series: readonly string[]
+}
+
+const names = {
+  canvas: '--canvas',
+  line: '--line',
+  lineStrong: '--line-strong',
+  text: '--text',
+  textSoft: '--text-soft',
+  textFaint: '--text-faint',
+  accent: '--accent',
+  positive: '--positive',
+  negative: '--negative',
+  warning: '--warning',
+} as const
+
+const SERIES = 8
+
+export function chartColours(element: Element): ChartColours {
+  const style = getComputedStyle(element)
+  const read = (name: string) => style.getPropertyValue(name).trim() || '#888888'
+  const colours = Object.fromEntries(Object.entries(names).map(([key, name]) => [key, read(name)]))
+  const series = Array.from({ length: SERIES }, (_, at) => read(`--series-${at + 1}`))
+  return { ...(colours as Record<keyof typeof names, string>), series }
+}
+
+export const seriesColour = (colours: ChartColours, place: number): string =>
+  colours.series[place % colours.series.length]
+
+/** The second cue beside the colour: another dash for every series of a pane. In pixels of the screen. */
+const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 5], [12, 4], [4, 2, 1, 2], [1, 2]]
+
+export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
+
+/** Calls when the theme of the page changes. Returns how to end it. */
+export function onThemeChange(changed: () => void): () => void {
+  const observer = new MutationObserver(changed)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
+}

@@ -1,0 +1,107 @@
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import type { Zone } from '#shared/units/instants.ts'
+
+/** UTC milliseconds, half-open. */
+export interface TimeRange {
+  startMs: number
+  endMs: number
+}
+
+export type SeriesStyle = 'line' | 'step' | 'area' | 'bar' | 'points' | 'candles'
+
+export const transforms = ['none', 'percentFromStart', 'zscore', 'difference', 'cumulative'] as const
+export type Transform = (typeof transforms)[number]
+
+export const scaleNames = ['linear', 'log', 'symlog'] as const
+export type ScaleName = (typeof scaleNames)[number]
+
+/** What a candle has besides its close, which is the series' value. Missing where the close is. */
+export interface CandleColumns {
+  open: Float64Array
+  high: Float64Array
+  low: Float64Array
+  volume: Float64Array | null
+}
+
+export interface ChartSeries {
+  id: string
+  label: string
+  unit: string
+  kind: NumberKind
+  /** Ascending. */
+  times: Float64Array
+  values: Float64Array
+  /** 0: missing. Null where every row is there; NaN and infinities are missing in any case. */
+  valid: Uint8Array | null
+  candles?: CandleColumns
+  /** Milliseconds from row to row: a longer step is a gap. Null: rows come as they come. Left out: found from the rows. */
+  stepMs?: number | null
+  style: SeriesStyle
+  /** `auto`: by unit. */
+  axis: 'left' | 'right' | 'auto'
+  transform: Transform
+  /** Place in the palette of series, from 0. */
+  colour: number
+}
+
+export interface Pane {
+  id: string
+  title: string
+  series: readonly ChartSeries[]
+  scale: ScaleName
+}
+
+/** A stretch of time behind the panes. `absent` ones can be downloaded. */
+export interface Band extends TimeRange {
+  id: string
+  kind: 'regime' | 'overlay' | 'absent'
+  label: string
+  /** Only in this pane; in all without. */
+  paneId?: string
+  /** Place in the palette; `absent` bands are hatched instead. */
+  colour: number
+}
+
+export interface Note {
+  id: string
+  timeMs: number
+  text: string
+}
+
+export interface Measure extends TimeRange {
+  id: string
+  paneId: string
+}
+
+/** How much of a stretch is here. */
+export interface Coverage extends TimeRange {
+  state: 'cached' | 'available' | 'absent'
+}
+
+export interface ChartModel {
+  label: string
+  panes: readonly Pane[]
+  /** What is in view; null: all of it. */
+  range: TimeRange | null
+  bands: readonly Band[]
+  notes: readonly Note[]
+  measures: readonly Measure[]
+  coverage: readonly Coverage[]
+  zone: Zone
+}
+
+export const emptyModel = (label: string): ChartModel => ({
+  label,
+  panes: [],
+  range: null,
+  bands: [],
+  notes: [],
+  measures: [],
+  coverage: [],
+  zone: 'utc',
+})
+
+export const lengthMs = ({ startMs, endMs }: TimeRange): number => endMs - startMs
+
+export const sameRange = (a: TimeRange | null, b: TimeRange | null): boolean =>
+  a === b || (a !== null && b !== null && a.startMs === b.startMs && a.endMs === b.endMs)

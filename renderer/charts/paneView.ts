@@ -1,0 +1,108 @@
+import { formatNumber } from '#shared/units/numbers.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import type { ChartSeries, Pane, TimeRange } from './model.ts'
+import { axisBounds, linearBelowOf, valueScale, type Bounds, type ValueScale } from './scales.ts'
+import { seriesView, type SeriesView } from './seriesView.ts'
+import { transformedUnit } from './transform.ts'
+import { tickLabels, valueTicks } from './valueTicks.ts'
+
+export type Side = 'left' | 'right'
+
+export interface AxisView {
+  side: Side
+  /** Units that stand on it; usually one. */
+  units: readonly string[]
+  scale: ValueScale
+  bounds: Bounds
+  ticks: readonly number[]
+  labels: readonly string[]
+}
+
+/** Everything that is drawn of a pane, before pixels. */
+export interface PaneView {
+  pane: Pane
+  series: readonly (SeriesView & { side: Side })[]
+  axes: Readonly<Record<Side, AxisView | null>>
+  /** The scale, where it is not linear. */
+  badges: readonly string[]
+  /** What the picture leaves out. */
+  warnings: readonly string[]
+}
+
+const TICK_PX = 50
+
+export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx: number): PaneView {
+  const sides = sidesOf(pane.series)
+  const series = pane.series.map((one) => ({
+    ...seriesView(one, range, widthPx, pane.scale),
+    side: sides.get(one.id)!,
+  }))
+  const mostTicks = Math.max(2, Math.floor(heightPx / TICK_PX))
+  const axis = (side: Side) =>
+    axisView(
+      side,
+      series.filter((one) => one.side === side),
+      pane,
+      mostTicks,
+    )
+  const axes = { left: axis('left'), right: axis('right') }
+  return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
+}
+
+/** By unit: the first on the left, every other on the right, unless a series says where it belongs. */
+export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
+  const unitOf = ({ transform, unit }: ChartSeries) => transformedUnit(transform, unit)
+  const byUnit = new Map<string, Side>()
+  for (const one of all) if (one.axis !== 'auto' && !byUnit.has(unitOf(one))) byUnit.set(unitOf(one), one.axis)
+  for (const one of all) {
+    if (byUnit.has(unitOf(one))) continue
+    byUnit.set(unitOf(one), [...byUnit.values()].includes('left') ? 'right' : 'left')
+  }
+  return new Map(all.map((one) => [one.id, one.axis === 'auto' ? byUnit.get(unitOf(one))! : one.axis]))
+}
+
+const startsAtZero = ({ style }: SeriesView) => style === 'bar' || style === 'area'
+
+function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTicks: number): AxisView | null {
+  if (series.length === 0) return null
+  const seen: Bounds = [
+    Math.min(...series.map(({ bounds }) => bounds[0])),
+    Math.max(...series.map(({ bounds }) => bounds[1])),
+  ]
+  const scale = valueScale(pane.scale, seen[0] <= seen[1] ? linearBelowOf(seen) : 1)
+  const bounds = axisBounds(scale, seen, series.some(startsAtZero))
+  const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks) : []
+  const units = [...new Set(series.map(({ unit }) => unit))]
+  return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kindOf(series[0])) }
+}
+
+const kindOf = ({ series, affine }: SeriesView): NumberKind =>
+  affine.factor === 1 && affine.offset === 0 ? series.kind : 'ratio'
+
+function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
+  if (pane.scale === 'linear') return []
+  if (pane.scale === 'log') return ['log']
+  const shown = (['left', 'right'] as const).flatMap((side) => axes[side] ?? [])
+  const below = [...new Set(shown.map(({ scale }) => plain(scale.linearBelow)))]
+  return [`symlog, linear below ${below.join(' and ')}`]
+}
+
+const plain = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Math.log10(power) + 1e-9)))
+
+function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): string[] {
+  const warnings: string[] = []
+  const hidden = series.filter(({ hasRefused }) => hasRefused)
+  if (hidden.length > 0)
+    warnings.push(
+      `${hidden.map((one) => one.series.label).join(', ')}: values at or below 0 have no place on a log axis`,
+    )
+  for (const side of ['left', 'right'] as const) {
+    const units = axes[side]?.units ?? []
+    if (units.length > 1)
+      warnings.push(`the ${side} axis has several units: ${units.map((unit) => unit || 'none').join(', ')}`)
+  }
+  const empty = series.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
+  if (series.length > 0 && empty.length === series.length) warnings.push('no value in view')
+  else for (const { series: one } of empty) warnings.push(`${one.label}: no value in view`)
+  return warnings
+}

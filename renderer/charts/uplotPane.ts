@@ -1,0 +1,170 @@
+import uPlot from 'uplot'
+import { seriesColour, type ChartColours } from './chartColours.ts'
+import type { Band, TimeRange } from './model.ts'
+import { paintBands } from './paintBands.ts'
+import { dashOf, fillOf, seriesPaths } from './paintSeries.ts'
+import type { PaneView, Side } from './paneView.ts'
+import { plotIn } from './plot.ts'
+import type { TimeTick } from './timeTicks.ts'
+
+/** All that a pane shows at one moment. */
+export interface PanePicture {
+  view: PaneView
+  range: TimeRange
+  ticks: readonly TimeTick[]
+  bands: readonly Band[]
+  colours: ChartColours
+  widthPx: number
+  heightPx: number
+  /** Widths of the axes, the same for all panes, so that times stand above each other. */
+  leftPx: number
+  rightPx: number
+  /** 0: only the lowest pane names the times. */
+  bottomPx: number
+}
+
+export const TOP_PX = 6
+const FONT = '11px Inter, system-ui, sans-serif'
+const sides: readonly Side[] = ['left', 'right']
+
+/** Pictures of the same structure are painted by the same plot. */
+export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): string =>
+  JSON.stringify([
+    view.series.map(({ series, style, side, points }) => [
+      series.id,
+      style,
+      side,
+      series.colour,
+      points.times.length > 1500,
+    ]),
+    view.pane.scale,
+    leftPx,
+    rightPx,
+    bottomPx,
+  ])
+
+/**
+ * A plot that draws whatever picture stands in `now` when it is told to. It gets two points only: the reduced series are
+ * drawn straight from their arrays, each with times of its own, without being brought onto one common time grid.
+ */
+export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot {
+  const first = now()
+  const options: uPlot.Options = {
+    width: first.widthPx,
+    height: first.heightPx,
+    ms: 1,
+    pxAlign: 1,
+    legend: { show: false },
+    cursor: { show: false },
+    select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+    padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : 4, 0],
+    scales: {
+      x: { time: false, auto: false, range: () => [now().range.startMs, now().range.endMs] },
+      left: scaleOptions('left', now),
+      right: scaleOptions('right', now),
+    },
+    axes: axisOptions(first, now),
+    series: [{}, ...first.view.series.map((_, at) => seriesOptions(at, now))],
+    hooks: { drawClear: [(plot) => paintBehind(plot, now())] },
+  }
+  return new uPlot(options, dataOf(first), element)
+}
+
+/** Draws the picture that stands now. */
+export function repaint(plot: uPlot, picture: PanePicture): void {
+  const { range, view, widthPx, heightPx } = picture
+  plot.batch(() => {
+    if (plot.width !== widthPx || plot.height !== heightPx) plot.setSize({ width: widthPx, height: heightPx })
+    plot.setData(dataOf(picture), false)
+    plot.setScale('x', { min: range.startMs, max: range.endMs })
+    for (const side of sides) {
+      const [min, max] = view.axes[side]?.bounds ?? [0, 1]
+      plot.setScale(side, { min, max })
+    }
+    plot.redraw(true, true)
+  })
+}
+
+const dataOf = ({ range, view }: PanePicture): uPlot.AlignedData => [
+  [range.startMs, range.endMs],
+  ...view.series.map(() => [0, 0]),
+]
+
+function scaleOptions(side: Side, now: () => PanePicture): uPlot.Scale {
+  const scale = () => now().view.axes[side]?.scale
+  return {
+    auto: false,
+    distr: 100,
+    fwd: (value) => scale()?.forward(value) ?? value,
+    bwd: (place) => scale()?.backward(place) ?? place,
+    range: () => [...(now().view.axes[side]?.bounds ?? [0, 1])] as [number, number],
+  }
+}
+
+function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
+  const line = () => now().colours.line
+  const shared: uPlot.Axis = {
+    font: FONT,
+    gap: 5,
+    stroke: () => now().colours.textFaint,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1, size: 4 },
+  }
+  const times: uPlot.Axis = {
+    ...shared,
+    scale: 'x',
+    size: first.bottomPx,
+    lineGap: 1.35,
+    ticks: { ...shared.ticks, show: first.bottomPx > 0 },
+    splits: () => now().ticks.map(({ timeMs }) => timeMs),
+    values: (plot) => timeLabels(plot, now()),
+  }
+  const values = (side: Side): uPlot.Axis => ({
+    ...shared,
+    show: (side === 'left' ? first.leftPx : first.rightPx) > 0,
+    scale: side,
+    side: side === 'left' ? 3 : 1,
+    size: side === 'left' ? first.leftPx : first.rightPx,
+    // One grid is enough: that of the right only where there is no left.
+    grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
+    splits: () => [...(now().view.axes[side]?.ticks ?? [])],
+    values: () => [...(now().view.axes[side]?.labels ?? [])],
+  })
+  return [times, values('left'), values('right')]
+}
+
+const HALF_LABEL_PX = 18
+
+function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): string[] {
+  if (bottomPx === 0) return ticks.map(() => '')
+  return ticks.map(({ timeMs, text, below }) => {
+    // Half a label would be cut off at the edge.
+    const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
+    if (x > widthPx - HALF_LABEL_PX) return ''
+    return below ? `${text}\n${below}` : text
+  })
+}
+
+function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
+  const view = () => now().view.series[at]
+  return {
+    auto: false,
+    scale: view().side,
+    pxAlign: 0,
+    width: view().candles ? 1 : 1.4,
+    dash: [...dashOf(view(), at)],
+    stroke: () => seriesColour(now().colours, view().series.colour),
+    fill: () => fillOf(view(), now().colours),
+    points: { show: false },
+    paths: (plot) => {
+      const { colours, range } = now()
+      const axis = now().view.axes[view().side]!
+      return seriesPaths(view(), plotIn(plot.bbox, range, axis, devicePixelRatio), colours)
+    },
+  }
+}
+
+function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {
+  const here = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
+  paintBands(plot.ctx, here, range, plot.bbox, devicePixelRatio, colours)
+}

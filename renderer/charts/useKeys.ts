@@ -1,0 +1,85 @@
+import type { ChartSeries } from './model.ts'
+import { between, panned, zoomed } from './ranges.ts'
+import { rowAtOrAfter, rowAtOrBefore } from './rows.ts'
+import type { RangeControl } from './useRange.ts'
+
+const PAN_SHARE = 0.15
+const ZOOM_STEP = 0.7
+
+/** What the keys do, for people and for the sheet of shortcuts. */
+export const chartKeys: readonly (readonly [keys: string, what: string])[] = [
+  ['← →', 'earlier, later'],
+  ['⇧← ⇧→', 'cursor to the row before, after'],
+  ['+ −', 'closer, further'],
+  ['Home End', 'first, last data'],
+  ['0', 'all'],
+  ['⌫ ⇧⌫', 'view before, after'],
+  ['M', 'measure from the cursor'],
+  ['N', 'note at the cursor'],
+  ['G', 'go to a date'],
+  ['Esc', 'put the cursor away'],
+]
+
+export function useKeys(given: {
+  view: RangeControl
+  cursorMs: () => number | null
+  series: () => readonly ChartSeries[]
+  point(timeMs: number | null): void
+  measure(): void
+  note(timeMs: number): void
+  goToDate(): void
+  escape(): void
+}) {
+  const { view } = given
+  const length = () => view.range.value.endMs - view.range.value.startMs
+  const middle = () => given.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
+  const pan = (share: number) => view.show(panned(view.range.value, length() * share))
+
+  /** To the next row of any series, which comes into view where it was not. */
+  function step(by: 1 | -1): void {
+    const fromMs = middle()
+    const times = given.series().flatMap(({ times: all }) => {
+      const row = by > 0 ? rowAtOrAfter(all, fromMs + 1e-3) : rowAtOrBefore(all, fromMs - 1e-3)
+      return all[row] ?? []
+    })
+    if (times.length === 0) return
+    const nextMs = by > 0 ? Math.min(...times) : Math.max(...times)
+    const { startMs, endMs } = view.range.value
+    if (nextMs < startMs || nextMs > endMs)
+      view.show(panned(view.range.value, nextMs < startMs ? nextMs - startMs : nextMs - endMs))
+    given.point(nextMs)
+  }
+
+  const actions: Record<string, () => void> = {
+    ArrowLeft: () => pan(-PAN_SHARE),
+    ArrowRight: () => pan(PAN_SHARE),
+    'Shift+ArrowLeft': () => step(-1),
+    'Shift+ArrowRight': () => step(1),
+    ArrowUp: () => view.show(zoomed(view.range.value, middle(), ZOOM_STEP)),
+    ArrowDown: () => view.show(zoomed(view.range.value, middle(), 1 / ZOOM_STEP)),
+    Home: () => view.show(between(view.extent.value.startMs, view.extent.value.startMs + length())),
+    End: () => view.show(between(view.extent.value.endMs - length(), view.extent.value.endMs)),
+    '0': () => view.show(null),
+    Backspace: () => view.back(),
+    'Shift+Backspace': () => view.forward(),
+    m: () => given.measure(),
+    n: () => given.note(middle()),
+    g: () => given.goToDate(),
+    Escape: () => given.escape(),
+  }
+  Object.assign(actions, {
+    '+': actions.ArrowUp,
+    '=': actions.ArrowUp,
+    '-': actions.ArrowDown,
+    _: actions.ArrowDown,
+  })
+
+  return (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const action = actions[event.shiftKey && name.length > 1 ? `Shift+${name}` : name]
+    if (!action) return
+    event.preventDefault()
+    action()
+  }
+}

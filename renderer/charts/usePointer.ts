@@ -1,0 +1,121 @@
+import { shallowRef, type Ref } from 'vue'
+import { timeAt, type Columns } from './layout.ts'
+import type { TimeRange } from './model.ts'
+import { between, panned, zoomed } from './ranges.ts'
+import type { RangeControl } from './useRange.ts'
+import { zoomOf } from './useSize.ts'
+
+export interface Drag {
+  kind: 'zoom' | 'pan' | 'measure'
+  paneId: string
+  fromMs: number
+  toMs: number
+}
+
+const LEAST_DRAG_PX = 4
+const ONE_GESTURE_MS = 500
+const PER_WHEEL_PX = 0.0022
+const PER_PINCH_PX = 0.01
+
+/** Wheel, drags and moves over a stack of panes. Only times matter: all panes share them. */
+export function usePointer(given: {
+  stage: Ref<HTMLElement | null>
+  columns: () => Columns
+  view: RangeControl
+  isMeasuring: () => boolean
+  pointed(timeMs: number | null): void
+  measured(range: TimeRange, paneId: string): void
+}) {
+  const { view } = given
+  const drag = shallowRef<Drag | null>(null)
+  let startX = 0
+  let startRange: TimeRange = view.range.value
+  let lastWheelMs = -Infinity
+  let hasPanned = false
+
+  const xOf = (event: MouseEvent) => {
+    const stage = given.stage.value!
+    return (event.clientX - stage.getBoundingClientRect().left) / zoomOf(stage)
+  }
+  const timeOf = (x: number, range = view.range.value) => timeAt(x, given.columns(), range)
+  const isInside = (x: number) => {
+    const { leftPx, plotPx } = given.columns()
+    return x >= leftPx && x <= leftPx + plotPx
+  }
+
+  function onWheel(event: WheelEvent): void {
+    const x = xOf(event)
+    const range = view.range.value
+    const continues = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
+    lastWheelMs = event.timeStamp
+    const linePx = event.deltaMode === 1 ? 16 : 1
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
+    if (isSideways) {
+      const byPx = (event.deltaX || event.deltaY) * linePx
+      return view.show(panned(range, (byPx / given.columns().plotPx) * (range.endMs - range.startMs)), continues)
+    }
+    // A pinch on a touch pad comes as a wheel with ctrl, in finer steps.
+    const perPx = event.ctrlKey ? PER_PINCH_PX : PER_WHEEL_PX
+    view.show(zoomed(range, timeOf(x), Math.exp(event.deltaY * linePx * perPx)), continues)
+  }
+
+  function kindOf(event: PointerEvent): Drag['kind'] {
+    if (event.button === 1 || event.shiftKey) return 'pan'
+    return event.altKey || event.ctrlKey || event.metaKey || given.isMeasuring() ? 'measure' : 'zoom'
+  }
+
+  function onDown(event: PointerEvent): void {
+    const x = xOf(event)
+    if (event.button > 1 || !isInside(x)) return
+    const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
+    if (!pane) return
+    if (event.button === 1) event.preventDefault()
+    given.stage.value!.setPointerCapture(event.pointerId)
+    startX = x
+    startRange = view.range.value
+    hasPanned = false
+    const timeMs = timeOf(x)
+    drag.value = { kind: kindOf(event), paneId: pane.dataset.pane!, fromMs: timeMs, toMs: timeMs }
+  }
+
+  function onMove(event: PointerEvent): void {
+    const x = xOf(event)
+    const held = drag.value
+    if (held?.kind === 'pan') {
+      const byMs = timeOf(startX, startRange) - timeOf(x, startRange)
+      if (byMs !== 0) view.show(panned(startRange, byMs), hasPanned)
+      hasPanned ||= byMs !== 0
+      return
+    }
+    const { leftPx, plotPx } = given.columns()
+    const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
+    if (held) drag.value = { ...held, toMs: timeMs }
+    given.pointed(held || isInside(x) ? timeMs : null)
+  }
+
+  function onUp(event: PointerEvent): void {
+    const held = drag.value
+    drag.value = null
+    if (!held || held.kind === 'pan' || Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
+    const range = between(held.fromMs, held.toMs)
+    if (held.kind === 'zoom') view.show(range)
+    else given.measured(range, held.paneId)
+  }
+
+  return {
+    drag,
+    cancel: () => (drag.value = null),
+    listeners: {
+      wheel: (event: WheelEvent) => {
+        event.preventDefault()
+        onWheel(event)
+      },
+      pointerdown: onDown,
+      pointermove: onMove,
+      pointerup: onUp,
+      pointercancel: () => (drag.value = null),
+      pointerleave: () => drag.value || given.pointed(null),
+      dblclick: (event: MouseEvent) => isInside(xOf(event)) && view.show(null),
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { formatTime, zoneName } from '#shared/units/instants.ts'
+import { seriesColour, seriesDash, type ChartColours } from '../charts/chartColours.ts'
+import { columnsOf } from '../charts/layout.ts'
+import { namedUnit } from '../charts/legend.ts'
+import type { Band, ChartModel, TimeRange } from '../charts/model.ts'
+import { bandBox } from '../charts/paintBands.ts'
+import { paneView, type AxisView, type PaneView } from '../charts/paneView.ts'
+import { plotIn, type Box } from '../charts/plot.ts'
+import { timeTicks, type TimeTick } from '../charts/timeTicks.ts'
+import { seriesSvg } from './seriesSvg.ts'
+import { element, textElement } from './svgWriter.ts'
+
+export interface ChartPicture {
+  model: ChartModel
+  range: TimeRange
+  colours: ChartColours
+  title: string
+  /** Datasets, files, timestamp source, when fetched, transforms: where the numbers come from. */
+  provenance: string
+  widthPx: number
+  heightPx: number
+}
+
+const MARGIN = 16
+const HEAD_PX = 44
+const LEGEND_PX = 22
+const AXIS_PX = 36
+const FOOT_PX = 24
+const TICK_PX = 90
+const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
+
+/** What is seen, with all that a reader elsewhere needs to know of it. */
+export function chartSvg(picture: ChartPicture): string {
+  const { model, range, colours, widthPx, heightPx } = picture
+  const innerPx = widthPx - 2 * MARGIN
+  const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX
+  const panePx = Math.max(40, sharedPx / Math.max(1, model.panes.length) - LEGEND_PX)
+  const views = model.panes.map((pane) => paneView(pane, range, innerPx, panePx))
+  const columns = columnsOf(views, innerPx)
+  const ticks = timeTicks(range, model.zone, Math.max(2, Math.floor(columns.plotPx / TICK_PX)))
+  const boxes = views.map((_, at): Box => {
+    const top = HEAD_PX + at * (panePx + LEGEND_PX) + LEGEND_PX
+    return { left: MARGIN + columns.leftPx, top, width: columns.plotPx, height: panePx }
+  })
+  const panes = views.map((view, at) => paneSvg(picture, view, boxes[at], ticks, at))
+  const lowest = boxes.at(-1)
+  const inside = [
+    element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
+    headSvg(picture),
+    ...panes,
+    lowest ? timesSvg(ticks, range, lowest, colours) : '',
+    textElement(picture.provenance, { x: MARGIN, y: heightPx - 9, fill: colours.textFaint, 'font-size': 10 }),
+  ]
+  const size = { width: widthPx, height: heightPx, viewBox: `0 0 ${widthPx} ${heightPx}` }
+  const root = { xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': FONT, 'font-size': 11, role: 'img' }
+  return element('svg', root, element('title', {}, textOf(picture.title)) + inside.join(''))
+}
+
+const textOf = (text: string) => textElement(text, {}).replace(/^<text>|<\/text>$/g, '')
+
+function headSvg({ title, model, range, colours }: ChartPicture): string {
+  const from = formatTime(range.startMs, model.zone, 'minute')
+  const to = formatTime(range.endMs, model.zone, 'minute')
+  const stretch = `${from} – ${to} ${zoneName(model.zone)}`
+  return (
+    textElement(title, { x: MARGIN, y: 20, fill: colours.text, 'font-size': 14, 'font-weight': 600 }) +
+    textElement(stretch, { x: MARGIN, y: 36, fill: colours.textSoft })
+  )
+}
+
+function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonly TimeTick[], at: number): string {
+  const { model, range, colours } = picture
+  const clip = `pane-${at}`
+  const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
+  const series = view.series.map((one, place) => {
+    const axis = view.axes[one.side]
+    return axis ? seriesSvg(one, place, plotIn(box, range, axis, 1), colours) : ''
+  })
+  const { left: x, top: y, width, height } = box
+  return [
+    element('clipPath', { id: clip }, element('rect', { x, y, width, height })),
+    ...bands.map((band) => bandSvg(band, range, box, colours)),
+    ...ticks.map(({ timeMs }) => lineAt(x + share(timeMs, range) * width, y, 0, height, colours)),
+    axisSvg(view.axes.left, box, range, colours, !view.axes.left),
+    axisSvg(view.axes.right, box, range, colours, !view.axes.left),
+    element('g', { 'clip-path': `url(#${clip})` }, series.join('') || element('g', {})),
+    legendSvg(view, box, colours),
+  ].join('')
+}
+
+const share = (timeMs: number, { startMs, endMs }: TimeRange) => (timeMs - startMs) / (endMs - startMs)
+
+const lineAt = (x: number, y: number, width: number, height: number, { line }: ChartColours) =>
+  element('path', {
+    d: `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}`,
+    fill: 'none',
+    stroke: line,
+  })
+
+function bandSvg(band: Band, range: TimeRange, box: Box, colours: ChartColours): string {
+  const stretch = bandBox(band, range, box)
+  if (!stretch) return ''
+  const isAbsent = band.kind === 'absent'
+  const { left: x, top: y, width, height } = stretch
+  const fill = isAbsent ? colours.textFaint : seriesColour(colours, band.colour)
+  const words = isAbsent ? `${band.label} (not here)` : band.label
+  return (
+    element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : 0.16 }) +
+    (width > 60 ? textElement(words, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
+  )
+}
+
+function axisSvg(axis: AxisView | null, box: Box, range: TimeRange, colours: ChartColours, isAlone: boolean): string {
+  if (!axis) return ''
+  const plot = plotIn(box, range, axis, 1)
+  const isLeft = axis.side === 'left'
+  const x = isLeft ? box.left - 6 : box.left + box.width + 6
+  const anchor = isLeft ? 'end' : 'start'
+  return axis.ticks
+    .map((tick, at) => {
+      const y = plot.y(tick)
+      const grid = isLeft || isAlone ? lineAt(box.left, y, box.width, 0, colours) : ''
+      return grid + textElement(axis.labels[at], { x, y: y + 4, fill: colours.textFaint, 'text-anchor': anchor })
+    })
+    .join('')
+}
+
+function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { textFaint }: ChartColours): string {
+  const y = box.top + box.height
+  return ticks
+    .map(({ timeMs, text, below }) => {
+      const at = { x: box.left + share(timeMs, range) * box.width, fill: textFaint, 'text-anchor': 'middle' }
+      return textElement(text, { ...at, y: y + 15 }) + (below ? textElement(below, { ...at, y: y + 29 }) : '')
+    })
+    .join('')
+}
+
+const LETTER_PX = 6.4
+
+function legendSvg(view: PaneView, box: Box, colours: ChartColours): string {
+  const y = box.top - 8
+  let x = MARGIN
+  const write = (text: string, fill: string, weight = 400) => {
+    const written = textElement(text, { x, y, fill, 'font-weight': weight })
+    x += text.length * LETTER_PX + 12
+    return written
+  }
+  const parts = view.pane.title ? [write(view.pane.title, colours.text, 600)] : []
+  view.series.forEach((one, at) => {
+    const stroke = seriesColour(colours, one.series.colour)
+    const dash = seriesDash(at).join(' ')
+    if (!one.candles)
+      parts.push(element('path', { d: `M${x} ${y - 4}h18`, stroke, 'stroke-width': 2, 'stroke-dasharray': dash }))
+    x += one.candles ? 0 : 24
+    const unit = namedUnit(one)
+    const said = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
+    parts.push(write(said.filter(Boolean).join(' '), colours.textSoft))
+  })
+  for (const badge of view.badges) parts.push(write(`[${badge}]`, colours.textSoft))
+  for (const warning of view.warnings) parts.push(write(warning, colours.warning))
+  return parts.join('')
+}

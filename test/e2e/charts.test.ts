@@ -1,0 +1,285 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import vue from '@vitejs/plugin-vue'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { build, preview, type PreviewServer } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+
+const root = fileURLToPath(new URL('pages/chart', import.meta.url))
+const artifacts = fileURLToPath(new URL('../artifacts', import.meta.url))
+const chromiumArgs =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+
+let folder: string
+let server: PreviewServer
+let browser: Browser
+let page: Page
+let complaints: string[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpscope-chart-'))
+  await mkdir(artifacts, { recursive: true })
+  const shared = { configFile: false, root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } } as const
+  await build({ ...shared, plugins: [vue()] })
+  server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0, strictPort: true } })
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: chromiumArgs.split(' ') })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+afterEach(async () => {
+  await page.context().close()
+  expect(complaints).toEqual([])
+})
+
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
+
+async function open(kind: string, rest: Record<string, string | number> = {}): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'Asia/Tokyo' })
+  page = await context.newPage()
+  complaints = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  const query = new URLSearchParams({ kind, ...rest } as Record<string, string>)
+  await page.goto(`${server.resolvedUrls!.local[0]}?${query}`)
+  await (kind === 'empty' ? page.getByText('Nothing to draw yet.') : page.locator('canvas').first()).waitFor()
+}
+
+interface Harness {
+  chart: { control: { range: { startMs: number; endMs: number } | { value: { startMs: number; endMs: number } } } }
+  events: [string, unknown][]
+}
+
+const harness = async <Result>(read: (harness: Harness) => Result): Promise<Result> => {
+  const handle = await page.evaluateHandle(() => (window as unknown as { harness: Harness }).harness)
+  return handle.evaluate(read as never) as Promise<Result>
+}
+
+const rangeNow = () =>
+  harness(({ chart }) => {
+    const { range } = (chart as unknown as { value: Harness['chart'] }).value.control
+    return 'value' in range ? { ...range.value } : { ...range }
+  })
+const eventsNow = () => harness(({ events }) => events)
+
+/** The plot's box of a pane, on the screen. */
+async function plotBox(pane = 0): Promise<{ x: number; y: number; width: number; height: number }> {
+  return (await page.locator('.chart-overlay').nth(pane).boundingBox())!
+}
+
+/** The share of a plot's columns of pixels, between two shares of its width, that hold the series' colour. */
+const inkShare = (pane: number, from: number, to: number, series = 1) =>
+  page.evaluate(
+    ([index, start, end, place]) => {
+      const canvas = document.querySelectorAll<HTMLCanvasElement>('.chart-canvas canvas')[index]
+      const overlay = document.querySelectorAll<HTMLElement>('.chart-overlay')[index]
+      const hex = getComputedStyle(canvas).getPropertyValue(`--series-${place}`).trim()
+      const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16))
+      const scale = canvas.width / canvas.offsetWidth
+      const left = Math.round((overlay.offsetLeft + overlay.offsetWidth * start) * scale)
+      const width = Math.round(overlay.offsetWidth * (end - start) * scale)
+      const { data } = canvas.getContext('2d')!.getImageData(left, 0, width, canvas.height)
+      const columns = new Set<number>()
+      for (let at = 0; at < data.length; at += 4)
+        if (wanted.every((part, channel) => Math.abs(part - data[at + channel]) < 24)) columns.add((at / 4) % width)
+      return columns.size / width
+    },
+    [pane, from, to, series] as const,
+  )
+
+const shoot = (name: string) => page.screenshot({ path: join(artifacts, `chart-${name}.png`) })
+
+describe('what is drawn', () => {
+  it.each(['dark', 'light'])('candles with volume over bars, in %s', async (theme) => {
+    await open('candles', { theme })
+    await page.mouse.move(700, 300)
+    await eventually(() => page.locator('.chart-legend').first().innerText()).toMatch(/O .*H .*L .*C .*V /)
+    await shoot(`candles-${theme}`)
+    expect(await inkShare(1, 0, 1, 3)).toBeGreaterThan(0)
+  })
+
+  it.each(['dark', 'light'])('a log axis that says what it leaves out, in %s', async (theme) => {
+    await open('log', { theme })
+    await shoot(`log-${theme}`)
+    expect(await page.locator('.chart-legend').first().innerText()).toContain('no place on a log axis')
+  })
+
+  it.each(['dark', 'light'])('gaps as gaps, by mask and by rows that are not there, in %s', async (theme) => {
+    await open('gap', { theme })
+    await shoot(`gap-${theme}`)
+    for (const [pane, series] of [
+      [0, 1],
+      [1, 2],
+    ]) {
+      expect(await inkShare(pane, 0.42, 0.58, series)).toBe(0)
+      expect(await inkShare(pane, 0.05, 0.35, series)).toBeGreaterThan(0.9)
+    }
+    const { x, y, width } = await plotBox()
+    await page.mouse.move(x + width / 2, y + 50)
+    await eventually(() => page.locator('.chart-legend').first().innerText()).toContain('–')
+  })
+
+  it.each(['dark', 'light'])('a stretch that is not downloaded, with its button, in %s', async (theme) => {
+    await open('absent', { theme })
+    await shoot(`absent-${theme}`)
+    await page.getByRole('button', { name: 'Download' }).click()
+    expect(await eventsNow()).toContainEqual(['download', 'later'])
+    await eventually(() => page.getByRole('img', { name: /^Coverage/ }).getAttribute('aria-label')).toContain('cached')
+  })
+
+  it.each(['dark', 'light'])('several series, axes, transforms, notes and shading, in %s', async (theme) => {
+    await open('two', { theme })
+    await shoot(`panes-${theme}`)
+    expect(await page.locator('.chart-legend').nth(1).innerText()).toContain('% from start of view')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Note: Listing on a second venue' }).click()
+    expect(await eventsNow()).toContainEqual(['openNote', 'n1'])
+  })
+
+  it.each(['point', 'nothing', 'empty'])('%s: a picture and no crash', async (kind) => {
+    await open(kind)
+    await shoot(kind)
+    if (kind === 'nothing') expect(await page.locator('.chart-legend').innerText()).toContain('no value in view')
+    if (kind === 'point') expect(await inkShare(0, 0, 1)).toBeGreaterThan(0)
+  })
+})
+
+describe('the cross-hair', () => {
+  it('stands at one time over all panes, with the row of each', async () => {
+    await open('two')
+    const { x, y, width } = await plotBox(2)
+    await page.mouse.move(x + width / 2, y + 20)
+    await eventually(() => page.locator('.cross').count()).toBe(3)
+    const places = await page.locator('.cross').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+    expect(new Set(places).size).toBe(1)
+    expect(await page.locator('.chart-toolbar .readout').innerText()).toBe('2026-08-01T12:00:00.000Z')
+    await page.mouse.move(5, 5)
+    await eventually(() => page.locator('.cross').count()).toBe(0)
+  })
+
+  it('and the axis change to local time together', async () => {
+    await open('two')
+    await page.getByRole('button', { name: 'UTC' }).click()
+    await page.getByRole('button', { name: 'Asia/Tokyo' }).waitFor()
+    const { x, y, width } = await plotBox()
+    await page.mouse.move(x + width / 2, y + 20)
+    await eventually(() => page.locator('.chart-toolbar .readout').innerText()).toBe('2026-08-01T21:00:00.000+09:00')
+  })
+})
+
+describe('moving about', () => {
+  it.each([1, 1.5])('the wheel keeps the time under the cursor, at a zoom of %s', async (zoom) => {
+    await open('line', { zoom })
+    const { x, y, width } = await plotBox()
+    const at = x + width * 0.3
+    await page.mouse.move(at, y + 100)
+    const before = await rangeNow()
+    await page.mouse.wheel(0, -300)
+    await eventually(async () => (await rangeNow()).endMs).toBeLessThan(before.endMs)
+    const after = await rangeNow()
+    const timeIn = (range: typeof before) => range.startMs + 0.3 * (range.endMs - range.startMs)
+    const perPx = (after.endMs - after.startMs) / width
+    expect(Math.abs(timeIn(after) - timeIn(before))).toBeLessThan(3 * perPx)
+    expect(after.endMs - after.startMs).toBeLessThan((before.endMs - before.startMs) * 0.7)
+  })
+
+  it('a drag zooms, back and a double click undo it', async () => {
+    await open('line')
+    const whole = await rangeNow()
+    const { x, y, width } = await plotBox()
+    await page.mouse.move(x + width * 0.25, y + 100)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.5, y + 140, { steps: 4 })
+    await page.mouse.up()
+    await eventually(async () => Math.round((await rangeNow()).startMs - whole.startMs) / 3_600_000).toBeCloseTo(6, 0)
+    expect((await rangeNow()).endMs - whole.startMs).toBeCloseTo(12 * 3_600_000, -6)
+    await page.getByRole('button', { name: 'View before' }).click()
+    await eventually(rangeNow).toEqual(whole)
+    await page.getByRole('button', { name: 'View after' }).click()
+    await page.mouse.dblclick(x + 300, y + 100)
+    await eventually(rangeNow).toEqual(whole)
+  })
+
+  it('shift and a drag pan', async () => {
+    await open('line')
+    await page.locator('.stage').press('+')
+    const before = await rangeNow()
+    const { x, y, width } = await plotBox()
+    await page.keyboard.down('Shift')
+    await page.mouse.move(x + width / 2, y + 100)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 4, y + 100, { steps: 3 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    const after = await rangeNow()
+    const quarter = (before.endMs - before.startMs) / 4
+    expect((after.startMs - before.startMs) / quarter).toBeCloseTo(1, 1)
+    expect(after.endMs - after.startMs).toBeCloseTo(before.endMs - before.startMs, 3)
+  })
+
+  it('the keys do all of it', async () => {
+    await open('two')
+    const whole = await rangeNow()
+    const stage = page.getByRole('application')
+    expect(await stage.getAttribute('aria-label')).toMatch(/Binance \(line, price\).*From 2026-08-01 00:00 to .* UTC/)
+    await stage.press('+')
+    await stage.press('+')
+    const closer = await rangeNow()
+    expect(closer.endMs - closer.startMs).toBeLessThan((whole.endMs - whole.startMs) / 2 + 1)
+    await stage.press('ArrowRight')
+    expect((await rangeNow()).startMs).toBeGreaterThan(closer.startMs)
+    await stage.press('Home')
+    expect((await rangeNow()).startMs).toBe(whole.startMs)
+    await stage.press('Backspace')
+    await stage.press('Backspace')
+    expect(await rangeNow()).toEqual(closer)
+    await stage.press('0')
+    expect(await rangeNow()).toEqual(whole)
+    await stage.press('Shift+ArrowRight')
+    await eventually(() => page.locator('[aria-live]').innerText()).toMatch(/^2026-08-01T12:0.*Binance/)
+    await stage.press('m')
+    for (let step = 0; step < 5; step += 1) await stage.press('Shift+ArrowRight')
+    await stage.press('m')
+    await eventually(() => page.locator('.measure').innerText()).toContain('5 min 00 s')
+    await stage.press('n')
+    expect((await eventsNow()).at(-1)![0]).toBe('note')
+    await stage.press('g')
+    await page.keyboard.type('2026-08-01 06:00')
+    await page.keyboard.press('Enter')
+    const went = await rangeNow()
+    expect((went.startMs + went.endMs) / 2).toBe(Date.UTC(2026, 7, 1, 6))
+  })
+
+  it('panes take height from each other', async () => {
+    await open('two')
+    const before = (await plotBox(0)).height
+    await page.getByRole('separator').first().press('ArrowDown')
+    await eventually(async () => (await plotBox(0)).height).toBeGreaterThan(before + 10)
+  })
+})
+
+describe('the theme', () => {
+  it('is taken over at once', async () => {
+    await open('line')
+    const { x, y, width } = await plotBox()
+    const pixel = () => inkShare(0, 0, 1)
+    expect(await pixel()).toBeGreaterThan(0.9)
+    await harness((all) => (all as unknown as { applyTheme(name: string): void }).applyTheme('light'))
+    await eventually(pixel).toBeGreaterThan(0.9)
+    expect(width).toBeGreaterThan(x + y)
+  })
+})
+
+it('draws two million points, and again at once', async () => {
+  await open('line', { rows: 2_102_400 })
+  expect(await inkShare(0, 0.1, 0.9)).toBeGreaterThan(0.9)
+  await page.locator('.stage').press('+')
+  expect(await inkShare(0, 0.1, 0.9)).toBeGreaterThan(0.9)
+})

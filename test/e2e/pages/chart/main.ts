@@ -1,0 +1,11 @@
+import { createApp } from 'vue'
+import '../../../../renderer/theme/base.css'
+import { applyTheme } from '../../../../renderer/theme/applyTheme.ts'
+import { applyDensity, applyZoom } from '../../../../renderer/theme/density.ts'
+import ChartPage from './ChartPage.vue'
+
+const query = new URLSearchParams(location.search)
+applyTheme(query.get('theme') === 'light' ? 'light' : 'dark')
+applyDensity('compact')
+applyZoom(Number(query.get('zoom') ?? 1))
+createApp(ChartPage).mount('#app')

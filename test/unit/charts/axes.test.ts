@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ChartSeries, Pane } from '../../../renderer/charts/model.ts'
+import { paneView, sidesOf } from '../../../renderer/charts/paneView.ts'
+import { axisBounds, valueScale } from '../../../renderer/charts/scales.ts'
+import { timeTicks } from '../../../renderer/charts/timeTicks.ts'
+import { tickLabels, valueTicks } from '../../../renderer/charts/valueTicks.ts'
+import { seconds, secondsSeries } from './chartSeries.ts'
+
+const view = (series: ChartSeries[], scale: Pane['scale'] = 'linear') =>
+  paneView({ id: 'p', title: 'P', series, scale }, seconds(0, 10), 800, 300)
+
+describe('scales', () => {
+  it.each(['linear', 'log', 'symlog'] as const)('%s goes there and back', (name) => {
+    const scale = valueScale(name, 0.5)
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (value) => {
+        expect(scale.backward(scale.forward(value)) / value).toBeCloseTo(1, 6)
+      }),
+    )
+  })
+
+  it('give one value alone room on both sides', () => {
+    for (const value of [0, 5, -3, 1e-9, 1e12]) {
+      const [low, high] = axisBounds(valueScale('linear'), [value, value], false)
+      expect(low).toBeLessThan(value)
+      expect(high).toBeGreaterThan(value)
+    }
+  })
+
+  it('have bounds without any value', () => {
+    expect(axisBounds(valueScale('linear'), [Infinity, -Infinity], false)).toEqual([0, 1])
+    expect(axisBounds(valueScale('log'), [Infinity, -Infinity], false)).toEqual([1, 10])
+  })
+
+  it('start bars and areas at 0', () => {
+    expect(axisBounds(valueScale('linear'), [5, 10], true)[0]).toBe(0)
+    expect(axisBounds(valueScale('linear'), [-10, -5], true)[1]).toBe(0)
+  })
+})
+
+describe('valueTicks', () => {
+  const texts = (bounds: [number, number], most = 6, name: Pane['scale'] = 'linear') => {
+    const ticks = valueTicks(valueScale(name), bounds, most)
+    return tickLabels(ticks, 'ratio').map((label) => label.replace('\u202f', ' '))
+  }
+
+  it('stand at round values', () => {
+    expect(texts([0, 1])).toEqual(['0', '0.2', '0.4', '0.6', '0.8', '1.0'])
+    expect(texts([64_010, 64_090], 4)).toEqual(['64 020', '64 040', '64 060', '64 080'])
+    expect(texts([-2.3e7, 2.3e7], 4)).toEqual(['−20M', '0', '20M'])
+  })
+
+  it('stand at powers on a log axis, and are even where it spans less than one', () => {
+    expect(texts([0.09, 1200], 5, 'log')).toEqual(['0.1', '1', '10', '100', '1 000'])
+    expect(texts([64_010, 64_090], 4, 'log')).toEqual(['64 020', '64 040', '64 060', '64 080'])
+  })
+
+  it('mirror each other on a symlog axis', () => {
+    expect(texts([-120, 120], 6, 'symlog')).toEqual(['−100', '−10', '−1', '0', '1', '10', '100'])
+  })
+
+  it('are in bounds, ascending and few, whatever the bounds', () => {
+    const bound = fc.double({ min: -1e12, max: 1e12, noNaN: true })
+    fc.assert(
+      fc.property(bound, bound, fc.constantFrom('linear' as const, 'symlog' as const), (a, b, name) => {
+        const [low, high] = axisBounds(valueScale(name), [Math.min(a, b), Math.max(a, b)], false)
+        const ticks = valueTicks(valueScale(name), [low, high], 6)
+        expect(ticks.length).toBeLessThan(20)
+        const slack = (high - low) * 1e-6
+        for (const tick of ticks) expect(tick >= low - slack && tick <= high + slack).toBe(true)
+        expect(ticks).toEqual([...ticks].sort((x, y) => x - y))
+      }),
+    )
+  })
+})
+
+describe('timeTicks', () => {
+  const at = (start: string, end: string, most = 8) =>
+    timeTicks({ startMs: Date.parse(start), endMs: Date.parse(end) }, 'utc', most).map(({ text, below }) =>
+      `${text} ${below}`.trim(),
+    )
+
+  it('name hours and, once, their day', () => {
+    expect(at('2026-08-01T20:00Z', '2026-08-02T04:00Z', 4)).toEqual([
+      '20:00 2026-08-01',
+      '22:00',
+      '00:00 2026-08-02',
+      '02:00',
+      '04:00',
+    ])
+  })
+
+  it('name days, months and years', () => {
+    expect(at('2026-12-30T00:00Z', '2027-01-02T00:00Z', 3)).toEqual(['12-30 2026', '12-31', '01-01 2027', '01-02'])
+    expect(at('2026-01-01T00:00Z', '2027-01-01T00:00Z', 4)).toEqual([
+      '2026-01',
+      '2026-04',
+      '2026-07',
+      '2026-10',
+      '2027-01',
+    ])
+    expect(at('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.010Z', 2)).toEqual([
+      '00:00.000 2026-01-01 00h',
+      '00:00.005',
+      '00:00.010',
+    ])
+  })
+
+  it('are not too many, whatever the range', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 10, max: 2e12 }), (startMs, length) => {
+        const ticks = timeTicks({ startMs, endMs: startMs + length }, 'utc', 10)
+        expect(ticks.length).toBeLessThanOrEqual(12)
+      }),
+    )
+  })
+})
+
+describe('axes of a pane', () => {
+  const one = (id: string, unit: string, parts: Partial<ChartSeries> = {}) =>
+    secondsSeries([1, 2, 3], { id, label: id, unit, ...parts })
+
+  it('take series by unit: the first left, others right', () => {
+    const sides = sidesOf([one('a', 'price'), one('b', 'bps'), one('c', 'price'), one('d', 'nats')])
+    expect(Object.fromEntries(sides)).toEqual({ a: 'left', b: 'right', c: 'left', d: 'right' })
+  })
+
+  it('follow what a series asks for', () => {
+    const sides = sidesOf([one('a', 'price', { axis: 'right' }), one('b', 'bps'), one('c', 'price')])
+    expect(Object.fromEntries(sides)).toEqual({ a: 'right', b: 'left', c: 'right' })
+  })
+
+  it('say when units share one', () => {
+    expect(view([one('a', 'price'), one('b', 'bps'), one('d', 'nats')]).warnings).toEqual([
+      'the right axis has several units: bps, nats',
+    ])
+  })
+
+  it('say what a log axis cannot show', () => {
+    const pane = view([secondsSeries([0, 1, 100, -5])], 'log')
+    expect(pane.badges).toEqual(['log'])
+    expect(pane.warnings).toEqual(['A: values at or below 0 have no place on a log axis'])
+    expect(pane.axes.left!.bounds[0]).toBeGreaterThan(0)
+  })
+
+  it('say when there is nothing', () => {
+    expect(view([secondsSeries([null, null])]).warnings).toEqual(['no value in view'])
+    expect(view([secondsSeries([])]).warnings).toEqual(['no value in view'])
+  })
+})

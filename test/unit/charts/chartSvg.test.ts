@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { chartSvg } from '../../../renderer/export/chartSvg.ts'
+import { escaped } from '../../../renderer/export/svgWriter.ts'
+import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
+import { seconds, secondsSeries } from './chartSeries.ts'
+
+const grey = '#888888'
+const colours = {
+  canvas: '#111111',
+  line: grey,
+  lineStrong: grey,
+  text: grey,
+  textSoft: grey,
+  textFaint: grey,
+  accent: grey,
+  positive: grey,
+  negative: grey,
+  warning: grey,
+  series: ['#47cbff', '#eb9d00'],
+}
+const svgOf = (series: ChartSeries[], title = 'T') =>
+  chartSvg({
+    model: { ...emptyModel('m'), panes: [{ id: 'p', title: 'Pane', series, scale: 'linear' }] },
+    range: seconds(0, 10),
+    colours,
+    title,
+    provenance: 'flow · binance · fetched 2026-08-02',
+    widthPx: 800,
+    heightPx: 400,
+  })
+
+describe('a chart as SVG', () => {
+  it('says what, when, in which zone, and where from', () => {
+    const svg = svgOf([secondsSeries([1, 2, 3])])
+    for (const words of [
+      '1970-01-01 00:00 – 1970-01-01 00:00 UTC',
+      'flow · binance',
+      'Pane',
+      '>A<',
+      'viewBox="0 0 800 400"',
+    ])
+      expect(svg).toContain(words)
+  })
+
+  it('lifts the pen at a gap', () => {
+    const [, path] = /stroke="#47cbff"[^>]*stroke-linejoin="round" d="([^"]+)"/.exec(
+      svgOf([secondsSeries([1, 2, null, 3, 4])]),
+    )!
+    expect(path.match(/M/g)).toHaveLength(2)
+  })
+
+  it('takes no orders from a name', () => {
+    const svg = svgOf([secondsSeries([1], { label: '<script>alert("x")</script>\u0000\ud800' })], 'a & b <c>')
+    expect(svg).not.toContain('<script')
+    expect(svg).toContain('a &amp; b &lt;c&gt;')
+    expect(escaped('\u0007龙')).toBe('龙')
+  })
+
+  it('of nothing is a picture too', () => {
+    expect(svgOf([])).toMatch(/^<svg .*<\/svg>$/)
+  })
+})

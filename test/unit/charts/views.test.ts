@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { legendValue } from '../../../renderer/charts/legend.ts'
+import { measured, measuredWords } from '../../../renderer/charts/measured.ts'
+import { keptNear, parseMoment, presetRange, zoomed } from '../../../renderer/charts/ranges.ts'
+import { seriesView } from '../../../renderer/charts/seriesView.ts'
+import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
+import { goneBack, goneForward, historyAt, movedTo } from '../../../renderer/charts/zoomHistory.ts'
+import type { Transform } from '../../../renderer/charts/model.ts'
+import { seconds, secondsSeries } from './chartSeries.ts'
+
+const cells = [10, 12, null, 9, 0]
+const shown = (transform: Transform, all: (number | null)[] = cells) =>
+  seriesView(secondsSeries(all, { transform }), seconds(0, 10), 800, 'linear')
+
+describe('transforms', () => {
+  it('count from the first value in view, in per cent', () => {
+    expect([...shown('percentFromStart').points.values].map((value) => Math.round(value))).toEqual([
+      0,
+      20,
+      NaN,
+      -10,
+      -100,
+    ])
+    expect(shown('percentFromStart').badges).toEqual(['% from start of view'])
+  })
+
+  it('rise where a series rises from a negative start', () => {
+    expect([...shown('percentFromStart', [-10, -5]).points.values]).toEqual([0, 50])
+  })
+
+  it('say where they have no meaning', () => {
+    const view = shown('percentFromStart', [0, 5])
+    expect(view.badges).toEqual(['% from start of view', 'not defined here'])
+    expect(view.points.times).toHaveLength(0)
+    expect(shown('zscore', [3, 3, 3]).badges).toContain('not defined here')
+  })
+
+  it('standardize what is in view', () => {
+    const { values } = shown('zscore', [1, 2, 3]).points
+    expect([...values]).toEqual([-1, 0, 1])
+  })
+
+  it('differ from row to row, never over a missing one', () => {
+    expect([...shown('difference').points.values]).toEqual([2, NaN, -9])
+  })
+
+  it('add up what is there', () => {
+    expect([...shown('cumulative').points.values]).toEqual([10, 22, NaN, 31, 31])
+  })
+})
+
+describe('the legend', () => {
+  const at = (second: number, transform: Transform = 'none') => legendValue(shown(transform), second * 1000)
+
+  it('has the row at or before the cursor', () => {
+    expect(at(1.9)).toEqual({ rowMs: 1000, text: '12.00000' })
+    expect(at(-1)).toEqual({ rowMs: null, text: null })
+  })
+
+  it('says that a row is missing, never its neighbour', () => {
+    expect(at(2.4)).toEqual({ rowMs: 2000, text: null })
+  })
+
+  it('does not carry the last row on beyond its interval', () => {
+    expect(at(9).rowMs).toBeNull()
+  })
+
+  it('speaks in the unit of the transform', () => {
+    expect(at(1, 'percentFromStart').text).toBe('20.000 %')
+  })
+})
+
+describe('measured ranges', () => {
+  it('compare their ends', () => {
+    expect(measured(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
+    expect(measuredWords(shown('none'), seconds(0, 1))).toBe('+2.000000 · +20.00 % · 1.0 s')
+    expect(measured(shown('none'), seconds(0, 2)).change).toBeNull()
+    expect(measuredWords(shown('none'), seconds(0, 2))).toBe('no value at an end · 2.0 s')
+  })
+})
+
+describe('ranges', () => {
+  const time = fc.double({ min: 0, max: 1e12, noNaN: true })
+
+  it('keep the time under the cursor while zooming', () => {
+    fc.assert(
+      fc.property(
+        time,
+        fc.double({ min: 1, max: 1e12, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (start, length, share) => {
+          const range = { startMs: start, endMs: start + length }
+          const about = start + length * share
+          const next = zoomed(range, about, 0.5)
+          const shareAfter = (about - next.startMs) / (next.endMs - next.startMs)
+          expect(Math.abs(shareAfter - (about - range.startMs) / (range.endMs - range.startMs))).toBeLessThan(1e-3)
+        },
+      ),
+    )
+  })
+
+  it('keep some data in view', () => {
+    expect(keptNear({ startMs: 500, endMs: 510 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 99, endMs: 109 })
+    expect(keptNear({ startMs: -500, endMs: -490 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: -9, endMs: 1 })
+    expect(keptNear({ startMs: 5, endMs: 10 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 5, endMs: 10 })
+  })
+
+  it('are counted back from the end of the data', () => {
+    const extent = { startMs: Date.UTC(2025, 0), endMs: Date.UTC(2026, 2, 31) }
+    expect(presetRange('1m', extent).startMs).toBe(Date.UTC(2026, 1, 28))
+    expect(presetRange('YTD', extent).startMs).toBe(Date.UTC(2026, 0))
+    expect(presetRange('1y', extent).startMs).toBe(Date.UTC(2025, 2, 31))
+    expect(presetRange('all', extent)).toEqual(extent)
+  })
+
+  it.each([
+    ['2026-08', Date.UTC(2026, 7, 1)],
+    ['2026-08-02', Date.UTC(2026, 7, 2)],
+    [' 2026-08-02 12:30 ', Date.UTC(2026, 7, 2, 12, 30)],
+    ['2026-08-02T12:30:05Z', Date.UTC(2026, 7, 2, 12, 30, 5)],
+    ['2026-02-31', null],
+    ['2026-13', null],
+    ['tomorrow', null],
+  ])('find the moment %s', (text, timeMs) => {
+    expect(parseMoment(text, 'utc')).toBe(timeMs)
+  })
+})
+
+describe('the views that were looked at', () => {
+  const a = seconds(0, 1)
+  const b = seconds(1, 2)
+  const c = seconds(2, 3)
+
+  it('go back and forward', () => {
+    const there = movedTo(movedTo(historyAt(null), a), b)
+    expect(goneBack(there)!.current).toEqual(a)
+    expect(goneForward(goneBack(there)!)!.current).toEqual(b)
+    expect(goneBack(historyAt(null))).toBeNull()
+    expect(goneForward(there)).toBeNull()
+  })
+
+  it('count one turning of the wheel as one', () => {
+    const wheeled = movedTo(movedTo(movedTo(historyAt(null), a), b, true), c, true)
+    expect(goneBack(wheeled)!.current).toBeNull()
+  })
+
+  it('forget what was ahead after a new one', () => {
+    const back = goneBack(movedTo(movedTo(historyAt(null), a), b))!
+    expect(movedTo(back, c).forward).toEqual([])
+  })
+})
+
+describe('statistics of the view', () => {
+  it('are those of the rows in view', () => {
+    const stats = viewStatistics(secondsSeries([99, 1, 2, null, 3, 4, 99]), seconds(1, 6))
+    expect(stats).toMatchObject({ rows: 5, missing: 1, min: 1, max: 4, mean: 2.5 })
+    expect(stats.deviation).toBeCloseTo(1.2909944, 6)
+    expect(stats.quantiles[2]).toBe(2.5)
+    expect(stats.autocorrelation).toBeNull()
+  })
+
+  it('have a lag-1 autocorrelation', () => {
+    expect(viewStatistics(secondsSeries([1, 2, 3, 4, 5]), seconds(0, 5)).autocorrelation).toBeCloseTo(1, 12)
+    expect(viewStatistics(secondsSeries([1, -1, 1, -1, 1]), seconds(0, 5)).autocorrelation).toBeCloseTo(-1, 12)
+  })
+
+  it('say nothing of nothing', () => {
+    const stats = viewStatistics(secondsSeries([null]), seconds(0, 5))
+    expect(stats).toMatchObject({ rows: 1, missing: 1, min: null, mean: null, deviation: null })
+  })
+
+  it('correlate rows of the same time', () => {
+    const a = secondsSeries([1, 2, 3, 4])
+    const b = secondsSeries([9, -2, -4, null])
+    b.times.set([0, 1000, 2000, 3000])
+    expect(correlation(a, secondsSeries([-1, -2, -3, -4]), seconds(0, 9)).value).toBeCloseTo(-1, 12)
+    expect(correlation(a, b, seconds(0, 9)).pairs).toBe(3)
+  })
+})
