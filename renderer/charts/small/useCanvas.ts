@@ -1,0 +1,29 @@
+import { onMounted, watch, type Ref } from 'vue'
+import type { ChartColours } from '../chartColours.ts'
+import { useColours } from '../useColours.ts'
+import { useSize } from '../useSize.ts'
+
+export interface Paint {
+  context: CanvasRenderingContext2D
+  widthPx: number
+  heightPx: number
+  colours: ChartColours
+}
+
+/** A canvas as large as its place, painted anew when the size, the theme or what `paint` reads changes. */
+export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
+  const size = useSize(canvas)
+  const colours = useColours(canvas)
+  function draw(): void {
+    const { widthPx, heightPx } = size.value
+    const element = canvas.value
+    const context = element?.getContext('2d')
+    if (!element || !context || !colours.value || widthPx === 0) return
+    element.width = widthPx * devicePixelRatio
+    element.height = heightPx * devicePixelRatio
+    context.scale(devicePixelRatio, devicePixelRatio)
+    paint({ context, widthPx, heightPx, colours: colours.value })
+  }
+  onMounted(() => watch([size, colours, () => paint], draw, { immediate: true }))
+  return { size, draw }
+}

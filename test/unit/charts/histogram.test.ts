@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { histogram, stacked } from '../../../renderer/charts/small/histogram.ts'
+
+it('a histogram counts every number once, and nothing else', () => {
+  const bins = histogram(Float64Array.of(0, 1, 2, 3, 4, NaN, Infinity), 4)
+  expect(bins.map(({ count }) => count)).toEqual([1, 1, 1, 2])
+  expect(bins.at(-1)!.to).toBe(4)
+  expect(histogram(Float64Array.of(5, 5), 4)).toEqual([{ from: 5, to: 6, count: 2 }])
+  expect(histogram(Float64Array.of(NaN), 4)).toEqual([])
+})
+
+it('layers pile up, short ones downward', () => {
+  const { bottoms, tops } = stacked([Float64Array.of(1, NaN), Float64Array.of(2, 3), Float64Array.of(-1, -2)])
+  expect(tops.map((top) => [...top])).toEqual([
+    [1, 0],
+    [3, 3],
+    [-1, -2],
+  ])
+  expect(bottoms.map((bottom) => [...bottom])).toEqual([
+    [0, 0],
+    [1, 0],
+    [0, 0],
+  ])
+})
