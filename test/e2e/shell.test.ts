@@ -241,7 +241,7 @@ it('says when the line is lost, and everything comes back by itself', async () =
   await page.getByText('The connection to Perpscope is lost.').waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
   await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
-  await expect.poll(() => heading(page).innerText()).toBe('No coverage is known yet')
+  await expect.poll(() => heading(page).innerText()).toBe('Coverage')
 })
 
 it('says what to do when the host was started anew with another token', async () => {

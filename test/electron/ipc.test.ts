@@ -9,7 +9,9 @@ import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
-const answersTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
+const sentTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
+/** What the page asked for; the queue tells every page of itself besides. */
+const answersTo = (window: FakeWindow) => sentTo(window).filter(({ kind }) => kind !== 'event')
 const askVersion = (id: number) => ({ kind: 'call', id, name: 'app.info', input: {} })
 
 function stranger(page: FakeWebContents): FakeWebContents {
@@ -95,7 +97,8 @@ it('starts afresh with each page: numbers of calls may repeat after a reload, ol
     input: { density: 'comfortable' },
   })
   await vi.waitFor(() => expect(answersTo(window).some((each) => each.kind === 'result' && each.id === 2)).toBe(true))
-  expect(answersTo(window).filter((each) => each.kind === 'event')).toHaveLength(1)
+  const changes = sentTo(window).filter((each) => each.kind === 'event' && each.name === 'settings.changed')
+  expect(changes).toHaveLength(1)
 })
 
 it('sends nothing to a page that is gone', async () => {

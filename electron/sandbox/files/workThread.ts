@@ -14,6 +14,21 @@ const entry = () =>
 /** Small, so that the sandbox stays small: a thread holds two days of events and one row group in the making. */
 const resourceLimits = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 8 }
 
+const LONGEST_LAST_TASK_MS = 5000
+
+/** A thread that is ended in the middle of native work can take the process with it, so the task at hand may finish. */
+function endOfTask(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(resolve, LONGEST_LAST_TASK_MS)
+    for (const event of ['message', 'error', 'exit'] as const) {
+      worker.once(event, () => {
+        clearTimeout(giveUp)
+        resolve()
+      })
+    }
+  })
+}
+
 /**
  * A thread for the sandbox's heavy work, one task at a time, light ones first: nobody who wants a day waits for another's
  * months. A thread that dies fails its task and is replaced.
@@ -56,9 +71,11 @@ export class WorkThread {
   async close(): Promise<void> {
     this.isClosed = true
     const closing = new Error('the sandbox is closing')
+    const isBusy = this.current !== null
     this.current?.reject(closing)
     this.current = null
     for (const waiting of this.queue.splice(0)) waiting.reject(closing)
+    if (this.worker && isBusy) await endOfTask(this.worker)
     await this.worker?.terminate()
   }
 
