@@ -24,6 +24,9 @@ interface SymbolsOfVenues {
   changed: CoverageChanged | null
 }
 
+/** A refresh of many venues tells of each. */
+const FOLLOWS_AFTER_MS = 200
+
 /** What exists at the services of the active connection, as far as it is known here. */
 export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
@@ -87,6 +90,22 @@ export const useDiscovery = defineStore('discovery', () => {
     coverageNews.value = null
   }
   watch(() => connections.active?.id, forget)
+
+  /** Another window, or the command line, asked the services anew; what this one asks for itself is on its way. */
+  async function follow(): Promise<void> {
+    const reload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
+      each.value.value !== null && !each.isLoading.value
+    if (reload(catalog)) void catalog.load(false)
+    if (reload(symbols)) void symbols.load(false)
+    if (reload(rawCatalog)) await rawCatalog.load(false)
+    if (reload(coverage)) await coverage.load()
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  host.on('discovery.changed', ({ connectionId }) => {
+    if (connectionId !== connections.active?.id) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void follow(), FOLLOWS_AFTER_MS)
+  })
 
   return {
     catalog,

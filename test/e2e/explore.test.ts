@@ -120,6 +120,14 @@ describe('the coverage', () => {
     await page.reload()
     await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
     await expect.poll(() => counts(page).innerText()).toMatch(/^6 of/)
+    await rowsOf(page).first().click()
+    await rowsOf(page)
+      .nth(2)
+      .click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Compare' }).waitFor()
+    await page.getByRole('button', { name: 'Download …' }).click()
+    await page.getByRole('radio', { name: 'Raw events' }).and(page.locator(':checked')).waitFor()
+    await page.getByRole('button', { name: 'Remove perpetual-龙-USDT:USDT' }).waitFor()
   })
 
   it('shows metric files by interval for every symbol a venue lists', async () => {

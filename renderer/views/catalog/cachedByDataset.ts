@@ -1,16 +1,22 @@
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import type { ChartedSeries } from '../seriesLinks.ts'
 
 export interface CachedDataset {
   files: number
   bytes: number
   symbols: number
+  /** The series with the most files; null where nothing is here. */
+  largest: ChartedSeries | null
 }
+
+export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largest: null }
 
 /** What is here of each metric dataset, summed over its series. */
 export function cachedByDataset(series: Frame | null): Map<string, CachedDataset> {
   const found = new Map<string, CachedDataset>()
   if (!series) return found
   const seen = new Set<string>()
+  const mostFiles = new Map<string, number>()
   const cell = (row: number, name: string) => {
     const column = columnOf(series, name)
     return column ? cellOf(column, row) : null
@@ -18,8 +24,20 @@ export function cachedByDataset(series: Frame | null): Map<string, CachedDataset
   for (let row = 0; row < series.rows; row += 1) {
     if (cell(row, 'kind') !== 'metrics') continue
     const dataset = String(cell(row, 'dataset'))
-    const sum = found.get(dataset) ?? { files: 0, bytes: 0, symbols: 0 }
-    sum.files += Number(cell(row, 'files'))
+    const sum = found.get(dataset) ?? { ...NOTHING_CACHED }
+    const files = Number(cell(row, 'files'))
+    sum.files += files
+    if (files > (mostFiles.get(dataset) ?? 0)) {
+      mostFiles.set(dataset, files)
+      const text = (name: string) => String(cell(row, name))
+      sum.largest = {
+        dataset,
+        exchange: text('exchange'),
+        symbol: text('symbol'),
+        interval: text('interval'),
+        timestamp: text('timestamp'),
+      }
+    }
     sum.bytes += Number(cell(row, 'bytes'))
     const symbol = `${dataset}\n${cell(row, 'exchange')}\n${cell(row, 'symbol')}`
     if (!seen.has(symbol)) sum.symbols += 1

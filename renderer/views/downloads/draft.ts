@@ -10,8 +10,14 @@ export type Draft = Pick<
   'kind' | 'datasets' | 'exchanges' | 'symbols' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
 > & { tryLocked: boolean }
 
+/** Symbols too many for an address, where a screen handed them over beside it. */
+export function handedSymbols(state: unknown): string[] {
+  const symbols = (state as { symbols?: unknown } | null)?.symbols
+  return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
+}
+
 /** An address's choice over what fits most: `?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`. */
-export function draftOf(query: LocationQuery, nowMs: number): Draft {
+export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
   const range = presetRange('month', nowMs)
   const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
   const some = (name: string, usual: string[]) => (texts(name).length > 0 ? texts(name) : usual)
@@ -21,7 +27,7 @@ export function draftOf(query: LocationQuery, nowMs: number): Draft {
     kind,
     datasets: some('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
     exchanges: some('exchange', ['venuea-futures']),
-    symbols: texts('symbol'),
+    symbols: some('symbol', handed),
     intervals: some('interval', ['1h']),
     timestamps: some('timestamp', ['exchange']),
     startDay: day('start', range.startDay),

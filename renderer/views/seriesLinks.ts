@@ -1,0 +1,57 @@
+import type { RouteLocationRaw } from 'vue-router'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+
+/** A series of metric files, as the workbench takes it from an address; without a column the dataset's first telling one. */
+export interface ChartedSeries {
+  dataset: string
+  column?: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+}
+
+export const chartLink = (series: readonly ChartedSeries[]): RouteLocationRaw => ({
+  path: '/workbench',
+  query: { show: JSON.stringify(series) },
+})
+
+/** More lines than this tell nothing. */
+export const MOST_COMPARED = 12
+
+export interface DownloadPlace {
+  dataset: string
+  exchange: string
+  symbol: string
+}
+
+/** An address is there to be read and passed on: what is longer travels beside it, in the window's history. */
+const MOST_IN_ADDRESS = 100
+
+/** The composer with these chosen: everything their datasets, venues and symbols span. */
+export function downloadLink(
+  kind: 'metrics' | 'raw',
+  places: readonly DownloadPlace[],
+  rest: Readonly<Record<string, string>> = {},
+): RouteLocationRaw {
+  const each = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
+  const symbols = each('symbol')
+  const isLong = symbols.length > MOST_IN_ADDRESS
+  return {
+    path: '/downloads/new',
+    query: {
+      ...(kind === 'raw' && { kind }),
+      dataset: each('dataset').join(','),
+      exchange: each('exchange').join(','),
+      ...(!isLong && { symbol: symbols.join(',') }),
+      ...rest,
+    },
+    ...(isLong && { state: { symbols } }),
+  }
+}
+
+/** The metric that shows raw events of this dataset best. */
+export function metricOfRaw(rawDataset: string): string {
+  const made = metricDatasets.filter(({ driving }) => driving === rawDataset)
+  return (made.find(({ id }) => id === 'ohlcv') ?? made.at(0))?.id ?? 'ohlcv'
+}
