@@ -64,14 +64,14 @@ const queue = createDownloadQueue({
   settings: () => ({ concurrency: 3, rateCapMb: null }),
   isOffline: () => false,
   onChange: () => {
-    if (store.jobs.counts().done > 0) step('committed')
+    if (store.jobs.counts().now.done > 0) step('committed')
   },
   onHold: () => {},
   onProgress: () => {},
 })
 queue.start()
 const timer = setInterval(() => {
-  const { queued, running, waiting } = store.jobs.counts()
+  const { queued, running, waiting } = store.jobs.counts().now
   if (queued + running + waiting > 0) return
   clearInterval(timer)
   void queue.stop().then(async () => {

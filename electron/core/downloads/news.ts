@@ -25,39 +25,24 @@ export interface NewsParts {
 }
 
 const EVERY_MS = 100
-/** Counting a long history takes a moment: counts are this old at least, and twenty times as old as counting took. */
-const COUNTS_FRESH_MS = 1000
-const COUNTING_SHARE = 20
 
 export function createNews({ store, queue, tell }: NewsParts): News {
   let timer: NodeJS.Timeout | null = null
-  let again: NodeJS.Timeout | null = null
   let isChanged = false
-  let counts: JobCounts | null = null
-  let countAgainAtMs = 0
-  let before: JobCounts | null = null
+  /** What had ended when there was nothing left to do the last time. */
+  let told = store.jobs.counts().ever
   const toldHolds = new Set<string>()
 
-  function count(): JobCounts {
-    const startedMs = performance.now()
-    if (counts && startedMs < countAgainAtMs) return counts
-    counts = store.jobs.counts()
-    const endedMs = performance.now()
-    countAgainAtMs = endedMs + Math.max(COUNTS_FRESH_MS, (endedMs - startedMs) * COUNTING_SHARE)
-    return counts
-  }
-
-  function progress(): DownloadProgress {
-    const { doneBytes, totalBytes, ...now } = count()
+  function progressAt(counts: JobCounts): DownloadProgress {
     const here = queue().isRunningHere()
     const running = here
       ? queue().running()
       : store.jobs.page({ states: ['running'] }, 0, 64).map((job) => ({ job, ...job }))
     const bytesPerSecond = queue().bytesPerSecond()
     return {
-      counts: now,
+      counts: counts.now,
       bytesPerSecond,
-      secondsLeft: secondsLeft({ doneBytes, totalBytes, ...now }, bytesPerSecond),
+      secondsLeft: secondsLeft(counts, bytesPerSecond),
       running: running.map(({ job, doneBytes: done, totalBytes: total }) => ({
         id: job.id,
         doneBytes: done,
@@ -70,15 +55,13 @@ export function createNews({ store, queue, tell }: NewsParts): News {
 
   function speak(): void {
     timer = null
-    const now = progress()
+    const counts = store.jobs.counts()
+    const now = progressAt(counts)
     if (isChanged) tell('downloads.changed', {})
     isChanged = false
     tell('downloads.progressed', now)
     tellHolds(now.holds)
-    tellFinished()
-    // The counts may be from a moment ago: the end of the work is not missed when nothing else happens after it.
-    if (again) clearTimeout(again)
-    again = before && setTimeout(later, COUNTS_FRESH_MS).unref()
+    tellFinished(counts)
   }
 
   function tellHolds(holds: readonly DownloadHold[]): void {
@@ -91,18 +74,12 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     }
   }
 
-  /** Compared with the last time when nothing was left to do. */
-  function tellFinished(): void {
-    const now = count()
-    const isIdle = now.queued + now.running + now.waiting === 0
-    if (isIdle && before) {
-      tell('downloads.finished', {
-        done: Math.max(0, now.done - before.done),
-        failed: Math.max(0, now.failed - before.failed),
-      })
-    }
-    if (isIdle) before = null
-    else before ??= now
+  function tellFinished({ now, ever }: JobCounts): void {
+    if (now.queued + now.running + now.waiting > 0) return
+    const done = ever.done - told.done
+    const failed = ever.failed - told.failed
+    told = ever
+    if (done + failed > 0) tell('downloads.finished', { done, failed })
   }
 
   const later = () => {
@@ -116,11 +93,10 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     },
     progressed: later,
     held: () => tellHolds(store.holds.list().map(holdOf)),
-    progress,
+    progress: () => progressAt(store.jobs.counts()),
     stop() {
       if (timer) clearTimeout(timer)
-      if (again) clearTimeout(again)
-      timer = again = null
+      timer = null
     },
   }
 }
@@ -137,9 +113,9 @@ const holdOf = ({ connectionId, error, untilMs }: Hold): DownloadHold => ({
 })
 
 /** By the bytes that files had so far, for those whose size is not known yet. */
-function secondsLeft(counts: JobCounts, bytesPerSecond: number): number | null {
-  const left = counts.queued + counts.running + counts.waiting
+function secondsLeft({ now, doneBytes }: JobCounts, bytesPerSecond: number): number | null {
+  const left = now.queued + now.running + now.waiting
   if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
-  if (counts.done === 0) return null
-  return Math.round((left * (counts.doneBytes / counts.done)) / bytesPerSecond)
+  if (now.done === 0) return null
+  return Math.round((left * (doneBytes / now.done)) / bytesPerSecond)
 }

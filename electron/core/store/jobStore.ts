@@ -20,7 +20,13 @@ export interface NewJob {
   refresh: boolean
 }
 
-export type JobCounts = Record<JobState, number> & { doneBytes: number; totalBytes: number }
+export interface JobCounts {
+  now: Record<JobState, number>
+  /** How many ever came to this state, forgotten ones too. */
+  ever: Record<JobState, number>
+  /** Of those that are done. */
+  doneBytes: number
+}
 
 /**
  * The queue on disk. Jobs that end keep their row as history. A period of a series has at most one job that has not ended;
@@ -43,7 +49,8 @@ export interface JobStore {
   /** In the order they would run; ended ones newest first. */
   page(filter: JobFilter, offset: number, limit: number): Job[]
   count(filter: JobFilter): number
-  counts(batchId?: number): JobCounts
+  /** Kept beside the jobs, so that asking costs nothing however many there are. */
+  counts(): JobCounts
   /** How many jobs a batch has, ended or not. */
   batchSize(batchId: number): number
   batchesOf(id: number): number[]
@@ -82,17 +89,14 @@ const LONGEST_WAIT_MS = 20 * 60_000
 const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const NEWEST_FIRST = 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC'
 
-const noCounts: JobCounts = {
-  queued: 0,
-  running: 0,
-  waiting: 0,
-  paused: 0,
-  done: 0,
-  failed: 0,
-  cancelled: 0,
-  doneBytes: 0,
-  totalBytes: 0,
+interface CountRow {
+  state: JobState
+  jobs: number
+  came: number
+  done_bytes: number
 }
+
+const none = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
 
 export function createJobStore(database: Database, seriesIndex: SeriesIndex): JobStore {
   const { reads, writes } = database
@@ -206,17 +210,12 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     },
     page,
     count: (filter) => countWhere(jobCondition(filter, 'open')) + countWhere(jobCondition(filter, 'ended')),
-    counts(batchId) {
-      const rows = reads.all<{ state: JobState; n: number; done: number; total: number }>(
-        `SELECT state, count(*) AS n, total(done_bytes) AS done, total(coalesce(total_bytes, 0)) AS total
-         FROM jobs ${batchId === undefined ? '' : 'WHERE id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)'} GROUP BY state`,
-        ...(batchId === undefined ? [] : [batchId]),
-      )
-      const counts = { ...noCounts }
-      for (const { state, n, done, total } of rows) {
-        counts[state] = n
-        counts.doneBytes += done
-        counts.totalBytes += total
+    counts() {
+      const counts: JobCounts = { now: { ...none }, ever: { ...none }, doneBytes: 0 }
+      for (const { state, jobs, came, done_bytes: doneBytes } of reads.all<CountRow>('SELECT * FROM job_counts')) {
+        counts.now[state] = jobs
+        counts.ever[state] = came
+        if (state === 'done') counts.doneBytes = doneBytes
       }
       return counts
     },

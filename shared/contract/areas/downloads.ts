@@ -116,7 +116,7 @@ const counts = z.strictObject({
   cancelled: count,
 })
 
-/** At most ten times a second while something moves. Counts may be a second old. */
+/** At most ten times a second while something moves. */
 export const downloadProgress = z.strictObject({
   counts,
   bytesPerSecond: z.number(),

@@ -31,7 +31,7 @@ function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '') {
 /** Every file of the index is whole and in its place, and nothing else is there. */
 function expectTidy(dataDir: string, days: number): void {
   const { files, jobs, folder } = openTestStore(dataDir)
-  expect(jobs.counts()).toMatchObject({ done: days, queued: 0, running: 0, waiting: 0, failed: 0 })
+  expect(jobs.counts().now).toMatchObject({ done: days, queued: 0, running: 0, waiting: 0, failed: 0 })
   const cached = files.page({}, null, 1000)
   expect(cached).toHaveLength(days)
   const paths = cached.map(({ series, period, sha256 }) => {
@@ -85,7 +85,7 @@ describe('several processes on one folder', () => {
     sandbox.setFaults({ rules: [{ on: 'storage', latencyMs: 150 }] })
     const { child, ended } = run(dataDir, sandbox, 30)
     const { jobs } = openTestStore(dataDir)
-    while (jobs.counts().done < 3) await new Promise((resume) => setTimeout(resume, 20))
+    while (jobs.counts().now.done < 3) await new Promise((resume) => setTimeout(resume, 20))
     const second = run(dataDir, sandbox, 0)
     child.kill('SIGKILL')
     expect(await ended).toBe('SIGKILL')

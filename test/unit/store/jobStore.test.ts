@@ -39,7 +39,7 @@ describe('the queue on disk', () => {
     const { jobs } = openTestStore()
     expect(add(jobs, days)).toBe(4)
     expect(add(jobs, ['2026-08-04', '2026-08-05'], { priority: 3, refresh: true })).toBe(1)
-    expect(jobs.counts().queued).toBe(5)
+    expect(jobs.counts().now.queued).toBe(5)
     expect(jobs.nextRunnable(1, 1, [])[0]).toMatchObject({ period: '2026-08-04', priority: 3, refresh: true })
   })
 
@@ -60,10 +60,10 @@ describe('the queue on disk', () => {
     const { jobs } = openTestStore(dataDir)
     add(jobs, days)
     for (const job of jobs.nextRunnable(1, 2, [])) jobs.markRunning([job.id])
-    expect(jobs.counts().running).toBe(2)
+    expect(jobs.counts().now.running).toBe(2)
     const after = openTestStore(dataDir).jobs
     expect(after.requeueRunning()).toBe(2)
-    expect(after.counts()).toMatchObject({ running: 0, queued: 4 })
+    expect(after.counts().now).toMatchObject({ running: 0, queued: 4 })
   })
 
   test('a job that was paused or cancelled while running does not end any more', () => {
@@ -95,7 +95,7 @@ describe('the queue on disk', () => {
     )
     add(jobs, ['2026-08-01'])
     expect(jobs.retry(ids, 6)).toBe(1)
-    expect(jobs.counts()).toMatchObject({ queued: 2, failed: 1 })
+    expect(jobs.counts().now).toMatchObject({ queued: 2, failed: 1 })
     expect(jobs.find(ids[1])).toMatchObject({ state: 'queued', attempts: 0, error: null })
   })
 
@@ -107,7 +107,7 @@ describe('the queue on disk', () => {
     expect(jobs.pause(ids)).toBe(3)
     expect(jobs.nextRunnable(1, 10, [])).toEqual([])
     expect(jobs.resume(ids)).toBe(3)
-    expect(jobs.counts()).toMatchObject({ queued: 3, cancelled: 1 })
+    expect(jobs.counts().now).toMatchObject({ queued: 3, cancelled: 1 })
   })
 
   test('can be put before another one, also into another priority', () => {
@@ -163,6 +163,25 @@ describe('the queue on disk', () => {
     jobs.cancel(jobs.ids({}, 0, 2), 100)
     expect(jobs.trimHistory(100, 10)).toBe(0)
     expect(jobs.trimHistory(101, 10)).toBe(2)
-    expect(jobs.counts().queued).toBe(2)
+    expect(jobs.counts().now.queued).toBe(2)
+  })
+
+  test('counts are exact whatever happened, and say how many ever ended', () => {
+    const { jobs } = openTestStore()
+    add(jobs, days)
+    const ids = jobs.ids({}, 0, 10)
+    jobs.markRunning(ids)
+    jobs.markProgress(ids.map((id) => ({ id, doneBytes: 10, totalBytes: 10 })))
+    jobs.markEnded(
+      ids.slice(0, 3).map((id, at) => ({ id, state: at < 2 ? 'done' : 'failed', outcome: null, error: null })),
+      5,
+    )
+    expect(jobs.counts()).toMatchObject({ now: { done: 2, failed: 1, running: 1, queued: 0 }, doneBytes: 20 })
+    expect(jobs.trimHistory(100, 10)).toBe(3)
+    expect(jobs.counts()).toMatchObject({
+      now: { done: 0, failed: 0, running: 1 },
+      ever: { done: 2, failed: 1 },
+      doneBytes: 0,
+    })
   })
 })

@@ -37,8 +37,34 @@ export const jobs: Migration = {
       CREATE INDEX jobs_failed ON jobs (series_id, period) WHERE state = 'failed';
       CREATE INDEX jobs_in_order ON jobs (priority DESC, position, id) WHERE ended_at_ms IS NULL;
       CREATE INDEX jobs_ended ON jobs (ended_at_ms DESC, id DESC) WHERE ended_at_ms IS NOT NULL;
-      -- Holds all that the counts need, so that they never read the rows.
-      CREATE INDEX jobs_counted ON jobs (state, done_bytes, total_bytes);
+      CREATE INDEX jobs_by_state ON jobs (state, not_before_ms);
+
+      -- How many there are of each, always exact: counting a long history anew would take a moment each time.
+      CREATE TABLE job_counts (
+        state      TEXT PRIMARY KEY,
+        jobs       INTEGER NOT NULL DEFAULT 0,
+        -- How many ever came to this state; forgetting history does not lower it.
+        came       INTEGER NOT NULL DEFAULT 0,
+        done_bytes INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO job_counts (state)
+      VALUES ('queued'), ('running'), ('waiting'), ('paused'), ('done'), ('failed'), ('cancelled');
+      CREATE TRIGGER count_added_job AFTER INSERT ON jobs BEGIN
+        UPDATE job_counts SET jobs = jobs + 1, came = came + 1, done_bytes = done_bytes + NEW.done_bytes
+        WHERE state = NEW.state;
+      END;
+      CREATE TRIGGER count_moved_job AFTER UPDATE OF state ON jobs WHEN OLD.state IS NOT NEW.state BEGIN
+        UPDATE job_counts SET jobs = jobs - 1, done_bytes = done_bytes - OLD.done_bytes WHERE state = OLD.state;
+        UPDATE job_counts SET jobs = jobs + 1, came = came + 1, done_bytes = done_bytes + NEW.done_bytes
+        WHERE state = NEW.state;
+      END;
+      CREATE TRIGGER count_job_bytes AFTER UPDATE OF done_bytes ON jobs
+      WHEN OLD.state IS NEW.state AND OLD.done_bytes IS NOT NEW.done_bytes BEGIN
+        UPDATE job_counts SET done_bytes = done_bytes + NEW.done_bytes - OLD.done_bytes WHERE state = NEW.state;
+      END;
+      CREATE TRIGGER count_removed_job AFTER DELETE ON jobs BEGIN
+        UPDATE job_counts SET jobs = jobs - 1, done_bytes = done_bytes - OLD.done_bytes WHERE state = OLD.state;
+      END;
 
       -- Which requests asked for which jobs: two may ask for the same file.
       CREATE TABLE batch_jobs (
