@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TradesDay } from './benchData.ts'
 
 const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
-const measure = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS))`
+const tellPeak = new URL('./tellPeak.ts', import.meta.url).href
 
 /** The most memory that one run of the command line ever held, threads included. */
 export async function peakMegabytes({ folder, exchange, symbol, day }: TradesDay, datasets: string[]): Promise<number> {
@@ -22,14 +22,13 @@ export async function peakMegabytes({ folder, exchange, symbol, day }: TradesDay
     out,
   }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
-  const preload = `data:text/javascript,${encodeURIComponent(measure)}`
-  const child = spawn(process.execPath, ['--import', preload, commandLine, 'compute', ...args], {
+  const child = spawn(process.execPath, ['--import', tellPeak, commandLine, 'compute', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
   for await (const part of child.stderr) said += String(part)
   rmSync(out, { recursive: true })
-  const peak = /peak (\d+)/.exec(said)
-  if (!peak || child.exitCode) throw new Error(`the command line failed: ${said}`)
-  return Number(peak[1]) / 1024
+  const peaks = [...said.matchAll(/peak (\d+)/g)].map(([, kilobytes]) => Number(kilobytes))
+  if (peaks.length === 0 || child.exitCode) throw new Error(`the command line failed: ${said}`)
+  return Math.max(...peaks) / 1024
 }
