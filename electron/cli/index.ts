@@ -1,29 +1,3 @@
-import { exit } from './command.ts'
-import { run } from './run.ts'
+import { runProgram } from './runProgram.ts'
 
-/** A terminal and a parent process may both pass on the same key press. */
-const SAME_PRESS_MS = 500
-
-const interruption = new AbortController()
-let interruptedAtMs = 0
-
-/** The first signal asks, a later one insists. */
-function interrupt(signal: 'SIGINT' | 'SIGTERM'): void {
-  const nowMs = performance.now()
-  if (!interruption.signal.aborted) {
-    interruptedAtMs = nowMs
-    interruption.abort(signal)
-  } else if (nowMs - interruptedAtMs > SAME_PRESS_MS) process.exit(exit.interrupted)
-}
-process.on('SIGINT', interrupt)
-process.on('SIGTERM', interrupt)
-
-// Whoever reads our output may stop early (`perpscope ls | head`): then there is nothing left to do.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exit.done)
-  throw error
-})
-
-const { stdout, stderr, env } = process
-const status = await run(process.argv.slice(2), { stdout, stderr, env, signal: interruption.signal })
-process.exitCode = interruption.signal.reason === 'SIGINT' ? exit.interrupted : status
+process.exitCode = await runProgram(process.argv.slice(2))

@@ -1,3 +1,6 @@
+import { app } from 'electron'
+import { commandLineOf, runCommandLine } from './commandLine.ts'
 import { startDesktop } from './startDesktop.ts'
 
-void startDesktop()
+const command = commandLineOf(process.argv.slice(app.isPackaged ? 1 : 2))
+void (command ? runCommandLine(command) : startDesktop())

@@ -142,6 +142,7 @@ export const importTable = [
       'electron/vault',
       'electron/sandbox',
       'electron/web/content',
+      'electron/cli/runProgram',
       'shared',
       'node:*',
       'electron',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it, vi } from 'vitest'
 import { linkScheme } from '../../electron/main/deepLink.ts'
@@ -14,11 +14,18 @@ const schema = builder('app-builder-lib/scheme.json') as {
   properties: object
 }
 
-const config = yaml.load(readFileSync(new URL('../../electron-builder.yml', import.meta.url), 'utf8')) as {
+const at = (path: string) => new URL(`../../${path}`, import.meta.url)
+const config = yaml.load(readFileSync(at('electron-builder.yml'), 'utf8')) as {
   electronFuses: Record<string, boolean>
   fileAssociations: { ext: string }[]
   protocols: { schemes: string[] }[]
   appId: string
+  linux: { target: string[]; icon: string; executableName: string }
+  deb: { maintainer: string; fpm: string[] }
+  mac: { target: string[]; icon: string; hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string }
+  win: { target: string[]; icon: string }
+  extraMetadata: { homepage: string }
+  publish: unknown
   asar: boolean
   npmRebuild: boolean
 }
@@ -52,7 +59,7 @@ it('claims the files and links that the app understands', () => {
 })
 
 it('installs under the name that the running app gives itself', () => {
-  const start = readFileSync(new URL('../../electron/main/startDesktop.ts', import.meta.url), 'utf8')
+  const start = readFileSync(at('electron/main/startDesktop.ts'), 'utf8')
   expect(start).toContain(`setAppUserModelId('${config.appId}')`)
 })
 
@@ -60,3 +67,32 @@ it('uses only settings that the builder knows', () => {
   const known = Object.keys(schema.properties)
   expect(Object.keys(config).filter((name) => !known.includes(name))).toEqual([])
 })
+
+it('makes installers for the three systems, with icons that exist', () => {
+  expect(config.linux.target).toEqual(['AppImage', 'deb'])
+  expect(config.mac.target).toEqual(['dmg', 'zip'])
+  expect(config.win.target).toEqual(['nsis'])
+  for (const { icon } of [config.linux, config.mac, config.win]) expect(existsSync(at(icon)), icon).toBe(true)
+})
+
+it('gives Debian what it demands, under names that nobody else can own', () => {
+  expect(new URL(config.extraMetadata.homepage).hostname).toMatch(/\.invalid$/)
+  expect(config.deb.maintainer).toMatch(/^[^<>]+ <[^@\s<>]+@[\w.]+\.invalid>$/)
+})
+
+it('installs the command beside the program and never in its place', () => {
+  const [[from, to]] = config.deb.fpm.map((mapping) => mapping.split('='))
+  expect([existsSync(at(from)), to]).toEqual([true, '/usr/bin/perpscope'])
+  expect(config.linux.executableName).not.toBe('perpscope')
+  expect(readFileSync(at(from), 'utf8')).toContain(`/opt/Perpscope/${config.linux.executableName}`)
+})
+
+it('hardens the runtime on macOS and loosens one thing: code that the JavaScript engine makes', () => {
+  expect(config.mac).toMatchObject({ hardenedRuntime: true, entitlementsInherit: config.mac.entitlements })
+  const text = readFileSync(at(config.mac.entitlements), 'utf8')
+  expect([...text.matchAll(/<key>(.*?)<\/key>\s*<(\w+)\/>/g)].map(([, key, value]) => [key, value])).toEqual([
+    ['com.apple.security.cs.allow-jit', 'true'],
+  ])
+})
+
+it('publishes nowhere unless it is told where', () => expect(config.publish).toBeNull())

@@ -113,4 +113,11 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
     expect(await told).toEqual({ address: '/catalog?q=a' })
     expect(desktop.app.windows()).toHaveLength(1)
   })
+
+  it('runs a command without a window, and ends with its status', async () => {
+    const command = (...words: string[]) =>
+      promisify(execFile)(electronProgram ?? '', [root, '--cli', '--', ...words], { cwd: root })
+    expect((await command('where', '--data-dir', desktop.dataDir)).stdout).toContain(desktop.dataDir)
+    await expect(command('nonsense')).rejects.toMatchObject({ code: 2 })
+  })
 })

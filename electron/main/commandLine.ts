@@ -1,0 +1,30 @@
+import { app } from 'electron'
+
+/** What the launcher in resources/bin may put before `--cli`: for the engine, which then needs no display. */
+const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
+
+/**
+ * The words of a command where the program was started as the command line (`… --cli -- ARGS`), else null. Only as the first
+ * words: what the system adds for a link or a file that someone hands us stands behind, and must not choose a command.
+ */
+export function commandLineOf(argv: readonly string[]): string[] | null {
+  const first = argv.findIndex((word) => !forTheEngine.includes(word))
+  return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
+}
+
+/** Runs one command without a window and ends the program with its status. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  app.dock?.hide()
+  // The engine takes the signals of the system for itself and asks the app to quit.
+  app.on('before-quit', (event) => {
+    event.preventDefault()
+    process.emit('SIGINT', 'SIGINT')
+  })
+  const { runProgram } = await import('../cli/runProgram.ts')
+  const status = await runProgram(argv)
+  await Promise.all([process.stdout, process.stderr].map(written))
+  app.exit(status)
+}
+
+/** Leaving at once would cut off what a pipe has not taken yet. */
+const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { commandLineOf } from '../../electron/main/commandLine.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+it.each([
+  [
+    ['--cli', '--', 'fetch', '--dataset', 'flow'],
+    ['fetch', '--dataset', 'flow'],
+  ],
+  [['--ozone-platform=headless', '--disable-gpu', '--cli', '--'], []],
+  [['--no-sandbox', '--cli', '--', '--help'], ['--help']],
+])('takes %j as a command', (argv, command) => expect(commandLineOf(argv)).toEqual(command))
+
+it.each([
+  [[]],
+  [['--data-dir', '/data']],
+  [['perpscope://raw', '--cli', '--', 'prune']],
+  [['perpscope://raw" --cli -- prune']],
+  [['a.perpscope', '--cli', '--', 'prune']],
+  [['--cli', 'prune']],
+  [['--remote-debugging-port=1', '--cli', '--', 'prune']],
+])('opens the window for %j', (argv) => expect(commandLineOf(argv)).toBeNull())
+
+describe('the launcher', () => {
+  beforeEach((context) => {
+    if (process.platform === 'win32') context.skip('a shell script; Windows has another launcher')
+  })
+
+  /** As installed, with a program that prints what it is told. */
+  function installed() {
+    const folder = temporaryFolder()
+    const bin = join(folder, 'resources', 'bin')
+    mkdirSync(bin, { recursive: true })
+    const launcher = fileURLToPath(new URL('../../resources/bin/perpscope', import.meta.url))
+    copyFileSync(launcher, join(bin, 'perpscope'))
+    const program = join(folder, 'perpscope-desktop')
+    writeFileSync(program, '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 3\n')
+    chmodSync(program, 0o755)
+    symlinkSync(join(bin, 'perpscope'), join(folder, 'linked'))
+    return folder
+  }
+  const runIt = (path: string, ...words: string[]) =>
+    promisify(execFile)(path, words).catch((failure: { code: number; stdout: string }) => failure)
+
+  it.each(['resources/bin/perpscope', 'linked'])(
+    'hands the words on as they stand, and the status back: %s',
+    async (path) => {
+      const words = ['fetch', '--symbol', 'a b', '*', '']
+      const { stdout, code } = (await runIt(join(installed(), path), ...words)) as { stdout: string; code: number }
+      expect(code).toBe(3)
+      const told = stdout.split('\n').slice(0, -1)
+      expect(commandLineOf(told)).toEqual(words)
+    },
+  )
+})

@@ -1,0 +1,131 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fuses, asar, packApp, root, type PackedApp } from '../fakes/packedApp.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const CANARY = 'CANARY-of-the-packing-machine'
+const cannotPack = process.platform === 'darwin'
+
+let packed: PackedApp
+beforeAll(async () => {
+  if (!cannotPack) packed = await packApp({ PERPSCOPE_API_KEY: CANARY, CSC_LINK: '', GH_TOKEN: CANARY })
+}, 120_000)
+afterAll(() => packed?.close())
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => statSync(join(folder, name)).isFile())
+
+describe('the packed app', () => {
+  beforeEach((context) => {
+    if (cannotPack) context.skip('a bundle for macOS needs Apple’s own tools around the stand-in for Electron')
+  })
+
+  it('holds the built program, its description and the two native packages, nothing else', () => {
+    const top = asar
+      .listPackage(packed.archive, { isPack: false })
+      .map((path) => path.split(/[/\\]/).slice(1))
+      .map((parts) => parts.slice(0, parts[0] === 'node_modules' ? 2 : 1).join('/'))
+    const packages = ['node_modules', 'node_modules/better-sqlite3', 'node_modules/keytar']
+    const expected = ['out', 'package.json', ...packages]
+    expect(expected).toEqual(expect.arrayContaining([...new Set(top)]))
+    expect([...new Set(top)]).toEqual(expect.arrayContaining(['out', 'package.json', 'node_modules/better-sqlite3']))
+    const kinds = new Set(filesBelow(packed.content).map((name) => name.replace(/^.*(\.\w+)$/, '$1')))
+    const harmless = ['.js', '.cjs', '.css', '.html', '.json', '.node', '.woff2', '.md', '.png', '.svg', '.wasm']
+    expect([...kinds].filter((kind) => !harmless.includes(kind) && !kind.endsWith('LICENSE'))).toEqual([])
+  })
+
+  it('names no package that is only there for building and testing', () => {
+    const description = JSON.parse(readFileSync(join(packed.content, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
+    expect(description).toMatchObject({ name: 'perpscope', main: 'out/main/index.js' })
+    expect(description).not.toHaveProperty('devDependencies')
+    expect(description).not.toHaveProperty('scripts')
+  })
+
+  it('holds no source map, no path of the machine that packed it, no secret of its environment, no key', () => {
+    const suspicious = [CANARY, root.replace(/[/\\]$/, ''), 'BEGIN PRIVATE KEY', 'sourceMappingURL=data']
+    const places = [packed.content, join(packed.folder, 'resources', 'bin')]
+    for (const place of places) {
+      for (const name of filesBelow(place)) {
+        const content = readFileSync(join(place, name))
+        expect(
+          suspicious.filter((words) => content.includes(words)),
+          name,
+        ).toEqual([])
+        expect(name).not.toMatch(/\.(map|ts|vue|pem|p12|env|parquet|sqlite)$|(^|\/)(test|\.env|\.npmrc)(\/|$)/)
+      }
+    }
+  })
+
+  it('has the native parts of this system only, outside of the archive, where the system can load them', () => {
+    const unpacked = filesBelow(`${packed.archive}.unpacked`).filter((name) => name.endsWith('.node'))
+    const kinds = unpacked.map((name) => name.split('/').at(-1))
+    expect(kinds).toContain(`${process.platform}-${process.arch}.node`)
+    expect(kinds.filter((name) => name !== 'keytar.node')).toHaveLength(1)
+    if (existsSync(join(root, 'node_modules', 'keytar', 'build'))) expect(kinds).toContain('keytar.node')
+  })
+
+  it('is small: what a person downloads beside Electron itself', () => {
+    const sizeOf = (folder: string) =>
+      filesBelow(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+    expect(sizeOf(packed.content)).toBeLessThan(12_000_000)
+  })
+
+  it('has every fuse turned in the program itself', async () => {
+    const wire = await fuses.getCurrentFuseWire(packed.program)
+    const stateOf = (name: string) => String.fromCharCode(Number(wire[String(fuses.FuseV1Options[name])]))
+    const on = ['EnableCookieEncryption', 'EnableEmbeddedAsarIntegrityValidation', 'OnlyLoadAppFromAsar']
+    const off = [
+      'RunAsNode',
+      'EnableNodeOptionsEnvironmentVariable',
+      'EnableNodeCliInspectArguments',
+      'LoadBrowserProcessSpecificV8Snapshot',
+      'GrantFileProtocolExtraPrivileges',
+    ]
+    expect(on.map(stateOf).join('')).toBe('111')
+    expect(off.map(stateOf).join('')).toBe('00000')
+  })
+
+  it('brings the words of one language of the engine, and the command’s launcher', () => {
+    expect(readdirSync(join(packed.folder, 'locales'))).toEqual(['en-US.pak'])
+    expect(readdirSync(join(packed.folder, 'resources', 'bin')).sort()).toEqual(['perpscope', 'perpscope.cmd'])
+  })
+
+  it('serves the app from the archive’s content alone, and reads its sandbox', async () => {
+    const cli = join(packed.content, 'out', 'main', 'cli.js')
+    expect(relative(root, cli).startsWith('..')).toBe(true)
+    const dataDir = temporaryFolder()
+    const served = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir])
+    try {
+      const [line] = (await once(served.stdout, 'data')) as [Buffer]
+      const { url } = JSON.parse(line.toString()) as { url: string }
+      const page = await fetch(url.split('#')[0])
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Perpscope</title>')])
+    } finally {
+      served.kill()
+      await once(served, 'exit')
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [cli, 'catalog', '--json', '--data-dir', dataDir])
+    expect(stdout).toContain('"ohlcv"')
+  })
+
+  it('runs a command where it is started as the command line, without a window', async () => {
+    const runner = join(root, 'test', 'fakes', 'commandOnFakeElectron.mjs')
+    const main = join(packed.content, 'out', 'main', 'index.js')
+    const started = (...words: string[]) => promisify(execFile)(process.execPath, [runner, main, ...words])
+    const { stdout } = await started('--ozone-platform=headless', '--disable-gpu', '--cli', '--', '--version')
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    await expect(started('--cli', '--', 'nonsense')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nonsense') as string,
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build, isBuilt } from '../../scripts/builds.mjs'
+import { writeStubElectron } from '../../scripts/packing/stubElectron.mjs'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const require = createRequire(import.meta.url)
+const ofBuilder = createRequire(require.resolve('electron-builder'))
+const ofLibrary = createRequire(ofBuilder.resolve('app-builder-lib'))
+
+interface Asar {
+  listPackage(archive: string, options: { isPack: boolean }): string[]
+  extractAll(archive: string, folder: string): void
+}
+export const asar = ofLibrary('@electron/asar') as Asar
+
+interface Fuses {
+  getCurrentFuseWire(program: string): Promise<Record<string, number | string>>
+  FuseV1Options: Record<string, string | number>
+}
+export const fuses = ofLibrary('@electron/fuses') as Fuses
+
+export interface PackedApp {
+  /** Of the folder that would be installed. */
+  folder: string
+  program: string
+  archive: string
+  /** The archive with what lies unpacked beside it, in a folder that knows no other packages. */
+  content: string
+  close(): void
+}
+
+/** The app as an installer would bring it, on a stand-in for Electron. @param env what stands around while it is packed */
+export async function packApp(env: Record<string, string>): Promise<PackedApp> {
+  if (!isBuilt() && (await build({ show: false })).status !== 0) throw new Error('the build failed')
+  const place = mkdtempSync(join(tmpdir(), 'perpscope-packed-'))
+  const stub = writeStubElectron(join(place, 'electron'))
+  const options = [
+    '--dir',
+    '--publish',
+    'never',
+    `-c.electronDist=${stub}`,
+    `-c.directories.output=${join(place, 'dist')}`,
+  ]
+  await promisify(execFile)(process.execPath, [join(root, 'node_modules', 'electron-builder', 'cli.js'), ...options], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  })
+  const [unpacked] = readdirSync(join(place, 'dist')).filter((name) => name.endsWith('unpacked'))
+  const folder = join(place, 'dist', unpacked)
+  const archive = join(folder, 'resources', 'app.asar')
+  const content = join(place, 'content')
+  asar.extractAll(archive, content)
+  const program = join(folder, process.platform === 'win32' ? 'Perpscope.exe' : 'perpscope-desktop')
+  return { folder, program, archive, content, close: () => rmSync(place, { recursive: true, force: true }) }
+}
