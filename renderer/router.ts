@@ -6,6 +6,7 @@ import { screens } from './screens.ts'
 const selected: Record<string, string> = {
   catalog: '/:dataset?',
   downloads: '/:tab(new|history|failed)?',
+  portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',
   settings: '/:section?',
 }
 

@@ -52,7 +52,7 @@ export const screens: readonly Screen[] = [
     icon: ChartPie,
     letter: 'p',
     keywords: 'weights returns factors tear sheet',
-    load: () => import('./views/PortfoliosView.vue'),
+    load: () => import('./views/portfolios/PortfoliosView.vue'),
   },
   {
     name: 'raw',

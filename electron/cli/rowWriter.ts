@@ -1,5 +1,5 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { csvCell } from '#core/export/csvCell.ts'
+import { csvCell } from '#shared/units/csvCell.ts'
 import type { Output } from './print.ts'
 
 export const rowFormats = ['table', 'csv', 'json'] as const

@@ -3,13 +3,16 @@ import { chartSvg, type ChartPicture } from './chartSvg.ts'
 const SCALE = 2
 
 /** The same picture as the SVG, in twice the pixels, for slides and chats. */
-export async function chartPng(picture: ChartPicture): Promise<Blob> {
+export const chartPng = (picture: ChartPicture): Promise<Blob> =>
+  svgPng(chartSvg(picture), picture.widthPx, picture.heightPx)
+
+export async function svgPng(svg: string, widthPx: number, heightPx: number): Promise<Blob> {
   const image = new Image()
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chartSvg(picture))}`
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
   await image.decode()
   const canvas = document.createElement('canvas')
-  canvas.width = picture.widthPx * SCALE
-  canvas.height = picture.heightPx * SCALE
+  canvas.width = widthPx * SCALE
+  canvas.height = heightPx * SCALE
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large.'))), 'image/png'),

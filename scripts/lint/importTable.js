@@ -169,7 +169,6 @@ export const importTable = [
       'electron/core/app',
       'electron/core/compute',
       'electron/core/dataDir',
-      'electron/core/export/csvCell',
       'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',

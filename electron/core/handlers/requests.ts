@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import { csvLine } from '#core/export/csvCell.ts'
+import { csvLine } from '#shared/units/csvCell.ts'
 import { requestFrame, type RequestLog } from '#core/requests/requestLog.ts'
 
 export function requestHandlers(log: RequestLog): Handlers<CallsOf<'requests'>> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvCell, csvLine } from '#core/export/csvCell.ts'
+import { csvCell, csvLine } from '#shared/units/csvCell.ts'
 
 test.each([
   [null, ''],

@@ -1,0 +1,95 @@
+import { computed, watch, type ComputedRef, type Ref } from 'vue'
+import type { HistoryRequest, LiveRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { useConnections } from '../../stores/connections.ts'
+import { useHost } from '../../stores/host.ts'
+import { createResource } from '../../stores/resource.ts'
+import { useSettings } from '../../stores/settings.ts'
+
+/** What a card says of where its numbers come from, and how they are asked for anew. */
+export interface Asked {
+  learned: ComputedRef<PortfolioLearned | null>
+  /** Why the last asking failed. */
+  error: Ref<AppError | null>
+  isLoading: Ref<boolean>
+  /** Asks the service, however fresh the cache is. */
+  refresh(): void
+}
+
+export interface Answer<Wish, Value> extends Asked {
+  /** What `value` is the answer to: while another one is on its way, still the one before. */
+  wish: ComputedRef<Wish | null>
+  value: ComputedRef<Value | null>
+  /** The value answers an earlier wish; it is shown only until the answer is here. */
+  isEarlier: ComputedRef<boolean>
+}
+
+export interface HistoryWish {
+  request: HistoryRequest
+  /** UTC days, both included; without them everything there is. */
+  start?: string
+  end?: string
+}
+
+/** Values by day: a column `time`, then one of numbers for each ticker. */
+export function useHistory(
+  wish: () => HistoryWish | null,
+): Answer<HistoryWish, { rows: Frame; learned: PortfolioLearned }> {
+  const host = useHost()
+  return useAnswer(wish, (asked, refresh, signal) => host.call('portfolio.history', { ...asked, refresh }, { signal }))
+}
+
+/** What the service says of now. */
+export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
+  const host = useHost()
+  return useAnswer(wish, (request, refresh, signal) => host.call('portfolio.live', { request, refresh }, { signal }))
+}
+
+export function useTickers(
+  wish: () => TickersRequest | null,
+): Answer<TickersRequest, { tickers: string[]; learned: PortfolioLearned }> {
+  const host = useHost()
+  return useAnswer(wish, (request, refresh, signal) => host.call('portfolio.tickers', { request, refresh }, { signal }))
+}
+
+/** Asks whenever the wish (null: none) or the connection is another; and again once it may go better. */
+function useAnswer<Wish, Value extends { learned: PortfolioLearned }>(
+  wish: () => Wish | null,
+  ask: (wish: Wish, refresh: boolean, signal: AbortSignal) => Promise<Value>,
+): Answer<Wish, Value> {
+  const host = useHost()
+  const connections = useConnections()
+  const settings = useSettings()
+  const key = computed(() => JSON.stringify([connections.active?.id, wish()]))
+
+  const found = createResource(async (asked: { wish: Wish; key: string; refresh: boolean }, signal) => ({
+    ...asked,
+    value: await ask(asked.wish, asked.refresh, signal),
+  }))
+  function load(refresh: boolean): void {
+    const now = wish()
+    if (now === null) found.forget()
+    else void found.load({ wish: now, key: key.value, refresh })
+  }
+  watch(key, () => load(false), { immediate: true })
+  const wentBadly = () => found.error.value !== null || Boolean(found.value.value?.value.learned.trouble)
+  watch(
+    () => settings.current.offline,
+    () => wentBadly() && load(false),
+  )
+  host.onReturn(() => load(false))
+
+  const isEarlier = computed(() => found.value.value !== null && found.value.value.key !== key.value)
+  const shown = computed(() => (isEarlier.value && !found.isLoading.value ? null : found.value.value))
+  return {
+    wish: computed(() => shown.value?.wish ?? null),
+    value: computed(() => shown.value?.value ?? null),
+    learned: computed(() => shown.value?.value.learned ?? null),
+    isEarlier,
+    error: found.error,
+    isLoading: found.isLoading,
+    refresh: () => load(true),
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { identifiers } from '../../electron/sandbox/portfolio/identifiers.ts'
+import { fileName } from '../../renderer/export/saveFile.ts'
+import { frameCsv } from '../../renderer/export/frameCsv.ts'
+import { emptyModel } from '../../renderer/charts/model.ts'
+import { modelFrame } from '../../renderer/views/portfolios/cards/modelFrame.ts'
+import { chosenPortfolio, fieldProblem, portfolioWords } from '../../renderer/views/portfolios/portfolioFields.ts'
+import { sandboxIds } from '../../renderer/views/portfolios/sandboxIds.ts'
+import { readFields, writtenFields } from '../../renderer/views/portfolios/useAddress.ts'
+
+describe('the address of a tab', () => {
+  const defaults = { portfolio: '', scale: 'linear' }
+
+  it('comes back as it was written, holds only what differs, and leaves other fields alone', () => {
+    const query = writtenFields({ ticker: 'BTC' }, { portfolio: 'a.20', scale: 'linear' }, defaults)
+    expect(query).toEqual({ ticker: 'BTC', portfolio: 'a.20' })
+    expect(readFields(query, defaults)).toEqual({ portfolio: 'a.20', scale: 'linear' })
+    expect(readFields({ portfolio: ['a', 'b'] }, defaults)).toEqual(defaults)
+  })
+})
+
+describe('the fields of a portfolio', () => {
+  it('are asked for only where the service has such values, and else say what is wrong', () => {
+    expect(chosenPortfolio({ portfolio: 'a', smoothing: '', exchange: '' })).toEqual({ portfolio: 'a' })
+    expect(chosenPortfolio({ portfolio: '', smoothing: '', exchange: '' })).toBeNull()
+    const seven = { portfolio: 'a', smoothing: '7', exchange: '' }
+    expect(chosenPortfolio(seven)).toBeNull()
+    expect(fieldProblem(seven)).toMatch(/no smoothing over 7 days.*0, 5, 10/)
+    expect(fieldProblem({ portfolio: 'a', smoothing: '', exchange: 'mars' })).toMatch(/no venue “mars”/)
+    expect(portfolioWords({ portfolio: 'a', smoothing: '0', exchange: 'venuea' })).toBe('a, not smoothed, venuea')
+  })
+
+  it('offer what the sandbox knows', () => {
+    expect([...sandboxIds.portfolio].sort()).toEqual([...identifiers.portfolios].sort())
+    expect([...sandboxIds.factor].sort()).toEqual([...identifiers.factors].sort())
+    expect([...sandboxIds.overlay].sort()).toEqual([...identifiers.overlays].sort())
+    expect([...sandboxIds.regime].sort()).toEqual([...identifiers.regimes].sort())
+  })
+})
+
+describe('an exported table', () => {
+  it('has days as days, missing as nothing, and no text that runs as a formula', async () => {
+    const frame = {
+      rows: 2,
+      columns: [
+        timeColumn('time', [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]),
+        textColumn('ticker', ['=A1', 'BTC']),
+        numberColumn('weight', [0.1 + 0.2, null]),
+      ],
+    }
+    const lines = (await frameCsv(frame)).split('\r\n')
+    expect(lines).toEqual(['time,ticker,weight', `2026-01-01,"'=A1",0.30000000000000004`, '2026-01-02,BTC,', ''])
+  })
+
+  it('of a chart holds what is in view, a row a time that any series has', () => {
+    const series = (id: string, days: number[], values: number[]) => ({
+      id,
+      label: id,
+      unit: '',
+      kind: 'ratio' as const,
+      times: Float64Array.from(days),
+      values: Float64Array.from(values),
+      valid: null,
+      style: 'line' as const,
+      axis: 'auto' as const,
+      transform: 'none' as const,
+      colour: 0,
+    })
+    const pane = { id: 'p', title: '', scale: 'linear' as const }
+    const model = {
+      ...emptyModel('two'),
+      panes: [{ ...pane, series: [series('a', [1, 2, 3], [10, NaN, 30]), series('b', [2, 4], [5, 6])] }],
+    }
+    const { columns, rows } = modelFrame(model, { startMs: 2, endMs: 4 })
+    expect(rows).toBe(2)
+    expect([...columns[0].values]).toEqual([2, 3])
+    expect([...(columns[1].valid ?? [])]).toEqual([0, 1])
+    expect(columns[2].values[0]).toBe(5)
+  })
+
+  it('is named so that any system takes it', () => {
+    expect(fileName('weights', 'momentum_ls.20', 'as of: 12:00/UTC')).toBe('weights-momentum_ls.20-as-of-12-00-UTC')
+    expect(fileName('../..')).toBe('perpscope')
+  })
+})
