@@ -33,6 +33,7 @@ import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
+import { seriesHandlers } from '#core/handlers/series.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
@@ -43,6 +44,7 @@ import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
+import { createSeriesDesk } from '#core/series/seriesDesk.ts'
 import { openSession } from '#core/session.ts'
 import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
@@ -122,6 +124,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   let ownConcurrency: number | undefined
   const pool = createProofPool(PROOF_THREADS)
   const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const series = createSeriesDesk(store, clock)
   const limitKeeper = createLimitKeeper({
     limitBytes() {
       const { cacheLimitGb } = store.settings.read()
@@ -190,7 +193,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const dispatch = createDispatch(
     {
       ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
-      ...cacheHandlers({ cache, store, bus, dataDir: config.dataDir }),
+      ...cacheHandlers({ cache, store, bus }),
       ...connectionHandlers(connections, bus),
       ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
@@ -198,6 +201,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...fileHandlers(received),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...requestHandlers(requests),
+      ...seriesHandlers(series, store),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
     },
@@ -239,7 +243,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       await limitKeeper.stop()
       await pool.close()
       requestNews.stop()
-      await cache.close()
+      await series.close()
       await connections.close()
       await http.close()
       store.close()

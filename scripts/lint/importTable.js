@@ -24,6 +24,7 @@ export const importTable = [
     folder: 'shared/formula',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/contract'],
   },
+  { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
   { folder: 'electron/core/clients', may: ['shared', 'electron/core/ports', 'node:*', 'undici', 'zod'] },
   { folder: 'electron/core/store', may: ['shared', 'electron/core/ports', 'node:*', 'better-sqlite3', 'zod'] },
@@ -75,6 +76,7 @@ export const importTable = [
       'electron/core/downloads',
       'electron/core/readers',
       'electron/core/cache',
+      'electron/core/series',
       'electron/core/export',
       'electron/core/clients',
       'node:*',
@@ -110,6 +112,17 @@ export const importTable = [
     may: [
       'shared',
       'electron/core/abortable',
+      'electron/core/ports',
+      'electron/core/downloads',
+      'electron/core/readers',
+      'electron/core/store',
+      'node:*',
+    ],
+  },
+  {
+    folder: 'electron/core/series',
+    may: [
+      'shared',
       'electron/core/ports',
       'electron/core/downloads',
       'electron/core/readers',

@@ -8,6 +8,7 @@ import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { requestCalls } from './areas/requests.ts'
+import { seriesCalls } from './areas/series.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
 import type { CallName } from './names.ts'
@@ -24,6 +25,7 @@ export const calls = {
   ...fileCalls,
   ...portfolioCalls,
   ...requestCalls,
+  ...seriesCalls,
   ...settingsCalls,
   ...vaultCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>

@@ -17,7 +17,7 @@ import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { didYouMean } from './suggestName.ts'
-import type { FormulaNode, Place } from './tree.ts'
+import { type FormulaNode, type Place, seriesNamesOf } from './tree.ts'
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
@@ -42,6 +42,13 @@ export function checkFormula(formula: string, inputs: FormulaInputs): { interval
   }
   const { intervalMs, unit } = evaluateFormula(formula, emptied)
   return { intervalMs, unit }
+}
+
+/** A part of a formula that is a number; null where it is none. */
+export function constantIn(node: FormulaNode): number | null {
+  if (seriesNamesOf(node).length > 0) return null
+  const result = new Evaluation(new Map()).of(node)
+  return typeof result === 'number' ? result : null
 }
 
 /** The starts of a series' rows, in milliseconds. */

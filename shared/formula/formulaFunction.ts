@@ -47,6 +47,11 @@ export interface FormulaFunction {
   parameters: FormulaParameter[]
   words: string
   example: string
+  /**
+   * How many rows before a row its value depends on, given the call's counts and numbers; `start` where it depends on all
+   * rows from the first on. Left out: on none.
+   */
+  looksBack?: 'start' | ((numbers: readonly number[]) => number)
   apply(call: CallArguments): Operand
 }
 

@@ -27,6 +27,11 @@ import {
 
 const x = series('x')
 const pair = [series('a'), series('b')]
+
+/** Of a call with a number of rows; one row where that is left out. */
+const firstCount = ([rows = 1]: readonly number[]) => rows
+/** After so many spans less than a billionth of a value's weight is left. */
+const EMA_MEMORY = 10
 const needs = 'needs n present values, or as many as least says'
 
 /** The window that the last two numbers of a call say. */
@@ -46,6 +51,7 @@ function overWindow(
     parameters: [x, count('n'), optional(count('least'))],
     words: `${words}; ${needs}`,
     example: `${name}(a, 240)`,
+    looksBack: firstCount,
     apply: (call) => {
       const result = of(call.series[0], windowOf(call))
       return withUnit(result, unit ?? result.unit)
@@ -64,6 +70,7 @@ function overPairs(
     parameters: [...pair, count('n'), optional(count('least'))],
     words: `${words}; counts the rows where both are present and ${needs}`,
     example: `${name}(a, b, 240)`,
+    looksBack: firstCount,
     apply: (call) => withUnit(of(call.series[0], call.series[1], windowOf(call)), unit),
   }
 }
@@ -76,6 +83,7 @@ function againstLag(name: string, words: string, unit: string | null, of: (now: 
     parameters,
     words,
     example: `${name}(a, 24)`,
+    looksBack: firstCount,
     apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) =>
       withUnit(cellwise([now, lagged(now, rows)], of), unit ?? now.unit),
   }
@@ -86,6 +94,7 @@ const fromStart = (name: string, words: string, unit: string, of: (growth: numbe
   parameters: [x],
   words: `${words}; missing where the first value is 0`,
   example: `${name}(a)`,
+  looksBack: 'start',
   apply: ({ series: [of1] }) => withUnit(cellwise([overFirst(of1)], of), unit),
 })
 
@@ -96,6 +105,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, optional(count('n'))],
     words: 'The value n rows before (1 where n is left out)',
     example: 'lag(a, 24)',
+    looksBack: firstCount,
     apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
   },
   againstLag('diff', 'x minus its value n rows before (1 where n is left out)', null, (now, then) => now - then),
@@ -112,6 +122,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, count('n')],
     words: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
     example: 'ema(a, 20)',
+    looksBack: ([span]) => span * EMA_MEMORY,
     apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
   },
   overWindow('std', 'Sample standard deviation of the last n rows', null, windowDeviation),
@@ -132,6 +143,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, count('n'), number('q'), optional(count('least'))],
     words: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
     example: 'quantile(a, 240, 0.95)',
+    looksBack: firstCount,
     apply: (call) => {
       const [rows, share, least = rows] = call.numbers
       if (!(share >= 0 && share <= 1)) return call.refuse('q is a share: from 0 to 1.')
@@ -145,6 +157,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x],
     words: 'Sum of all values so far; rows without a value are missing and change nothing',
     example: 'cumsum(a)',
+    looksBack: 'start',
     apply: ({ series: [of] }) => runningSum(of),
   },
   fromStart('index100', 'x over its first value, times 100', 'none', (growth) => growth * 100),

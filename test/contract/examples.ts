@@ -17,15 +17,10 @@ const never = () => expect.unreachable('there is no service that could have answ
 const noKey = { set: false, ending: null, kept: null }
 const noFiles = { files: 0, sizeBytes: 0 }
 const cleanReport = { ...noFiles, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
-const flowOfADay = {
-  dataset: 'flow',
-  exchange: 'venuea-futures',
-  symbol: 'perpetual-BTC-USDT:USDT',
-  interval: '1m',
-  timestamp: 'exchange',
-  startMs: Date.UTC(2026, 7, 1),
-  endMs: Date.UTC(2026, 7, 2),
-} as const
+const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval: '1m', timestamp: 'exchange' } as const
+const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
+const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
+const flowOfADay = { ...flowSeries, ...dayRange }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -252,6 +247,41 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
       expect(missing).toEqual([{ startMs: flowOfADay.startMs, endMs: flowOfADay.endMs }])
     },
   }),
+  'series.overview': ({ connectionId }) => ({
+    input: { connectionId, ...flowOfADay, columns: ['volume_delta'], points: 500 },
+    check: ({ points, range, coverage, files }) => {
+      expect({ kind: points.kind, rows: points.frame.rows, files }).toEqual({ kind: 'rows', rows: 0, files: [] })
+      expect(range).toEqual(dayRange)
+      expect(coverage).toEqual([{ ...dayRange, state: 'available', isLocked: false }])
+    },
+  }),
+  'series.evaluate': ({ connectionId }) => ({
+    input: {
+      formula: 'sma(a, 5) / b',
+      inputs: { a: { connectionId, ...flowSeries, column: 'volume_delta' } },
+      ...dayRange,
+    },
+    check: ({ points, problem }) => {
+      expect(points.frame.rows).toBe(0)
+      expect(problem).toEqual({ words: 'There is no series b. Did you mean a?', start: 12, end: 13 })
+    },
+  }),
+  'series.statistics': ({ connectionId }) => ({
+    input: {
+      formula: 'a',
+      inputs: { a: { connectionId, ...flowSeries, column: 'volume_delta' } },
+      startMs: null,
+      endMs: null,
+    },
+    check: (statistics) => expect(statistics).toMatchObject({ problem: null, rows: 0, mean: null }),
+  }),
+  'series.scan': ({ connectionId }) => ({
+    input: { connectionId, ...venueFlow, ...dayRange, column: 'volume_delta', way: 'moment' },
+    check: ({ frame, sparks, unread }) => {
+      expect(frame.columns.map(({ name }) => name).slice(0, 3)).toEqual(['symbol', 'value', 'time'])
+      expect({ rows: frame.rows, sparks: sparks.values.length, unread }).toEqual({ rows: 0, sparks: 0, unread: [] })
+    },
+  }),
   'settings.read': () => ({ input: {}, check: (settings) => expect(settings).toEqual(defaultSettings) }),
   'settings.change': () => ({
     input: { theme: 'dark', zoom: 1.25 },
@@ -298,6 +328,12 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['series.read', { ...flowOfADay, endMs: flowOfADay.startMs }],
   ['series.read', { ...flowOfADay, timestamp: '../..' }],
   ['series.read', { ...flowOfADay, limitRows: 1e12 }],
+  ['series.overview', { ...flowOfADay, columns: [] }],
+  ['series.overview', { ...flowOfADay, columns: ['a'], points: 1e9 }],
+  ['series.overview', { ...flowOfADay, columns: ['a'], startMs: -1e15 }],
+  ['series.evaluate', { formula: 'a'.repeat(10_001), inputs: {}, ...dayRange }],
+  ['series.evaluate', { formula: 'a', inputs: { a: flowSeries }, ...dayRange }],
+  ['series.scan', { ...venueFlow, ...dayRange, column: 'a', way: 'sideways' }],
   ['settings.change', { zoom: NaN }],
   ['settings.change', { zoom: 100 }],
   ['settings.change', { theme: 'pink' }],

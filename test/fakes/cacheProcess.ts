@@ -16,7 +16,6 @@ const onProgress = ({ done }: { done: number }) => {
 }
 if (work === 'prune') await cache.makeRoom(0, { signal, onProgress })
 else await cache.lookThrough({ repair: true, signal, onProgress })
-await cache.close()
 await pool.close()
 store.close()
 process.stdout.write('finished\n')

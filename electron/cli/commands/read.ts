@@ -1,5 +1,5 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
-import type { SeriesRead } from '#shared/contract/areas/cache.ts'
+import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'

@@ -4,23 +4,19 @@ import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { abortable } from '#core/abortable.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
 import type { Clock } from '#core/ports.ts'
-import { createSeriesReader } from '#core/readers/seriesReader.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
 import type { Store } from '#core/store/store.ts'
-import { createCachedSeries, type SeriesAnswer, type SeriesQuestion } from './cachedSeries.ts'
 import type { InspectOptions } from './inspectCache.ts'
 import { lookThrough } from './lookThrough.ts'
 import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } from './makeRoom.ts'
 
-/** The files on this machine: reading them, keeping them whole, making room. */
+/** The files on this machine: keeping them whole, making room. */
 export interface Cache {
-  read(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesAnswer>
   lookThrough(options: InspectOptions & { repair: boolean }): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RoomMade>
-  close(): Promise<void>
 }
 
 const REMOVED_AT_ONCE = 512
@@ -34,11 +30,9 @@ export interface CacheParts {
 
 export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache {
   const { files, folder, parts, cacheUse: use } = store
-  const reader = createSeriesReader()
   const roomParts = { files, folder }
 
   return {
-    read: createCachedSeries({ files, folder, reader, clock }),
     lookThrough: (options) =>
       lookThrough(
         {
@@ -76,6 +70,5 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
       await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       return gone
     },
-    close: reader.close,
   }
 }

@@ -1,5 +1,3 @@
-import { relative } from 'node:path'
-import { AppError } from '#shared/contract/errors.ts'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { EventBus } from '#core/eventBus.ts'
@@ -11,18 +9,12 @@ export interface CacheHandlerParts {
   cache: Cache
   store: Store
   bus: EventBus
-  dataDir: string
 }
 
 /** Named in a preview. */
 const FIRST_FILES = 100
 
-export function cacheHandlers({
-  cache,
-  store,
-  bus,
-  dataDir,
-}: CacheHandlerParts): Handlers<CallsOf<'cache' | 'series'>> {
+export function cacheHandlers({ cache, store, bus }: CacheHandlerParts): Handlers<CallsOf<'cache'>> {
   const { files, cacheUse } = store
   const owner = (connectionId: string) => connectionId || store.connections.active().id
   const anyOwner = (connectionId: string) => connectionId || undefined
@@ -84,32 +76,6 @@ export function cacheHandlers({
         return await cache.removeConnection(connectionId, options(context))
       } finally {
         changed()
-      }
-    },
-    'series.read': async (
-      { connectionId, kind, dataset, exchange, symbol, interval, timestamp, ...question },
-      { signal },
-    ) => {
-      if (question.endMs <= question.startMs) throw new AppError('bad-input', 'The range ends before it begins.')
-      const clock = kind === 'raw' ? '' : timestamp
-      const series = { connectionId: owner(connectionId), kind, dataset, exchange, symbol, interval, timestamp: clock }
-      const { frame, stretches, unread, ...answer } = await cache.read({ series, timestamp, ...question }, signal)
-      return {
-        ...answer,
-        rows: frame,
-        unread: unread.map(({ path, startMs, endMs, words }) => ({
-          startMs,
-          endMs,
-          words: words.replace(path, relative(dataDir, path)),
-        })),
-        files: stretches.map(({ file, startMs, endMs }) => ({
-          period: file.period,
-          startMs,
-          endMs,
-          sha256: file.sha256,
-          state: file.state,
-          fetchedAt: file.fetchedAtMs,
-        })),
       }
     },
   }

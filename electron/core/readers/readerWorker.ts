@@ -1,8 +1,26 @@
-/** Thread entry: reads parts of series. */
+/** Thread entry: reads parts of series, and what is made of them. */
 import { answerTasks } from './answerTasks.ts'
+import { buffersIn } from './buffersIn.ts'
+import { evaluateColumns } from './evaluateColumns.ts'
+import { readOverview } from './readOverview.ts'
+import type { ReaderResult, ReaderTask } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
-import type { SeriesRows, SeriesTask } from './seriesTask.ts'
+import { scanColumns } from './scanColumns.ts'
+import { statisticsOf } from './statisticsOf.ts'
 
-answerTasks<SeriesTask, SeriesRows>(readSeries, ({ frame }) =>
-  frame.columns.flatMap(({ values, valid }) => [values.buffer, ...(valid ? [valid.buffer] : [])] as ArrayBuffer[]),
-)
+function work({ name, task }: ReaderTask): ReaderResult {
+  switch (name) {
+    case 'rows':
+      return readSeries(task)
+    case 'overview':
+      return readOverview(task)
+    case 'formula':
+      return evaluateColumns(task)
+    case 'statistics':
+      return statisticsOf(task)
+    case 'scan':
+      return scanColumns(task)
+  }
+}
+
+answerTasks<ReaderTask, ReaderResult>(work, buffersIn)

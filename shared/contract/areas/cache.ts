@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
-import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 
 const name = z.string().min(1).max(300)
@@ -84,8 +83,6 @@ export interface Removed {
   sizeBytes: number
 }
 
-const range = { startMs: z.number(), endMs: z.number() }
-
 export const cacheCalls = {
   /** Pages in the order of series and period; `after` is the last file of the page before. */
   'cache.list': call(
@@ -109,47 +106,4 @@ export const cacheCalls = {
   /** Pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...filter, pinned: z.boolean() }))<{ files: number }>(),
   'cache.removeConnectionData': call(z.strictObject({ connectionId: z.string().min(1).max(100) }))<Removed>(),
-  /** Rows from the cache, cut to a half-open range of instants. */
-  'series.read': call(
-    z.strictObject({
-      connectionId,
-      kind: z.enum(['metrics', 'raw']).default('metrics'),
-      dataset: name,
-      exchange: name,
-      symbol: name,
-      /** Empty for raw events. */
-      interval: z.string().max(20).default(''),
-      timestamp: z.enum(['exchange', 'true']),
-      /** Empty for all. */
-      columns: z.array(name).max(500).default([]),
-      ...range,
-      /** About how many rows come at once; `nextMs` says where to go on. */
-      limitRows: z.int().min(1).max(5_000_000).default(2_000_000),
-    }),
-  )<SeriesRead>(),
-}
-
-export interface SeriesRead {
-  rows: Frame
-  /** Start of the next question; null where the range is read to its end. */
-  nextMs: number | null
-  /** Rows left out because a later one has the same time. */
-  duplicates: number
-  /** Rows left out because they have no time. */
-  withoutTime: number
-  /** Columns asked for that none of the files has. */
-  absentColumns: string[]
-  /** Parts that are not on this machine. */
-  missing: { startMs: number; endMs: number }[]
-  /** Files that could not be read, or one of their columns. */
-  unread: { startMs: number; endMs: number; words: string }[]
-  /** What the rows come from. */
-  files: {
-    period: string
-    startMs: number
-    endMs: number
-    sha256: string
-    state: 'final' | 'partial'
-    fetchedAt: number
-  }[]
 }

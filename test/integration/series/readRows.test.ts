@@ -1,15 +1,11 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { mkdirSync, truncateSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { truncateSync, rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
-import type { SeriesAnswer, SeriesQuestion } from '#core/cache/cachedSeries.ts'
+import type { SeriesAnswer, SeriesQuestion } from '#core/series/readRows.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { index } from '../../fakes/filledCache.ts'
-import { openTestCache } from '../../fakes/openTestCache.ts'
-import { openTestStore } from '../../fakes/openTestStore.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
@@ -22,18 +18,9 @@ const series = flowSeries({ symbol: 'perpetual-龙ai-USDT:USDT' })
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 function setUp() {
-  const dataDir = temporaryFolder()
-  const store = openTestStore(dataDir)
-  const cache = openTestCache(store, dataDir)
-  const put = async (period: string, select: string, options = 'COMPRESSION zstd', owner: OwnedSeries = series) => {
-    const path = store.folder.pathOf(owner, period)
-    mkdirSync(dirname(path), { recursive: true })
-    await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, ${options})`)
-    index(store, dataDir, owner, period)
-    return path
-  }
+  const world = cacheByDuck(connection, series)
   const read = (question: Partial<SeriesQuestion> = {}) =>
-    cache.read(
+    world.desk.read(
       {
         series,
         columns: [],
@@ -45,7 +32,7 @@ function setUp() {
       },
       new AbortController().signal,
     )
-  return { store, cache, dataDir, put, read }
+  return { ...world, read }
 }
 
 /** Hours of a period as rows: `time` by the given expression of `ms`, and `v`. */
@@ -199,7 +186,7 @@ describe('reading a cached series', () => {
   })
 
   it('can be cancelled while a thread reads, and goes on with a new thread', async () => {
-    const { cache, put, read } = setUp()
+    const { desk, put, read } = setUp()
     await put('2026-07', hours('2026-07-01', 31 * 24))
     const controller = new AbortController()
     const question = {
@@ -210,7 +197,7 @@ describe('reading a cached series', () => {
       endMs: day('2027-01-01'),
       limitRows: 1e6,
     } as const
-    const running = cache.read(question, controller.signal)
+    const running = desk.read(question, controller.signal)
     controller.abort()
     await expect(running).rejects.toThrow(/abort/)
     expect((await read()).frame.rows).toBe(31 * 24)

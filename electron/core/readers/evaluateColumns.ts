@@ -1,0 +1,94 @@
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { evaluateFormula } from '#shared/formula/evaluateFormula.ts'
+import type { Series, SeriesInput } from '#shared/formula/series.ts'
+import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
+import type { Column } from '#shared/contract/frame.ts'
+import { bucketFrame } from '#shared/overview/bucketFrame.ts'
+import { bucketWidthMs } from '#shared/overview/bucketWidths.ts'
+import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import type { FormulaAnswer, FormulaColumn, FormulaTask } from './formulaTask.ts'
+import { readSeries } from './readSeries.ts'
+import type { TimeRange } from './seriesPlan.ts'
+import type { UnreadStretch } from './seriesTask.ts'
+
+/** A formula over columns, computed from all rows and then reduced. */
+export function evaluateColumns(task: FormulaTask): FormulaAnswer {
+  const { inputs, unread } = readInputs(task.inputs)
+  const { series, problem } = attempt(task.formula, inputs)
+  if (!series) return { points: null, problem, unit: null, rows: 0, unread }
+  const cut = cutTo(series, task)
+  return { points: pointsOf(cut, task), problem: null, unit: series.unit, rows: cut.values.length, unread }
+}
+
+export function readInputs(columns: Record<string, FormulaColumn>) {
+  const inputs = new Map<string, SeriesInput>()
+  const unread: Record<string, UnreadStretch[]> = {}
+  for (const [name, column] of Object.entries(columns)) {
+    const rows = readSeries(column)
+    unread[name] = rows.unread
+    const [times, values, ...others] = rows.frame.columns.map(numbersOf)
+    const { intervalMs, unit, resample, companions } = column
+    inputs.set(name, {
+      ...values,
+      times: times.values,
+      intervalMs,
+      ...(unit !== undefined && { unit }),
+      ...(resample && { resample }),
+      companions: Object.fromEntries(
+        others.map((other, index) => {
+          const companion = column.columns[index + 1]
+          return [companion, { ...other, resample: companions[companion] }]
+        }),
+      ),
+    })
+  }
+  return { inputs, unread }
+}
+
+/** The series of a formula, or what is wrong with it. */
+export function attempt(
+  formula: string,
+  inputs: ReadonlyMap<string, SeriesInput>,
+): { series: Series; problem: null } | { series: null; problem: FormulaProblem } {
+  try {
+    return { series: evaluateFormula(formula, inputs), problem: null }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { series: null, problem: { words: error.message, start: error.start, end: error.end } }
+  }
+}
+
+/** The rows that start in a range. */
+export function cutTo(series: Series, { startMs, endMs }: TimeRange): Series {
+  const { intervalMs, firstSlot, values, valid } = series
+  const clamp = (row: number) => Math.min(Math.max(row, 0), values.length)
+  const from = clamp(Math.ceil(startMs / intervalMs) - firstSlot)
+  const to = Math.max(from, clamp(Math.ceil(endMs / intervalMs) - firstSlot))
+  return {
+    ...series,
+    firstSlot: firstSlot + from,
+    values: values.slice(from, to),
+    valid: valid?.slice(from, to) ?? null,
+  }
+}
+
+function pointsOf(series: Series, { startMs, endMs, points }: FormulaTask): OverviewPoints {
+  const { intervalMs: stepMs, firstSlot, values, valid } = series
+  const times = values.map((_, row) => (firstSlot + row) * stepMs)
+  if (values.length <= points) {
+    const columns: Column[] = [
+      { name: 'time', kind: 'time', values: times, valid: null },
+      { name: 'value', kind: 'number', values, valid },
+    ]
+    return { kind: 'rows', bucketMs: null, stepMs, frame: { rows: values.length, columns } }
+  }
+  const bucketMs = bucketWidthMs(endMs - startMs, points, stepMs)
+  const buckets = new ColumnBuckets(gridOver(startMs, endMs, bucketMs))
+  buckets.addRows(times, { values, valid })
+  return { kind: 'buckets', bucketMs, stepMs, frame: bucketFrame(buckets.grid, [{ name: 'value', buckets }]) }
+}
+
+function numbersOf(column: Column): { values: Float64Array; valid: Uint8Array | null } {
+  if (column.kind !== 'text') return column
+  return { values: new Float64Array(column.values.length).fill(NaN), valid: new Uint8Array(column.values.length) }
+}

@@ -1,0 +1,79 @@
+import { type SeriesStatistics, statisticsLevels } from '#shared/contract/areas/series.ts'
+import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
+import type { Series } from '#shared/formula/series.ts'
+import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { attempt, cutTo, readInputs } from './evaluateColumns.ts'
+import type { StatisticsTask } from './formulaTask.ts'
+
+const nothing: SeriesStatistics = {
+  problem: null,
+  rows: 0,
+  missing: 0,
+  first: null,
+  last: null,
+  min: null,
+  max: null,
+  mean: null,
+  deviation: null,
+  quantiles: statisticsLevels.map(() => null),
+  autocorrelation: null,
+  correlation: null,
+  beta: null,
+}
+
+/** Of all rows of a formula in a range, and of two formulas together. */
+export function statisticsOf(task: StatisticsTask): SeriesStatistics {
+  const { inputs } = readInputs(task.inputs)
+  const found = attempt(task.formula, inputs)
+  if (!found.series) return { ...nothing, problem: found.problem }
+  const series = cutTo(found.series, task)
+  const alone = { ...nothing, ...ofOne(series) }
+  if (task.other === null) return alone
+  const other = attempt(task.other, inputs)
+  if (!other.series) return { ...alone, problem: other.problem }
+  return { ...alone, ...ofTwo(series, cutTo(other.series, task)) }
+}
+
+type Alone = Omit<SeriesStatistics, 'problem' | 'correlation' | 'beta'>
+
+function ofOne({ values, valid }: Series): Alone {
+  const rows = values.length
+  const present = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
+  const count = present.length
+  const lagged = noPairs()
+  for (let row = 1; row < rows; row++) {
+    if (!valid || (valid[row] && valid[row - 1])) addPair(lagged, values[row - 1], values[row])
+  }
+  const moments = pairMomentsOf(present, null, present, null)
+  const [first = null] = present
+  const last = present.at(-1) ?? null
+  const sorted = present.sort()
+  return {
+    rows,
+    missing: rows - count,
+    first,
+    last,
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+    mean: count > 0 ? moments.meanX : null,
+    deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
+    quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
+    autocorrelation: correlationOf(lagged),
+  }
+}
+
+function ofTwo(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'beta'> {
+  const grid = commonGrid([a, b])
+  const [one, two] = [alignSeries(a, grid), alignSeries(b, grid)]
+  const pairs = pairMomentsOf(two.values, two.valid, one.values, one.valid)
+  return { correlation: correlationOf(pairs), beta: pairs.squaresX > 0 ? pairs.products / pairs.squaresX : null }
+}
+
+/** Between neighbours by distance. */
+function quantile(sorted: Float64Array, level: number): number | null {
+  if (sorted.length === 0) return null
+  const at = (sorted.length - 1) * level
+  const low = Math.floor(at)
+  const next = sorted[Math.min(low + 1, sorted.length - 1)]
+  return sorted[low] + (next - sorted[low]) * (at - low)
+}

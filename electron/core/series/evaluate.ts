@@ -1,0 +1,167 @@
+import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type {
+  EvaluatedFormula,
+  FormulaProblem,
+  OverviewPoints,
+  SeriesStatistics,
+} from '#shared/contract/areas/series.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
+import { columnsNeeded } from '#shared/formula/resample.ts'
+import type { FormulaColumn } from '#core/readers/formulaTask.ts'
+import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import {
+  absentColumns,
+  findFiles,
+  type OpenRange,
+  type SeriesFiles,
+  type SeriesName,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
+import { describeFiles, type SeriesParts } from './seriesParts.ts'
+
+export interface FormulaQuestion extends OpenRange {
+  formula: string
+  inputs: Record<string, SeriesName & { column: string }>
+  originMs: number | null
+}
+
+interface Prepared {
+  range: TimeRange
+  columns: Record<string, FormulaColumn>
+  /** For the range itself, without what lies before it. */
+  found: Record<string, SeriesFiles>
+}
+
+/** The result of a formula over columns with about so many points. */
+export async function evaluate(
+  parts: SeriesParts,
+  question: FormulaQuestion & { points: number },
+  signal: AbortSignal,
+): Promise<EvaluatedFormula> {
+  const prepared = prepare(parts, question, [question.formula])
+  if ('problem' in prepared)
+    return { points: noPoints, range: { startMs: 0, endMs: 0 }, unit: null, rows: 0, inputs: {}, ...prepared }
+  const { range, columns, found } = prepared
+  const { formula, points } = question
+  const answer = await parts.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
+  const inputs = Object.fromEntries(
+    Object.entries(found).map(([name, files]) => [
+      name,
+      {
+        ...describeFiles(parts, files, answer.unread[name] ?? []),
+        absentColumns: absentColumns(parts.store, files, [question.inputs[name].column]),
+      },
+    ]),
+  )
+  const { problem, unit, rows } = answer
+  return { points: answer.points ?? noPoints, range, problem, unit, rows, inputs }
+}
+
+export async function statistics(
+  parts: SeriesParts,
+  question: FormulaQuestion & { other: string | null },
+  signal: AbortSignal,
+): Promise<SeriesStatistics> {
+  const { formula, other } = question
+  const prepared = prepare(parts, question, other === null ? [formula] : [formula, other])
+  if ('problem' in prepared) return { ...noStatistics, ...prepared }
+  return parts.reader.run('statistics', { formula, other, inputs: prepared.columns, ...prepared.range }, signal)
+}
+
+const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
+
+const noStatistics: SeriesStatistics = {
+  problem: null,
+  rows: 0,
+  missing: 0,
+  first: null,
+  last: null,
+  min: null,
+  max: null,
+  mean: null,
+  deviation: null,
+  quantiles: [],
+  autocorrelation: null,
+  correlation: null,
+  beta: null,
+}
+
+/** Which files have the rows that formulas depend on, or what is wrong with one of them. */
+function prepare(
+  parts: SeriesParts,
+  question: FormulaQuestion,
+  formulas: readonly string[],
+): Prepared | { problem: FormulaProblem } {
+  const { store, touch } = parts
+  try {
+    const intervals = new Map(Object.entries(question.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
+    const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
+    const named = new Map(reach.map(([name]) => [name, question.inputs[name]]))
+    const found = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, question)]))
+    const range = unionOf(
+      Object.values(found).map((files) => files.range),
+      question,
+    )
+    const columns: Prepared['columns'] = {}
+    for (const [name, input] of named) {
+      const files = findFiles(
+        store,
+        input,
+        fromFor(
+          range,
+          question.originMs,
+          reach.filter(([of]) => of === name),
+        ),
+      )
+      touch(files)
+      columns[name] = { ...taskOf(store, files), ...rulesOf(input), intervalMs: intervals.get(name)! }
+    }
+    return { range, columns, found }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { problem: { words: error.message, start: error.start, end: error.end } }
+  }
+}
+
+function intervalOf(name: string, { series }: SeriesName): number {
+  const stepMs = stepMsOf(series)
+  if (stepMs === null) throw new AppError('bad-input', `“${name}” has no interval; a formula needs one.`)
+  return stepMs
+}
+
+/** What must be read of an input for the rows of the range. */
+function fromFor(
+  { startMs, endMs }: TimeRange,
+  originMs: number | null,
+  reach: readonly [string, InputReach][],
+): OpenRange {
+  if (reach.some(([, { fromOrigin }]) => fromOrigin)) return { startMs: originMs ?? startMs, endMs }
+  return { startMs: startMs - Math.max(...reach.map(([, { backMs }]) => backMs)), endMs }
+}
+
+function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenRange): TimeRange {
+  const filled = ranges.filter((range) => range.endMs > range.startMs)
+  const first = startMs ?? Math.min(...filled.map((range) => range.startMs))
+  const last = endMs ?? Math.max(...filled.map((range) => range.endMs))
+  return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
+}
+
+/** The column, what its rule of resampling needs, and its unit, as the catalog declares them. */
+function rulesOf({
+  series,
+  column,
+}: SeriesName & { column: string }): Pick<FormulaColumn, 'columns' | 'unit' | 'resample' | 'companions'> {
+  const known = isMetricDatasetId(series.dataset) ? metricDataset(series.dataset).columns : []
+  const declared = known.find(({ name }) => name === column)
+  if (!declared) return { columns: [column], companions: {} }
+  const needed = columnsNeeded(declared.resample).map((name) => known.find((other) => other.name === name)!)
+  return {
+    columns: [column, ...needed.map(({ name }) => name)],
+    unit: declared.unit,
+    resample: declared.resample,
+    companions: Object.fromEntries(needed.map(({ name, resample }) => [name, resample])),
+  }
+}

@@ -1,0 +1,60 @@
+import type { OverviewPoints, SeriesOverview } from '#shared/contract/areas/series.ts'
+import { bucketWidthMs } from '#shared/overview/bucketWidths.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import {
+  absentColumns,
+  findFiles,
+  type OpenRange,
+  type SeriesFiles,
+  type SeriesName,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
+import { describeFiles, type SeriesParts } from './seriesParts.ts'
+
+export interface OverviewQuestion extends SeriesName, OpenRange {
+  columns: readonly string[]
+  points: number
+}
+
+/** Columns over any length of history with about so many points: rows as they are, or buckets of them. */
+export async function overview(
+  parts: SeriesParts,
+  question: OverviewQuestion,
+  signal: AbortSignal,
+): Promise<SeriesOverview> {
+  const { store, reader, touch } = parts
+  const found = findFiles(store, question, question)
+  const absent = absentColumns(store, found, question.columns)
+  const stepMs = stepMsOf(found.series)
+  const task = { ...taskOf(store, found), columns: [...question.columns] }
+  touch(found)
+  const told = (unread: Parameters<typeof describeFiles>[2]) => ({
+    range: found.range,
+    absentColumns: absent,
+    ...describeFiles(parts, found, unread),
+  })
+  if (rowsIn(parts, found) <= question.points) {
+    const { frame, unread } = await reader.run('rows', task, signal)
+    const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
+    return { points, ...told(unread) }
+  }
+  const { startMs, endMs } = found.range
+  const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
+  const { frame, unread } = await reader.run('overview', { ...task, startMs, endMs, bucketMs }, signal)
+  return { points: { kind: 'buckets', bucketMs, stepMs, frame }, ...told(unread) }
+}
+
+/** About how many rows the files have in the range. */
+function rowsIn({ store }: SeriesParts, { series, stretches }: SeriesFiles): number {
+  const stepMs = stepMsOf(series)
+  let rows = 0
+  for (const { file, startMs, endMs } of stretches) {
+    const perMs =
+      stepMs === null
+        ? (store.files.facts(series, file.period)?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY)
+        : 1 / stepMs
+    rows += perMs * (endMs - startMs)
+  }
+  return rows
+}

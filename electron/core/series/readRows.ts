@@ -1,0 +1,70 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type Stretch, type TimeRange, uncovered } from '#core/readers/seriesPlan.ts'
+import type { SeriesRows } from '#core/readers/seriesTask.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import { findFiles, type SeriesName, taskOf, timeColumnOf } from './seriesFiles.ts'
+import type { SeriesParts } from './seriesParts.ts'
+
+export interface SeriesQuestion extends SeriesName, TimeRange {
+  /** Empty for all. */
+  columns: readonly string[]
+  /** About how many rows are wanted at once; what is beyond comes with the next question. */
+  limitRows: number
+}
+
+export interface SeriesAnswer extends SeriesRows {
+  /** Where the next question starts; null where all of the range was read. */
+  nextMs: number | null
+  /** Parts of what was read that are not here. */
+  missing: TimeRange[]
+  /** What the rows come from. */
+  stretches: Stretch<CachedFile>[]
+  /** Columns that were asked for and that no file of the range has. */
+  absentColumns: string[]
+}
+
+/** Rows of a series from the files that are here. */
+export async function readRows(
+  { store, reader, touch }: SeriesParts,
+  question: SeriesQuestion,
+  signal: AbortSignal,
+): Promise<SeriesAnswer> {
+  const { series, columns, startMs, endMs, limitRows } = question
+  const found = findFiles(store, question, question)
+  const facts = new Map(found.stretches.map(({ file }) => [file, store.files.facts(series, file.period)]))
+  const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
+  const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
+  const timeColumn = timeColumnOf(question)
+  const names = (columns.length > 0 ? columns : [...known]).filter((name) => name !== 'time' && name !== timeColumn)
+  const { stretches, nextMs } = firstRows(found.stretches, limitRows, rowsOf)
+  const first = { ...found, stretches }
+  const rows = await reader.run('rows', { ...taskOf(store, first), columns: names }, signal)
+  touch(first)
+  return {
+    ...rows,
+    nextMs,
+    stretches,
+    missing: uncovered(stretches, { startMs, endMs: nextMs ?? endMs }),
+    absentColumns: facts.size > 0 ? names.filter((name) => !known.has(name)) : [],
+  }
+}
+
+/** The stretches that together have about so many rows; a long one is cut in time. */
+function firstRows(
+  stretches: readonly Stretch<CachedFile>[],
+  limitRows: number,
+  rowsOf: (file: CachedFile) => number,
+): { stretches: Stretch<CachedFile>[]; nextMs: number | null } {
+  const first: Stretch<CachedFile>[] = []
+  let room = limitRows
+  for (const stretch of stretches) {
+    const { file, startMs, endMs } = stretch
+    if (room <= 0) return { stretches: first, nextMs: startMs }
+    const rowsPerMs = rowsOf(file) / ((file.endDay - file.startDay) * MS_PER_DAY)
+    const cutMs = startMs + Math.max(1, Math.ceil(room / rowsPerMs))
+    if (rowsPerMs > 0 && cutMs < endMs) return { stretches: [...first, { ...stretch, endMs: cutMs }], nextMs: cutMs }
+    first.push(stretch)
+    room -= rowsPerMs * (endMs - startMs)
+  }
+  return { stretches: first, nextMs: null }
+}

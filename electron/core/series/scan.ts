@@ -1,0 +1,91 @@
+import type { SeriesScan } from '#shared/contract/areas/series.ts'
+import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { ScannedSeries } from '#core/readers/scanTask.ts'
+import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { findFiles, stepMsOf, taskOf, wordsWithoutFolder } from './seriesFiles.ts'
+import type { SeriesParts } from './seriesParts.ts'
+
+export interface ScanQuestion extends TimeRange {
+  /** All of a venue: the symbol does not matter. */
+  series: OwnedSeries
+  column: string
+  way: 'moment' | 'mean'
+  sparkPoints: number
+}
+
+/** So many series go to a thread at once. */
+const SERIES_AT_ONCE = 8
+
+/** One column over all series of a venue that have files in the range. */
+export async function scan(
+  parts: SeriesParts,
+  { series: like, column, way, startMs, endMs, sparkPoints }: ScanQuestion,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<SeriesScan> {
+  const { store, reader } = parts
+  const all = store.cacheIndex
+    .series(like.connectionId)
+    .map(({ series }) => series)
+    .filter((series) => isLike(series, like))
+  const stepMs = stepMsOf(like) ?? 0
+  let done = 0
+  const batches = Array.from({ length: Math.ceil(all.length / SERIES_AT_ONCE) }, (_, at) =>
+    all.slice(at * SERIES_AT_ONCE, (at + 1) * SERIES_AT_ONCE),
+  )
+  const scanBatch = async (batch: readonly OwnedSeries[]) => {
+    const found = batch
+      .map((series) => findFiles(store, { series, timestamp: 'exchange' }, { startMs, endMs }))
+      .filter(({ stretches }) => stretches.length > 0)
+    const tasks = found.map((files) => taskOf(store, files))
+    const task = { series: tasks, column, way, stepMs, startMs, endMs, sparkPoints }
+    const results = found.length > 0 ? await reader.run('scan', task, signal) : []
+    done += batch.length
+    onProgress({ done, total: all.length, words: 'scanned' })
+    return results.map((result, at) => ({ symbol: found[at].series.symbol, ...result }))
+  }
+  const scanned = (await Promise.all(batches.map(scanBatch))).flat()
+  return {
+    frame: frameOf(scanned),
+    sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
+    unread: scanned.flatMap(({ symbol, unread }) =>
+      unread.map((each) => ({ symbol, words: wordsWithoutFolder(store, each).words })),
+    ),
+  }
+}
+
+const isLike = (series: OwnedSeries, like: OwnedSeries) =>
+  (['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const).every((key) => series[key] === like[key])
+
+function frameOf(scanned: readonly (ScannedSeries & { symbol: string })[]): SeriesScan['frame'] {
+  const numbers = (name: string, of: (series: ScannedSeries) => number | null) => numberColumn(name, scanned.map(of))
+  return {
+    rows: scanned.length,
+    columns: [
+      textColumn(
+        'symbol',
+        scanned.map(({ symbol }) => symbol),
+      ),
+      numbers('value', ({ value }) => value),
+      timeColumn(
+        'time',
+        scanned.map(({ timeMs }) => timeMs),
+      ),
+      numbers('first', ({ first }) => first),
+      numbers('change', ({ first, last }) => (first === null || last === null ? null : last - first)),
+      numbers('min', ({ min }) => min),
+      numbers('max', ({ max }) => max),
+      numbers('count', ({ count }) => count),
+      numbers('missing', ({ rows, count }) => rows - count),
+      numbers('rows', ({ rows }) => rows),
+    ],
+  }
+}
+
+function joinedSparks(scanned: readonly ScannedSeries[], points: number): Float64Array {
+  const values = new Float64Array(scanned.length * points)
+  for (const [row, { spark }] of scanned.entries()) values.set(spark, row * points)
+  return values
+}

@@ -1,0 +1,153 @@
+import type { CoveredStretch, SourceFile } from '#shared/contract/areas/series.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
+import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
+import { planSeries, type Stretch, type TimeRange, uncovered } from '#core/readers/seriesPlan.ts'
+import type { SeriesTask, UnreadStretch } from '#core/readers/seriesTask.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+
+/** A series and the clock that orders its rows. */
+export interface SeriesName {
+  series: OwnedSeries
+  timestamp: 'exchange' | 'true'
+}
+
+/** The files of a series that answer for a range. */
+export interface SeriesFiles extends SeriesName {
+  range: TimeRange
+  stretches: Stretch<CachedFile>[]
+}
+
+/** Null is as far as there are files. */
+export interface OpenRange {
+  startMs: number | null
+  endMs: number | null
+}
+
+const FIRST_DAY = -200_000
+const LAST_DAY = 200_000
+
+export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
+  const seconds = kind === 'raw' ? null : parseInterval(interval)
+  return seconds === null ? null : seconds * 1000
+}
+
+export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenRange): SeriesFiles {
+  const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
+  const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
+  const found = files.ofSeries(name.series, startDay, endDay)
+  const range = {
+    startMs: startMs ?? Math.min(endMs ?? Infinity, ...found.map((file) => file.startDay * MS_PER_DAY)),
+    endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => file.endDay * MS_PER_DAY)),
+  }
+  if (!(range.startMs < range.endMs)) {
+    const nowhere = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
+    return { ...name, range: { startMs: nowhere, endMs: nowhere }, stretches: [] }
+  }
+  return { ...name, range, stretches: planSeries(found, range) }
+}
+
+/** What a reading thread is given. */
+export function taskOf({ folder }: Store, { series, timestamp, stretches }: SeriesFiles) {
+  return {
+    stretches: stretches.map(({ file, startMs, endMs }) => ({
+      path: folder.pathOf(series, file.period),
+      startMs,
+      endMs,
+    })),
+    timeColumn: timeColumnOf({ series, timestamp }),
+    keepEqualTimes: series.kind === 'raw',
+  } satisfies Omit<SeriesTask, 'columns'>
+}
+
+const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
+
+export const timeColumnOf = ({ series, timestamp }: SeriesName): string =>
+  series.kind === 'raw' ? eventTimeColumns[timestamp] : 'time'
+
+/** Columns that were asked for and that no file of the range has. */
+export function absentColumns(
+  { files }: Store,
+  { series, stretches }: SeriesFiles,
+  names: readonly string[],
+): string[] {
+  const absent = new Set(stretches.length > 0 ? names : [])
+  for (const { file } of stretches) {
+    if (absent.size === 0) break
+    for (const { name } of files.facts(series, file.period)?.columns ?? []) absent.delete(name)
+  }
+  return [...absent]
+}
+
+export const sourcesOf = ({ stretches }: Pick<SeriesFiles, 'stretches'>): SourceFile[] =>
+  stretches.map(({ file, startMs, endMs }) => ({
+    period: file.period,
+    startMs,
+    endMs,
+    sha256: file.sha256,
+    state: file.state,
+    fetchedAt: file.fetchedAtMs,
+  }))
+
+/** What is here of a range, what could be, and what there is not. */
+export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoveredStretch[] {
+  const { series, range } = found
+  if (range.endMs <= range.startMs) return []
+  const here = found.stretches.map(({ file, startMs, endMs }) => ({
+    startMs,
+    endMs: Math.max(startMs, Math.min(endMs, rowsEndMs(store, file))),
+  }))
+  const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
+  const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
+  const periods = coveredPeriods(store, nowMs, { series, startDay, endDay, tier })
+  const covered: CoveredStretch[] = here
+    .filter(({ startMs, endMs }) => endMs > startMs)
+    .map((stretch) => ({ ...stretch, state: 'cached', isLocked: false }))
+  const known: TimeRange[] = []
+  for (const { period, state } of periods) {
+    const days = periodDays(period)!
+    const startMs = Math.max(days.start * MS_PER_DAY, range.startMs)
+    const endMs = Math.min(days.end * MS_PER_DAY, range.endMs, Math.max(nowMs, range.startMs))
+    if (endMs <= startMs) continue
+    known.push({ startMs, endMs })
+    const isAbsent = state === 'absent' || state === 'unknown'
+    for (const gap of uncovered(within(here, startMs, endMs), { startMs, endMs }))
+      covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
+  }
+  for (const gap of uncovered(inOrder([...known, ...here]), range)) {
+    covered.push({ ...gap, state: 'absent', isLocked: false })
+  }
+  return joined(inOrder(covered))
+}
+
+/** A file of a period that was still running ends with its last row. */
+function rowsEndMs({ files }: Store, file: CachedFile): number {
+  if (file.state === 'final') return Infinity
+  const last = files.facts(file.series, file.period)?.lastTimeMs ?? null
+  return last === null ? -Infinity : last + (stepMsOf(file.series) ?? 1)
+}
+
+const inOrder = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.sort((a, b) => a.startMs - b.startMs)
+
+const within = (ranges: readonly TimeRange[], startMs: number, endMs: number): TimeRange[] =>
+  ranges.filter((range) => range.endMs > startMs && range.startMs < endMs)
+
+function joined(stretches: readonly CoveredStretch[]): CoveredStretch[] {
+  const result: CoveredStretch[] = []
+  for (const stretch of stretches) {
+    const last = result.at(-1)
+    const isSame = last?.state === stretch.state && last.isLocked === stretch.isLocked
+    if (last && isSame && last.endMs >= stretch.startMs) last.endMs = Math.max(last.endMs, stretch.endMs)
+    else result.push({ ...stretch })
+  }
+  return result
+}
+
+/** What could not be read, without the folder of this machine. */
+export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, words }: UnreadStretch) => ({
+  startMs,
+  endMs,
+  words: words.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
+})

@@ -1,0 +1,28 @@
+import type { SeriesOverview } from '#shared/contract/areas/series.ts'
+import type { Clock } from '#core/ports.ts'
+import type { SeriesReader } from '#core/readers/seriesReader.ts'
+import type { UnreadStretch } from '#core/readers/seriesTask.ts'
+import type { Store } from '#core/store/store.ts'
+import { coverageOf, type SeriesFiles, sourcesOf, wordsWithoutFolder } from './seriesFiles.ts'
+
+export interface SeriesParts {
+  store: Store
+  reader: SeriesReader
+  clock: Clock
+  /** Notes that files were used. */
+  touch(found: SeriesFiles): void
+}
+
+/** Where points come from and what is missing. */
+export function describeFiles(
+  { store, clock }: SeriesParts,
+  found: SeriesFiles,
+  unread: readonly UnreadStretch[],
+): Pick<SeriesOverview, 'coverage' | 'unread' | 'files'> {
+  const { tier } = store.connections.find(found.series.connectionId)
+  return {
+    coverage: coverageOf(store, clock.nowMs(), found, tier),
+    unread: unread.map((each) => wordsWithoutFolder(store, each)),
+    files: sourcesOf(found),
+  }
+}

@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+import type { Frame } from '../frame.ts'
+import { connectionId } from './discovery.ts'
+
+const name = z.string().min(1).max(300)
+const points = z.int().min(1).max(20_000).default(2000)
+
+const seriesFields = {
+  connectionId,
+  kind: z.enum(['metrics', 'raw']).default('metrics'),
+  dataset: name,
+  exchange: name,
+  symbol: name,
+  /** Empty for raw events. */
+  interval: z.string().max(20).default(''),
+  /** Whose clock; for raw events the one that orders them. */
+  timestamp: z.enum(['exchange', 'true']),
+}
+
+/** From 1900 to 2200: beyond it there is nothing to count periods of. */
+const instant = z.number().min(Date.UTC(1900, 0)).max(Date.UTC(2200, 0))
+/** Half-open. Null is as far as there are files here. */
+const openRange = { startMs: instant.nullable(), endMs: instant.nullable() }
+
+/** A column of a series, as a formula names it. */
+const seriesColumn = z.strictObject({ ...seriesFields, column: name })
+
+const formulaFields = {
+  /** A single name is a formula too: the column as it is. */
+  formula: z.string().max(10_000),
+  inputs: z.record(z.string().min(1).max(300), seriesColumn),
+  ...openRange,
+  /**
+   * Where sums and comparisons with the first value begin (`cumsum`, `index100`, `percentfromstart`); null: at the start of
+   * the range. What looks back over rows reads them from before the range in any case.
+   */
+  originMs: instant.nullable().default(null),
+}
+
+export const seriesCalls = {
+  /** Rows from the cache, cut to a half-open range of instants. */
+  'series.read': call(
+    z.strictObject({
+      ...seriesFields,
+      /** Empty for all. */
+      columns: z.array(name).max(500).default([]),
+      startMs: z.number(),
+      endMs: z.number(),
+      /** About how many rows come at once; `nextMs` says where to go on. */
+      limitRows: z.int().min(1).max(5_000_000).default(2_000_000),
+    }),
+  )<SeriesRead>(),
+  /** Columns over any length of history with about so many points. */
+  'series.overview': call(
+    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points }),
+  )<SeriesOverview>(),
+  /** The same for a formula over columns, computed from all rows of the range. Its only column is `value`. */
+  'series.evaluate': call(z.strictObject({ ...formulaFields, points }))<EvaluatedFormula>(),
+  /** Over all rows of the range, not over points; with a second formula on the same inputs, how the two go together. */
+  'series.statistics': call(
+    z.strictObject({ ...formulaFields, other: z.string().max(10_000).nullable().default(null) }),
+  )<SeriesStatistics>(),
+  /** One column over all series of a venue that have files here. Progress counts series. */
+  'series.scan': call(
+    z.strictObject({
+      connectionId,
+      dataset: name,
+      exchange: name,
+      interval: z.string().min(1).max(20),
+      timestamp: z.enum(['exchange', 'true']),
+      column: name,
+      /** `moment`: the last value that was known at `endMs`; `mean`: of all values of the range. */
+      way: z.enum(['moment', 'mean']),
+      startMs: instant,
+      endMs: instant,
+      /** Of each spark line, spread over the range; 0 for none. */
+      sparkPoints: z.int().min(0).max(60).default(60),
+    }),
+  )<SeriesScan>(),
+}
+
+/** A stretch of time and what can be done about it, as charts shade it. */
+export interface CoveredStretch {
+  startMs: number
+  endMs: number
+  /** `cached` here; `available` known to exist, or not known not to; `absent` the service has nothing. */
+  state: 'cached' | 'available' | 'absent'
+  /** The key does not open it. */
+  isLocked: boolean
+}
+
+/** A file that rows come from. */
+export interface SourceFile {
+  period: string
+  startMs: number
+  endMs: number
+  sha256: string
+  state: 'final' | 'partial'
+  fetchedAt: number
+}
+
+/** A file that could not be read, or one of its columns; nothing is shown for it. */
+export interface UnreadFile {
+  startMs: number
+  endMs: number
+  words: string
+}
+
+/**
+ * `rows`: the rows as they are, a column for each that was asked for. `buckets`: all buckets of the range in order, `time` is
+ * their start, and for each column `c` there are
+ *   c.count (values), c.first, c.last, c.min, c.max, c.mean, c.m2 (squared distances from the mean, summed): missing where
+ *   the count is 0; and the instants c.firstAt, c.lastAt, c.minAt, c.maxAt.
+ * `drawnRows` and `drawnCandles` (shared/overview) make of either what a chart draws.
+ */
+export interface OverviewPoints {
+  kind: 'rows' | 'buckets'
+  /** Null for rows. */
+  bucketMs: number | null
+  /** From one row of the data to the next: a longer step is a gap. Null for events. */
+  stepMs: number | null
+  frame: Frame
+}
+
+export interface SeriesOverview {
+  points: OverviewPoints
+  /** What was asked, its nulls filled in; start and end are equal where nothing is here. */
+  range: { startMs: number; endMs: number }
+  /** All of the range, in order. */
+  coverage: CoveredStretch[]
+  unread: UnreadFile[]
+  /** Columns asked for that none of the files has. */
+  absentColumns: string[]
+  files: SourceFile[]
+}
+
+export interface EvaluatedFormula {
+  points: OverviewPoints
+  range: { startMs: number; endMs: number }
+  /** What is wrong with the formula and where in its text; then there are no points. */
+  problem: FormulaProblem | null
+  unit: string | null
+  /** Of the result's rows, whole range. */
+  rows: number
+  /** By the names of the inputs. */
+  inputs: Record<string, Pick<SeriesOverview, 'coverage' | 'unread' | 'absentColumns' | 'files'>>
+}
+
+export interface FormulaProblem {
+  words: string
+  /** Places in the text, half-open. */
+  start: number
+  end: number
+}
+
+export interface SeriesStatistics {
+  problem: FormulaProblem | null
+  /** Of the first formula. */
+  rows: number
+  missing: number
+  first: number | null
+  last: number | null
+  min: number | null
+  max: number | null
+  mean: number | null
+  /** Of a sample: divided by the number of values less one. */
+  deviation: number | null
+  /** At 1, 5, 25, 50, 75, 95 and 99 per cent. */
+  quantiles: (number | null)[]
+  /** Of each value with the one of the row before. */
+  autocorrelation: number | null
+  /** With the second formula, over the rows where both are there. */
+  correlation: number | null
+  /** The first on the second: slope of the straight line. */
+  beta: number | null
+}
+
+export const statisticsLevels = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99] as const
+
+export interface SeriesScan {
+  /** symbol, value, time (of the value: its row's start), first, change (last less first), min, max, count, missing, rows. */
+  frame: Frame
+  /** One line for each row of the frame, one after the other; NaN where there is nothing. */
+  sparks: { points: number; values: Float64Array }
+  unread: { symbol: string; words: string }[]
+}
+
+export interface SeriesRead {
+  rows: Frame
+  /** Start of the next question; null where the range is read to its end. */
+  nextMs: number | null
+  /** Rows left out because a later one has the same time. */
+  duplicates: number
+  /** Rows left out because they have no time. */
+  withoutTime: number
+  /** Columns asked for that none of the files has. */
+  absentColumns: string[]
+  /** Parts that are not on this machine. */
+  missing: { startMs: number; endMs: number }[]
+  /** Files that could not be read, or one of their columns. */
+  unread: UnreadFile[]
+  /** What the rows come from. */
+  files: SourceFile[]
+}

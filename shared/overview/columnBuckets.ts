@@ -1,0 +1,189 @@
+/** Buckets of equal width from a start on. */
+export interface BucketGrid {
+  /** A multiple of the width. */
+  startMs: number
+  bucketMs: number
+  buckets: number
+}
+
+/** The buckets that touch a range, each a whole one. */
+export function gridOver(startMs: number, endMs: number, bucketMs: number): BucketGrid {
+  const first = Math.floor(startMs / bucketMs)
+  return { startMs: first * bucketMs, bucketMs, buckets: Math.max(0, Math.ceil(endMs / bucketMs) - first) }
+}
+
+export interface RowColumn {
+  values: Float64Array
+  /** Null where all rows have a value; NaN and infinities are none in any case. */
+  valid: Uint8Array | null
+}
+
+/** The rows of one column, bucket by bucket. What is no finite number is missing and only makes the count smaller. */
+export class ColumnBuckets {
+  readonly grid: BucketGrid
+  readonly count: Float64Array
+  readonly first: Float64Array
+  readonly last: Float64Array
+  readonly min: Float64Array
+  readonly max: Float64Array
+  readonly mean: Float64Array
+  /** Squared distances from the mean, summed. */
+  readonly m2: Float64Array
+  /** Instants of those values. */
+  readonly firstAt: Float64Array
+  readonly lastAt: Float64Array
+  readonly minAt: Float64Array
+  readonly maxAt: Float64Array
+
+  constructor(grid: BucketGrid, arrays: (part: BucketPart) => Float64Array = () => new Float64Array(grid.buckets)) {
+    this.grid = grid
+    this.count = arrays('count')
+    this.first = arrays('first')
+    this.last = arrays('last')
+    this.min = arrays('min')
+    this.max = arrays('max')
+    this.mean = arrays('mean')
+    this.m2 = arrays('m2')
+    this.firstAt = arrays('firstAt')
+    this.lastAt = arrays('lastAt')
+    this.minAt = arrays('minAt')
+    this.maxAt = arrays('maxAt')
+  }
+
+  /** Takes in rows [from, to), which rise in time and come after all that was taken in before. */
+  addRows(times: Float64Array, { values, valid }: RowColumn, from = 0, to = times.length): void {
+    const { startMs, bucketMs, buckets } = this.grid
+    let row = from
+    while (row < to) {
+      const bucket = Math.floor((times[row] - startMs) / bucketMs)
+      const endMs = startMs + (bucket + 1) * bucketMs
+      let end = row + 1
+      while (end < to && times[end] < endMs) end++
+      if (bucket >= 0 && bucket < buckets) this.addRun(bucket, times, values, valid, row, end)
+      row = end
+    }
+  }
+
+  /** Takes in buckets of a finer grid, which come after all that was taken in before. */
+  addBuckets(finer: ColumnBuckets, startMs: number, endMs: number): void {
+    const { grid } = this
+    const { bucketMs, startMs: finerStartMs, buckets } = finer.grid
+    const from = Math.max(0, Math.round((startMs - finerStartMs) / bucketMs))
+    const to = Math.min(buckets, Math.round((endMs - finerStartMs) / bucketMs))
+    for (let source = from; source < to; source++) {
+      if (finer.count[source] === 0) continue
+      const bucket = Math.floor((finerStartMs + source * bucketMs - grid.startMs) / grid.bucketMs)
+      if (bucket >= 0 && bucket < grid.buckets) this.merge(bucket, finer, source)
+    }
+  }
+
+  private addRun(
+    bucket: number,
+    times: Float64Array,
+    values: Float64Array,
+    valid: Uint8Array | null,
+    from: number,
+    to: number,
+  ): void {
+    let first = -1
+    let last = -1
+    let minRow = -1
+    let maxRow = -1
+    let low = Infinity
+    let high = -Infinity
+    let count = 0
+    let sum = 0
+    let squares = 0
+    let shift = 0
+    for (let row = from; row < to; row++) {
+      const value = values[row]
+      // An infinity less itself is NaN: one comparison for all that is no number.
+      if (value - value !== 0 || (valid !== null && valid[row] === 0)) continue
+      if (first < 0) {
+        first = row
+        // Sums of distances from a value keep the digits that sums of the values themselves would lose.
+        shift = value
+      }
+      if (value < low) {
+        low = value
+        minRow = row
+      }
+      if (value > high) {
+        high = value
+        maxRow = row
+      }
+      last = row
+      count++
+      sum += value - shift
+      squares += (value - shift) * (value - shift)
+    }
+    if (count === 0) return
+    const mean = shift + sum / count
+    const m2 = Math.max(0, squares - (sum * sum) / count)
+    this.take(
+      bucket,
+      count,
+      mean,
+      m2,
+      [values[first], times[first]],
+      [values[last], times[last]],
+      [low, times[minRow]],
+      [high, times[maxRow]],
+    )
+  }
+
+  private merge(bucket: number, from: ColumnBuckets, at: number): void {
+    this.take(
+      bucket,
+      from.count[at],
+      from.mean[at],
+      from.m2[at],
+      [from.first[at], from.firstAt[at]],
+      [from.last[at], from.lastAt[at]],
+      [from.min[at], from.minAt[at]],
+      [from.max[at], from.maxAt[at]],
+    )
+  }
+
+  private take(bucket: number, count: number, mean: number, m2: number, first: Seen, last: Seen, min: Seen, max: Seen) {
+    const before = this.count[bucket]
+    const all = before + count
+    const delta = mean - this.mean[bucket]
+    if (before === 0) {
+      this.set('first', bucket, first)
+      this.mean[bucket] = mean
+      this.m2[bucket] = m2
+    } else {
+      this.mean[bucket] += (delta * count) / all
+      this.m2[bucket] += m2 + (delta * delta * before * count) / all
+    }
+    this.count[bucket] = all
+    this.set('last', bucket, last)
+    if (before === 0 || min[0] < this.min[bucket]) this.set('min', bucket, min)
+    if (before === 0 || max[0] > this.max[bucket]) this.set('max', bucket, max)
+  }
+
+  private set(part: 'first' | 'last' | 'min' | 'max', bucket: number, [value, time]: Seen): void {
+    this[part][bucket] = value
+    this[`${part}At`][bucket] = time
+  }
+}
+
+/** A value and its instant. */
+type Seen = [value: number, timeMs: number]
+
+/** In the order in which they are kept. */
+export const bucketParts = [
+  'count',
+  'first',
+  'last',
+  'min',
+  'max',
+  'mean',
+  'm2',
+  'firstAt',
+  'lastAt',
+  'minAt',
+  'maxAt',
+] as const
+export type BucketPart = (typeof bucketParts)[number]

@@ -1,0 +1,93 @@
+import type { OverviewPoints } from '#shared/contract/areas/series.ts'
+import { type Column, columnOf } from '#shared/contract/frame.ts'
+import type { BucketPart } from './columnBuckets.ts'
+import { partName } from './bucketFrame.ts'
+
+/** What a line is drawn from: rows of the data, in order. A row without value parts what must not be joined. */
+export interface DrawnRows {
+  times: Float64Array
+  values: Float64Array
+  valid: Uint8Array | null
+  /** Null where gaps stand as rows without value. */
+  stepMs: number | null
+}
+
+/** The shape of candles that charts take: the close is the value. */
+export interface DrawnCandles extends DrawnRows {
+  candles: { open: Float64Array; high: Float64Array; low: Float64Array; volume: Float64Array | null }
+}
+
+/** Clocks that round leave a step a little long. */
+const LONGEST_STEP = 1.5
+
+/**
+ * A column of an overview as points in time. Of each bucket its first, least, largest and last value stand where they
+ * were, so that no extreme is lost; between buckets a gap of the data stays one.
+ */
+export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
+  const { frame, kind, stepMs } = points
+  if (kind === 'rows') {
+    const { values, valid } = numbersOf(columnOf(frame, column), frame.rows)
+    return { times: timesOf(points), values, valid, stepMs }
+  }
+  const part = (name: BucketPart) => numbersOf(columnOf(frame, partName(column, name)), frame.rows).values
+  const count = part('count')
+  const seen = (['first', 'min', 'max', 'last'] as const).map((name) => [part(`${name}At`), part(name)] as const)
+  const [[firstAt], [minAt], [maxAt], [lastAt]] = seen
+  const longestMs = stepMs === null ? Infinity : stepMs * LONGEST_STEP
+  const most = frame.rows * 5
+  const times = new Float64Array(most)
+  const values = new Float64Array(most)
+  const valid = new Uint8Array(most)
+  let rows = 0
+  let previousMs = NaN
+  for (let bucket = 0; bucket < frame.rows; bucket++) {
+    if (!(count[bucket] > 0)) continue
+    if (firstAt[bucket] - previousMs > longestMs) times[rows++] = firstAt[bucket]
+    const order = minAt[bucket] <= maxAt[bucket] ? [0, 1, 2, 3] : [0, 2, 1, 3]
+    let at = -Infinity
+    for (const which of order) {
+      const [instants, numbers] = seen[which]
+      if (!(instants[bucket] > at)) continue
+      at = instants[bucket]
+      times[rows] = at
+      values[rows] = numbers[bucket]
+      valid[rows++] = 1
+    }
+    previousMs = lastAt[bucket]
+  }
+  return { times: times.slice(0, rows), values: values.slice(0, rows), valid: valid.slice(0, rows), stepMs: null }
+}
+
+/** The columns `open`, `high`, `low`, `close` and, where it was asked for, `volume` as candles of the rows or buckets. */
+export function drawnCandles(points: OverviewPoints): DrawnCandles {
+  const { frame, kind } = points
+  const column = (name: string, part: BucketPart) =>
+    numbersOf(columnOf(frame, kind === 'rows' ? name : partName(name, part)), frame.rows)
+  const close = column('close', 'last')
+  const volume = column('volume', 'mean')
+  const counts = kind === 'rows' ? null : column('volume', 'count').values
+  const hasVolume = columnOf(frame, kind === 'rows' ? 'volume' : partName('volume', 'mean')) !== undefined
+  return {
+    times: timesOf(points),
+    values: close.values,
+    valid: close.valid,
+    stepMs: points.bucketMs ?? points.stepMs,
+    candles: {
+      open: withGaps(column('open', 'first')),
+      high: withGaps(column('high', 'max')),
+      low: withGaps(column('low', 'min')),
+      volume: hasVolume ? withGaps(volume).map((value, row) => value * (counts ? counts[row] : 1)) : null,
+    },
+  }
+}
+
+const timesOf = ({ frame }: OverviewPoints): Float64Array => numbersOf(columnOf(frame, 'time'), frame.rows).values
+
+function numbersOf(column: Column | undefined, rows: number): { values: Float64Array; valid: Uint8Array | null } {
+  if (column && column.kind !== 'text') return column
+  return { values: new Float64Array(rows).fill(NaN), valid: new Uint8Array(rows) }
+}
+
+const withGaps = ({ values, valid }: { values: Float64Array; valid: Uint8Array | null }): Float64Array =>
+  valid ? values.map((value, row) => (valid[row] ? value : NaN)) : values

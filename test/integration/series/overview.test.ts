@@ -1,0 +1,125 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { truncateSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { OverviewPoints } from '#shared/contract/areas/series.ts'
+import { cellOf, columnOf } from '#shared/contract/frame.ts'
+import type { OverviewQuestion } from '#core/series/overview.ts'
+import { drawnCandles, drawnRows } from '#shared/overview/drawn.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+})
+
+const series = flowSeries({ interval: '1m' })
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+/** A month of minutes: `v` is missing on its 3rd, infinite once a day, and its 10th has no rows at all. */
+const july = `SELECT time::BIGINT AS time, CASE WHEN time BETWEEN ${day('2026-07-03')} AND ${day('2026-07-04')} - 1 THEN NULL
+  WHEN time % 86400000 = 0 THEN 'Infinity'::DOUBLE ELSE round(1000 * sin(i * 1.7) + i / 100, 6) END AS v
+  FROM (SELECT i, ${day('2026-07-01')} + i * 60000 AS time FROM range(44640) t(i))
+  WHERE NOT time BETWEEN ${day('2026-07-10')} AND ${day('2026-07-11')} - 1`
+
+function setUp() {
+  const world = cacheByDuck(connection, series)
+  const ask = (question: Partial<OverviewQuestion> = {}) =>
+    world.desk.overview(
+      { series, timestamp: 'exchange', columns: ['v'], startMs: null, endMs: null, points: 500, ...question },
+      new AbortController().signal,
+    )
+  return { ...world, ask }
+}
+
+const cells = ({ frame }: OverviewPoints, name: string) =>
+  Array.from({ length: frame.rows }, (_, row) => cellOf(columnOf(frame, name)!, row))
+
+describe('the overview of a series', () => {
+  it('knows of every bucket what a database says of its rows', async () => {
+    const { put, ask } = setUp()
+    const path = await put('2026-07', july)
+    const { points, range } = await ask()
+    expect(points).toMatchObject({ kind: 'buckets', bucketMs: 7_200_000, stepMs: 60_000 })
+    expect(range).toEqual({ startMs: day('2026-07-01'), endMs: day('2026-08-01') })
+    const result = await connection.runAndReadAll(
+      `SELECT start, count(v)::INTEGER AS count, min(v) AS min, max(v) AS max, arg_min(v, time) AS first, arg_max(v, time) AS last,
+         avg(v) AS mean, var_samp(v) AS variance, min(time)::DOUBLE AS "firstAt", max(time)::DOUBLE AS "lastAt",
+         arg_min(time, v)::DOUBLE AS "minAt", arg_max(time, v)::DOUBLE AS "maxAt"
+       FROM (SELECT time // 7200000 * 7200000 AS start, time, v FROM '${path}' WHERE isfinite(v)) GROUP BY start ORDER BY start`,
+    )
+    const expected = new Map(result.getRowObjectsJS().map((row) => [Number(row.start), row]))
+    const times = cells(points, 'time')
+    expect(times).toEqual(Array.from({ length: 31 * 12 }, (_, at) => day('2026-07-01') + at * 7_200_000))
+    const counts = cells(points, 'v.count')
+    for (const part of ['min', 'max', 'first', 'last', 'firstAt', 'lastAt', 'minAt', 'maxAt'] as const)
+      expect(cells(points, `v.${part}`), part).toEqual(times.map((time) => expected.get(Number(time))?.[part] ?? null))
+    expect(counts).toEqual(times.map((time) => expected.get(Number(time))?.count ?? 0))
+    expect(counts.filter((count) => count === 0)).toHaveLength(24)
+    cells(points, 'v.mean').forEach((mean, at) => {
+      const row = expected.get(Number(times[at]))
+      if (row) expect(mean).toBeCloseTo(Number(row.mean), 9)
+    })
+    cells(points, 'v.m2').forEach((m2, at) => {
+      const row = expected.get(Number(times[at]))
+      if (row) expect(Number(m2) / (Number(row.count) - 1)).toBeCloseTo(Number(row.variance), 5)
+    })
+  })
+
+  it('gives rows as they are where there are no more of them than points, as bare gaps and infinities', async () => {
+    const { put, ask } = setUp()
+    await put('2026-07', july)
+    const { points } = await ask({ startMs: day('2026-07-02'), endMs: day('2026-07-02') + 3 * 60_000 })
+    expect(points).toMatchObject({ kind: 'rows', bucketMs: null, frame: { rows: 3 } })
+    expect(cells(points, 'v')[0]).toBe(Infinity)
+    expect(drawnRows(points, 'v').stepMs).toBe(60_000)
+  })
+
+  it('says what is here, what could be and what there is not, and names a damaged file', async () => {
+    const { put, ask, store } = setUp()
+    await put('2026-07-01', july.replace('range(44640)', 'range(1440)'))
+    truncateSync(await put('2026-07-02', july.replace('range(44640)', 'range(1440)')), 300)
+    store.answers.recordAbsent(series, ['2026-05'], 1)
+    const answer = await ask({ startMs: day('2026-04-30'), endMs: day('2026-07-05'), columns: ['v', 'nope'] })
+    expect(answer.coverage.map(({ startMs, state }) => [new Date(startMs).toISOString().slice(0, 10), state])).toEqual([
+      ['2026-04-30', 'available'],
+      ['2026-05-01', 'absent'],
+      ['2026-06-01', 'available'],
+      ['2026-07-01', 'cached'],
+      ['2026-07-03', 'available'],
+    ])
+    expect(answer.absentColumns).toEqual(['nope'])
+    expect(answer.unread).toMatchObject([{ startMs: day('2026-07-02') }])
+    expect(answer.unread[0].words).toMatch(
+      /^sandbox\/metrics\/dataset=flow\/.*2026-07-02\.parquet: the file is cut off/,
+    )
+    expect(answer.files.map(({ period, sha256 }) => [period, sha256.length])).toEqual([
+      ['2026-07-01', 64],
+      ['2026-07-02', 64],
+    ])
+    expect(drawnRows(answer.points, 'v').times.at(-1)).toBe(day('2026-07-02') - 60_000)
+  })
+
+  it('answers for a series that is not here', async () => {
+    const { ask } = setUp()
+    const { points, range, coverage, files } = await ask()
+    expect([points.frame.rows, range, coverage, files]).toEqual([0, { startMs: 0, endMs: 0 }, [], []])
+  })
+
+  it('makes candles whose extremes and sums are those of the rows', async () => {
+    const { put, ask } = setUp()
+    await put(
+      '2026-07',
+      `SELECT time, i::DOUBLE AS open, i + 2.0 AS high, i - 1.0 AS low, i + 1.0 AS close, 0.5 AS volume
+       FROM (SELECT i, ${day('2026-07-01')} + i * 60000 AS time FROM range(44640) t(i))`,
+    )
+    const columns = ['open', 'high', 'low', 'close', 'volume']
+    const { points } = await ask({ columns })
+    const { times, values, candles, stepMs } = drawnCandles(points)
+    expect([times.length, stepMs]).toEqual([31 * 12, 7_200_000])
+    expect([candles.open[1], candles.high[1], candles.low[1], values[1], candles.volume?.[1]]).toEqual([
+      120, 241, 119, 240, 60,
+    ])
+  })
+})
