@@ -1,4 +1,5 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { betaOf } from '#shared/statistics/pairMoments.ts'
@@ -8,6 +9,28 @@ import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
 
 export const rollingWindows = [30, 90, 180, 365] as const
 export const DEFAULT_ROLLING_WINDOW = 365
+
+/** What the rolling figures are, for the screen and the command line. */
+export const rollingFigures: readonly { id: string; name: string; unit: NumberKind; formula: string }[] = [
+  {
+    id: 'rollingSharpe',
+    name: 'Rolling Sharpe',
+    unit: 'ratio',
+    formula: 'Sharpe of the last w days with a return; none until there are w',
+  },
+  {
+    id: 'rollingVolatility',
+    name: 'Rolling volatility',
+    unit: 'share',
+    formula: 'Volatility of the last w days with a return; none until there are w',
+  },
+  {
+    id: 'rollingBeta',
+    name: 'Rolling beta',
+    unit: 'ratio',
+    formula: 'Beta over the last w dates both have; none until there are w',
+  },
+]
 
 /** Sharpe and volatility over each `window` days that have a return; missing until the window is full. */
 export function rollingRisk(

@@ -7,7 +7,6 @@ import {
 } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { parseDay } from '#shared/time.ts'
 import {
   action,
   exit,
@@ -18,7 +17,9 @@ import {
   type OptionTable,
 } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { dayOptions, dayRange } from '../dayOptions.ts'
 import { historyDocument, historyLines, liveDocument, liveLines, portfolioNotes } from '../portfolioAnswers.ts'
+import { tearSheetAction } from '../tearsheet/tearSheetAction.ts'
 import { UsageError } from '../usageError.ts'
 
 /** `asOf` → `as-of`. */
@@ -39,10 +40,7 @@ function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
   return {
     ...Object.fromEntries(required.map((name) => [optionOf(name), optionSpec(name, true)])),
     ...Object.fromEntries(optional.map((name) => [optionOf(name), optionSpec(name, false)])),
-    ...(isHistory(endpoint) && {
-      start: { type: 'text', value: 'DATE', words: 'First UTC day, YYYY-MM-DD; from the beginning where not given.' },
-      end: { type: 'text', value: 'DATE', words: 'Last UTC day, included; up to now where not given.' },
-    }),
+    ...(isHistory(endpoint) && dayOptions),
     refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
   }
 }
@@ -60,24 +58,10 @@ function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>
   return { endpoint, ...Object.fromEntries(given) } as unknown as PortfolioRequest
 }
 
-function dayOption(options: Record<string, unknown>, name: 'start' | 'end'): string | undefined {
-  const text = options[name] as string | undefined
-  if (text !== undefined && parseDay(text) === null)
-    throw new UsageError(`--${name} must be a day, YYYY-MM-DD, not “${text.slice(0, 60)}”.`)
-  return text
-}
-
-function rangeOf(options: Record<string, unknown>) {
-  const start = dayOption(options, 'start')
-  const end = dayOption(options, 'end')
-  if (start && end && start > end) throw new UsageError('--start must not lie after --end.')
-  return { start, end }
-}
-
 async function answer(endpoint: PortfolioEndpoint, { client, connection, options, out, signal }: Invocation) {
   const given = options as Record<string, unknown>
   const request = requestOf(endpoint, given)
-  const range = rangeOf(given)
+  const range = dayRange(given as { start?: string; end?: string })
   const core: Client = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const asked = { connectionId, refresh: given.refresh === true }
@@ -100,7 +84,7 @@ async function answer(endpoint: PortfolioEndpoint, { client, connection, options
   return exit.done
 }
 
-const actions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEndpoint[]).map((endpoint) =>
+const answerActions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEndpoint[]).map((endpoint) =>
   action({
     name: endpoint,
     summary: endpointSpec(endpoint).summary,
@@ -111,14 +95,16 @@ const actions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEndpoint[
 
 export const command: Command = {
   verb: 'portfolio',
-  summary: 'show weights, returns, factors, universes, overlays, regimes and prices',
+  summary: 'show weights, returns with their statistics, factors, universes, overlays, regimes and prices',
   description: [
     'Answers are kept by request. What is here answers as long as the service could not say more: histories until the day after, live values until the next hour. Of a history only its end is asked for again. With --offline, what is here answers.',
     'With --json the answer has the shape the service gives it (data, index, columns, createdAt, tickers), and `learned` says when and from where it came.',
+    'tearsheet counts from the daily returns: 365 days a year, sample deviation. Each figure stands with its definition. As csv every value is a row of table, line, column and value, in full precision; with --json the daily series come too.',
   ],
   examples: [
     'perpscope portfolio weights --portfolio momentum_ls.20 --as-of latest',
     'perpscope portfolio prices --ticker BTC,ETH --start 2026-01-01 --json',
+    'perpscope portfolio tearsheet --portfolio momentum_ls.20 --benchmark BTC --format csv > momentum.csv',
   ],
-  actions,
+  actions: [...answerActions, tearSheetAction],
 }

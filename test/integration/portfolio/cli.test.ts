@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 import { startTestSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
@@ -93,4 +94,96 @@ test('what cannot be meant is refused before anyone is asked; what the service r
     status: 1,
     stderr: expect.stringContaining('Unknown portfolio: nobody.20'),
   })
+})
+
+const goldenReturns = [0.01, -0.02, 0.015, 0, -0.005, 0.03, -0.01, 0.004, -0.012, 0.02]
+const goldenFigures = {
+  totalReturn: 0.03133515306338719,
+  cagr: 2.0838515508352478,
+  volatility: 0.2992163839839731,
+  sharpe: 3.9035295609432974,
+  sortino: 7.4745207464184436,
+  maxDrawdown: -0.02,
+  calmar: 104.19257754176229,
+  varHistorical: -0.0164,
+  varParametric: -0.022561206254670434,
+  cvar: -0.02,
+  skewness: 0.2554376940115984,
+  kurtosis: -0.7294896374971795,
+  ulcer: 0.010651229335414793,
+  winRate: 0.5555555555555556,
+  omega: 1.6808510638297873,
+  tailRatio: 1.554878048780487,
+}
+
+test('the tear sheet has the figures of the golden vector, also without the service', async () => {
+  const index = goldenReturns.map((_, at) => `2026-01-${String(at + 1).padStart(2, '0')}`)
+  const data = [...goldenReturns, null]
+  const service = await fakeService((_, response) =>
+    sendJson(response, { data, index: [...index, '2026-01-11'], columns: ['returns'] }),
+  )
+  await perpscope('connection', 'add', 'golden', '--portfolio-url', service.url)
+  const sheet = ['--connection', 'golden', 'portfolio', 'tearsheet', '--portfolio', 'p']
+  expect(await perpscope(...sheet)).toMatchObject({ status: 0 })
+  const asked = service.requests.length
+
+  const { status, stdout } = await perpscope('--offline', ...sheet, '--json')
+  expect(status).toBe(0)
+  const document = JSON.parse(stdout) as {
+    figures: Record<string, number>
+    years: { months: (number | null)[] }[]
+    drawdowns: { start: string; recovery: string | null }[]
+  }
+  for (const [id, value] of Object.entries(goldenFigures))
+    expect(Math.abs(document.figures[id] / value - 1), id).toBeLessThan(1e-12)
+  expect(document.years[0].months.slice(1)).toEqual(Array.from({ length: 11 }, () => null))
+  expect(document.drawdowns.map(({ start, recovery }) => [start, recovery])).toEqual([
+    ['2026-01-02', '2026-01-06'],
+    ['2026-01-07', '2026-01-10'],
+  ])
+
+  const withRate = await perpscope('--offline', ...sheet, '--format', 'csv', '--risk-free', '5')
+  const sharpe = /^figures,sharpe,value,(.*)$/m.exec(withRate.stdout)
+  expect(Number(sharpe?.[1])).toBeCloseTo(3.7404588607471485, 10)
+  const table = await perpscope('--offline', ...sheet, '--quiet')
+  expect(table.stdout).toContain('365 days a year, sample deviation, risk-free 0 %')
+  expect(table.stdout).toMatch(/^Sharpe +3\.904 {2}Mean of \(r − daily risk-free\)/m)
+  expect(table.stderr).toBe('')
+  expect(service.requests).toHaveLength(asked)
+})
+
+test('a tear sheet of no returns is blank, never “not a number”, and says why', async () => {
+  const service = await fakeService((_, response) =>
+    sendJson(response, { data: [null, null], index: ['2026-01-01', '2026-01-02'], columns: ['returns'] }),
+  )
+  await perpscope('connection', 'add', 'silent', '--portfolio-url', service.url)
+  const sheet = ['--connection', 'silent', 'portfolio', 'tearsheet', '--portfolio', 'p']
+  const { status, stdout, stderr } = await perpscope(...sheet)
+  expect(status).toBe(0)
+  expect(stderr).toContain('no day with a return')
+  expect(stdout).not.toMatch(/NaN|not a number|infinity/i)
+  expect(await perpscope(...sheet, '--risk-free', 'much')).toMatchObject({ status: 2, stdout: '' })
+})
+
+test('the tear sheet of a sandbox portfolio stands beside a benchmark', async () => {
+  const sheet = [
+    'portfolio',
+    'tearsheet',
+    '--portfolio',
+    'momentum_ls.20',
+    '--start',
+    '2025-01-01',
+    '--benchmark',
+    'BTC',
+  ]
+  const { status, stdout } = await perpscope(...sheet, '--json')
+  expect(status).toBe(0)
+  const { benchmark, rolling } = JSON.parse(stdout) as {
+    benchmark: { ticker: string; figures: Record<string, number> }
+    rolling: { figures: Record<string, number> }
+  }
+  expect(benchmark.ticker).toBe('BTC')
+  expect(benchmark.figures.commonDays).toBeGreaterThan(365)
+  expect(Math.abs(benchmark.figures.correlation)).toBeLessThanOrEqual(1)
+  expect(rolling.figures.rollingBeta).toBeTypeOf('number')
 })

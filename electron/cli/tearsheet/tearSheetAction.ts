@@ -1,0 +1,89 @@
+import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { dailyMatrixOf, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { rollingWindows } from '#shared/portfolio/rolling.ts'
+import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { parseNumber } from '#shared/units/numbers.ts'
+import { action, exit } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { dayOptions, dayRange } from '../dayOptions.ts'
+import { portfolioNotes } from '../portfolioAnswers.ts'
+import { rowFormats } from '../rowWriter.ts'
+import { UsageError } from '../usageError.ts'
+import { tearSheetDocument } from './tearSheetDocument.ts'
+import { tearSheetLines } from './tearSheetLines.ts'
+import { tearSheetCsv } from './tearSheetRows.ts'
+
+const rollingWords = rollingWindows.map(String)
+
+export const tearSheetAction = action({
+  name: 'tearsheet',
+  summary: 'the statistics of a portfolio’s returns',
+  options: {
+    portfolio: { type: 'text', value: 'PORTFOLIO', required: true, words: portfolioParameters.portfolio.words },
+    smoothing: { type: 'text', value: 'DAYS', values: smoothings, words: portfolioParameters.smoothing.words },
+    exchange: { type: 'text', value: 'V', values: portfolioExchanges, words: portfolioParameters.exchange.words },
+    ...dayOptions,
+    benchmark: { type: 'text', value: 'TICKER', words: 'For alpha, beta and correlation: the price of this ticker.' },
+    'risk-free': { type: 'text', value: 'PERCENT', words: 'The risk-free rate a year in per cent (default: 0).' },
+    rolling: {
+      type: 'text',
+      value: 'DAYS',
+      values: rollingWords,
+      words: 'The window of the rolling figures (default: 365).',
+    },
+    format: { type: 'text', value: 'F', values: rowFormats, words: 'table (the default), csv or json.' },
+    refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const { portfolio = '', smoothing, exchange, benchmark, refresh } = options
+    const range = dayRange(options)
+    const riskFree = rateOf(options['risk-free'])
+    const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
+    if (out.json && options.format !== undefined && options.format !== 'json')
+      throw new UsageError(`--json and --format ${options.format} exclude each other.`)
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+
+    async function ask(request: HistoryRequest): Promise<{ series: DailySeries; learned: PortfolioLearned }> {
+      const { rows, learned } = await core.call(
+        'portfolio.history',
+        { connectionId, request, ...range, refresh },
+        { signal },
+      )
+      const { matrix } = dailyMatrixOf(rows)
+      portfolioNotes(learned).forEach(out.note)
+      return { series: tickerSeries(matrix, matrix.tickers[0] ?? ''), learned }
+    }
+
+    const returns = await ask({
+      endpoint: 'returns',
+      portfolio,
+      ...(smoothing !== undefined && { smoothing }),
+      ...(exchange !== undefined && { exchange }),
+    })
+    const prices = benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] })
+    const sheet = tearSheet(returns.series, {
+      riskFree,
+      rollingWindow,
+      benchmark: prices ? returnsOfPrices(prices.series) : undefined,
+    })
+    const document = tearSheetDocument({ portfolio, smoothing, exchange, benchmark, riskFree }, sheet, returns.learned)
+    if (document.start === null) out.note('There is no day with a return in this range, so nothing to count.')
+    if (options.format === 'csv') out.data(tearSheetCsv(document))
+    else if (options.format === 'json' && !out.json) out.data(`${JSON.stringify(document)}\n`)
+    else out.result(document, () => tearSheetLines(document))
+    return exit.done
+  },
+})
+
+/** Per cent a year as a fraction. */
+function rateOf(text: string | undefined): number {
+  const percent = text === undefined ? 0 : parseNumber(text.replace(/\s*%$/, ''))
+  if (percent === null || percent <= -100 || percent > 1000)
+    throw new UsageError(`--risk-free must be per cent a year, as 4.5, not “${(text ?? '').slice(0, 60)}”.`)
+  return percent / 100
+}

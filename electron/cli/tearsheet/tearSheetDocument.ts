@@ -1,0 +1,96 @@
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { NumberColumn } from '#shared/contract/frame.ts'
+import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
+import type { PeriodReturn } from '#shared/portfolio/calendarReturns.ts'
+import { type FigureValues, figures } from '#shared/portfolio/figures.ts'
+import { rollingFigures } from '#shared/portfolio/rolling.ts'
+import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+
+/** Of which portfolio, and as the person asked for it. */
+export interface TearSheetRequest {
+  portfolio: string
+  smoothing?: string
+  exchange?: string
+  benchmark?: string
+  /** Annual, as a fraction. */
+  riskFree: number
+}
+
+/** The tear sheet as one JSON document: days as text, null where something is not defined. */
+export type TearSheetDocument = ReturnType<typeof tearSheetDocument>
+
+const cells = ({ values, valid }: NumberColumn): (number | null)[] =>
+  Array.from(values, (value, row) => (valid?.[row] === 0 ? null : value))
+
+const lastOf = (column: NumberColumn | undefined): number | null => (column ? (cells(column).at(-1) ?? null) : null)
+
+const dated = (periods: readonly PeriodReturn[]) =>
+  periods.map(({ startDay, return: value, dayCount }) => ({ start: dayFromNumber(startDay), return: value, dayCount }))
+
+const extremesOf = ({ best, worst }: TearSheet['extremeDays']) => ({ best: dated(best), worst: dated(worst) })
+
+interface Definition {
+  id: string
+  name: string
+  unit: NumberKind
+  formula: string
+}
+
+const definition = ({ id, name, unit, formula }: Definition): Definition => ({ id, name, unit, formula })
+
+export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, learned: PortfolioLearned) {
+  const { days, rolling, benchmark } = sheet
+  const index = Array.from(days, dayFromNumber)
+  return {
+    portfolio: request.portfolio,
+    smoothing: request.smoothing ?? null,
+    exchange: request.exchange ?? 'unconstrained',
+    start: index.at(0) ?? null,
+    end: index.at(-1) ?? null,
+    conventions: sheet.conventions,
+    riskFree: request.riskFree,
+    figures: sheet.figures,
+    benchmark: benchmark && { ticker: request.benchmark ?? '', figures: benchmark.figures },
+    /** Of the last day. */
+    rolling: {
+      windowDays: rolling.window,
+      figures: {
+        rollingSharpe: lastOf(rolling.sharpe),
+        rollingVolatility: lastOf(rolling.volatility),
+        rollingBeta: lastOf(benchmark?.rollingBeta),
+      } satisfies FigureValues,
+    },
+    windows: sheet.windows.map(({ id, name, startDay, figures: values }) => ({
+      id,
+      name,
+      start: startDay === null ? null : dayFromNumber(startDay),
+      figures: values,
+    })),
+    years: sheet.years,
+    drawdowns: sheet.episodes.map(({ startDay, troughDay, endDay, recoveryDay, depth, lengthDays }) => ({
+      start: dayFromNumber(startDay),
+      trough: dayFromNumber(troughDay),
+      end: dayFromNumber(endDay),
+      recovery: recoveryDay === null ? null : dayFromNumber(recoveryDay),
+      depth,
+      lengthDays,
+    })),
+    extremes: {
+      days: extremesOf(sheet.extremeDays),
+      weeks: extremesOf(sheet.extremeWeeks),
+      months: extremesOf(sheet.extremeMonths),
+    },
+    definitions: [...figures, ...(benchmark ? benchmarkFigures : []), ...rollingFigures].map(definition),
+    daily: {
+      index,
+      returns: [...sheet.returns],
+      equity: cells(sheet.equity),
+      drawdown: cells(sheet.drawdowns),
+      rollingSharpe: cells(rolling.sharpe),
+      rollingVolatility: cells(rolling.volatility),
+    },
+    learned,
+  }
+}

@@ -1,0 +1,137 @@
+import { type FigureValues, figures } from '#shared/portfolio/figures.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { tableLines } from '../print.ts'
+import type { TearSheetDocument } from './tearSheetDocument.ts'
+
+const NOTHING = '–'
+const SHOWN_EXTREMES = 5
+const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+/** What a line of the windows has room for; JSON and CSV have all. */
+const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
+
+const decimals: Partial<Record<NumberKind, number>> = { share: 2, count: 0 }
+
+/** With the same decimals for all of a kind, so that points line up. */
+function shown(value: number | null | undefined, unit: NumberKind): string {
+  if (value === null || value === undefined) return NOTHING
+  const places = decimals[unit] ?? 3
+  return unit === 'share' ? `${formatNumber(value * 100, places)} %` : formatNumber(value, places)
+}
+
+/** A table whose columns from `first` to `last` hold numbers. */
+function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
+  return tableLines(
+    rows.map((row) => row.map((cell, at) => (at < first || at > last ? cell : cell.padStart(widths[at])))),
+  )
+}
+
+/** The sheet for a terminal. */
+export function tearSheetLines(document: TearSheetDocument): string[] {
+  const parts = [
+    headLines(document),
+    figureLines(document),
+    windowLines(document),
+    yearLines(document),
+    drawdownLines(document),
+    extremeLines(document),
+  ]
+  return parts.flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines))
+}
+
+function headLines({ portfolio, smoothing, exchange, start, end, conventions }: TearSheetDocument): string[] {
+  const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
+  const range = start === null ? 'no day with a return' : `${start} to ${end}`
+  return [`${portfolio}, ${smoothed}, ${exchange}: ${range}`, conventions]
+}
+
+function figureLines({ figures: values, benchmark, rolling, definitions }: TearSheetDocument): string[] {
+  const all: FigureValues = { ...values, ...benchmark?.figures, ...rolling.figures }
+  const scope = (id: string) =>
+    id in rolling.figures
+      ? `, w = ${rolling.windowDays}`
+      : benchmark && id in benchmark.figures
+        ? ` (${benchmark.ticker})`
+        : ''
+  const isShown = (id: string) => id !== 'rollingBeta' || benchmark !== null
+  return numberLines(
+    [
+      ['FIGURE', 'VALUE', 'DEFINITION'],
+      ...definitions
+        .filter(({ id }) => isShown(id))
+        .map(({ id, name, unit, formula }) => [`${name}${scope(id)}`, shown(all[id], unit), formula]),
+    ],
+    1,
+    1,
+  )
+}
+
+function windowLines({ windows }: TearSheetDocument): string[] {
+  const columns = figures.filter(({ id }) => windowFigures.includes(id))
+  return numberLines(
+    [
+      ['WINDOW', 'FROM', ...columns.map(({ name }) => name.toUpperCase())],
+      ...windows.map(({ id, start, figures: values }) => [
+        id,
+        start ?? NOTHING,
+        ...columns.map((column) => shown(values?.[column.id], column.unit)),
+      ]),
+    ],
+    2,
+  )
+}
+
+/** Blank, not 0, where there is no data. */
+function yearLines({ years }: TearSheetDocument): string[] {
+  const cell = (value: number | null) => (value === null ? '' : shown(value, 'share'))
+  return numberLines(
+    [
+      ['YEAR', ...monthNames, 'TOTAL', ''],
+      ...years.map(({ year, months, total, isYearToDate }) => [
+        String(year),
+        ...months.map(cell),
+        cell(total),
+        isYearToDate ? 'YTD' : '',
+      ]),
+    ],
+    1,
+    13,
+  )
+}
+
+function drawdownLines({ drawdowns }: TearSheetDocument): string[] {
+  return numberLines(
+    [
+      ['DRAWDOWN', 'FROM', 'TROUGH', 'TO', 'DAYS', 'RECOVERED'],
+      ...drawdowns.map(({ depth, start, trough, end, lengthDays, recovery }) => [
+        shown(depth, 'share'),
+        start,
+        trough,
+        end,
+        String(lengthDays),
+        recovery ?? 'not recovered',
+      ]),
+    ],
+    0,
+    0,
+  )
+}
+
+function extremeLines({ extremes }: TearSheetDocument): string[] {
+  return tableLines([
+    ['PERIOD', 'BEST', 'FROM', 'WORST', 'FROM'],
+    ...Object.entries(extremes).flatMap(([period, { best, worst }]) =>
+      best
+        .slice(0, SHOWN_EXTREMES)
+        .map((high, at) => [
+          period,
+          shown(high.return, 'share'),
+          high.start,
+          shown(worst[at].return, 'share'),
+          worst[at].start,
+        ]),
+    ),
+  ])
+}
