@@ -1,4 +1,4 @@
-import { csvCell } from '#core/export/csvCell.ts'
+import { csvCell } from '#shared/units/csvCell.ts'
 import type { FigureValues } from '#shared/portfolio/figures.ts'
 import type { TearSheetDocument } from './tearSheetDocument.ts'
 

@@ -1,0 +1,58 @@
+import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { averageRanks } from '#shared/statistics/ranks.ts'
+import type { CorrelationMatrix } from './correlations.ts'
+import { type DailyMatrix, matrixCell } from './dailyMatrix.ts'
+import { rowOfDay } from './dailySeries.ts'
+
+/** Fewer tickers say nothing of an order. */
+const LEAST_TICKERS = 3
+
+/**
+ * How alike factors rank the same tickers: of each pair the mean over days of the Spearman correlation across the tickers
+ * that have both; `counts` are those days. A factor against itself is 1.
+ */
+export function factorCorrelations(factors: readonly { name: string; matrix: DailyMatrix }[]): CorrelationMatrix {
+  const values = factors.map(() => factors.map((): number | null => null))
+  const counts = factors.map(() => factors.map(() => 0))
+  factors.forEach(({ matrix: a }, row) => {
+    for (let at = row; at < factors.length; at++) {
+      const { mean, days } = meanRankCorrelation(a, factors[at].matrix)
+      values[row][at] = values[at][row] = mean
+      counts[row][at] = counts[at][row] = days
+    }
+  })
+  return { names: factors.map(({ name }) => name), values, counts }
+}
+
+function meanRankCorrelation(a: DailyMatrix, b: DailyMatrix): { mean: number | null; days: number } {
+  const columns = a.tickers.map((ticker) => b.tickers.indexOf(ticker))
+  let sum = 0
+  let days = 0
+  a.days.forEach((day, row) => {
+    const other = rowOfDay(b.days, day)
+    if (other < 0) return
+    const correlation = rankCorrelation(commonValues(a, row, b, other, columns))
+    if (correlation === null) return
+    sum += correlation
+    days++
+  })
+  return { mean: days === 0 ? null : sum / days, days }
+}
+
+function commonValues(a: DailyMatrix, row: number, b: DailyMatrix, other: number, columns: readonly number[]) {
+  const x: number[] = []
+  const y: number[] = []
+  columns.forEach((column, ticker) => {
+    const one = matrixCell(a, row, ticker)
+    const two = column < 0 ? null : matrixCell(b, other, column)
+    if (one === null || two === null) return
+    x.push(one)
+    y.push(two)
+  })
+  return { x: Float64Array.from(x), y: Float64Array.from(y) }
+}
+
+function rankCorrelation({ x, y }: { x: Float64Array; y: Float64Array }): number | null {
+  if (x.length < LEAST_TICKERS) return null
+  return correlationOf(pairMomentsOf(averageRanks(x), null, averageRanks(y), null))
+}

@@ -1,0 +1,46 @@
+import { crossSectionRanks } from './crossSection.ts'
+
+export type TickerValues = ReadonlyMap<string, number | null>
+
+interface Standing {
+  value: number | null
+  /** From 1, the lowest; null without a value. */
+  rank: number | null
+  percentile: number | null
+}
+
+export interface FactorStanding {
+  ticker: string
+  latest: Standing
+  close: Standing
+  /** Latest minus close; null where either is missing. */
+  change: number | null
+  rankChange: number | null
+}
+
+const nothing: Standing = { value: null, rank: null, percentile: null }
+
+function standings(values: TickerValues): Map<string, Standing> {
+  const ranks = crossSectionRanks([...values.values()])
+  return new Map([...values].map(([ticker, value], at) => [ticker, { value, ...ranks[at] }]))
+}
+
+const difference = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b)
+
+/** A factor now beside its end of day: values and their ranks among the tickers that were asked for, by the newest rank. */
+export function factorStandings(latest: TickerValues, close: TickerValues): FactorStanding[] {
+  const now = standings(latest)
+  const before = standings(close)
+  const rows = [...new Set([...latest.keys(), ...close.keys()])].map((ticker): FactorStanding => {
+    const [here, there] = [now.get(ticker) ?? nothing, before.get(ticker) ?? nothing]
+    return {
+      ticker,
+      latest: here,
+      close: there,
+      change: difference(here.value, there.value),
+      rankChange: difference(here.rank, there.rank),
+    }
+  })
+  const place = ({ latest: { rank }, close: { rank: other } }: FactorStanding) => rank ?? other ?? -Infinity
+  return rows.sort((a, b) => place(b) - place(a) || (a.ticker < b.ticker ? -1 : 1))
+}

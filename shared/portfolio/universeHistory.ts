@@ -1,0 +1,85 @@
+import type { NumberColumn } from '#shared/contract/frame.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import type { DailyMatrix } from './dailyMatrix.ts'
+import { missingColumn, setCell } from './missingColumn.ts'
+
+export interface MembershipChange {
+  day: DayNumber
+  ticker: string
+  change: 'joined' | 'left'
+}
+
+export interface TickerMembership {
+  ticker: string
+  /** Days it was in. */
+  days: number
+  firstDay: DayNumber
+  lastDay: DayNumber
+  /** In on the last day that has any member. */
+  isIn: boolean
+  /** How often it came in after the first day there is. */
+  joins: number
+}
+
+export interface UniverseHistory {
+  /** Members by day; missing on a day without any data. */
+  size: NumberColumn
+  /** The newest first; of one day those that left first. A day without data is none on which all left. */
+  changes: MembershipChange[]
+  /** Those that were ever in, the longest first. */
+  members: TickerMembership[]
+}
+
+/** In where a cell has a value other than 0; a missing cell says that there is no data, so the ticker is not in. */
+const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
+
+/** Who was in a universe when. */
+export function universeHistory(matrix: DailyMatrix): UniverseHistory {
+  const { days, tickers, valid } = matrix
+  const width = tickers.length
+  const size = missingColumn('size', days.length)
+  const changes: MembershipChange[] = []
+  const members = tickers.map((ticker): TickerMembership => ({
+    ticker,
+    days: 0,
+    firstDay: 0,
+    lastDay: 0,
+    isIn: false,
+    joins: 0,
+  }))
+  let isFirst = true
+  days.forEach((day, row) => {
+    const start = row * width
+    if (!valid.subarray(start, start + width).includes(1)) return
+    let count = 0
+    members.forEach((member, at) => {
+      const isIn = isMember(matrix, start + at)
+      if (!isFirst && isIn !== member.isIn) {
+        changes.push({ day, ticker: member.ticker, change: isIn ? 'joined' : 'left' })
+        if (isIn) member.joins++
+      }
+      member.isIn = isIn
+      if (!isIn) return
+      count++
+      if (member.days++ === 0) member.firstDay = day
+      member.lastDay = day
+    })
+    setCell(size, row, count)
+    isFirst = false
+  })
+  changes.sort((a, b) => b.day - a.day || (a.change === b.change ? 0 : a.change === 'left' ? -1 : 1))
+  return {
+    size,
+    changes,
+    members: members.filter((member) => member.days > 0).sort((a, b) => b.days - a.days || a.firstDay - b.firstDay),
+  }
+}
+
+/** Days in the order of time and members in the given order, as 1 where in, null where not: for a picture. */
+export function membershipCells(
+  matrix: DailyMatrix,
+  members: readonly TickerMembership[],
+): (row: number, column: number) => number | null {
+  const columns = members.map(({ ticker }) => matrix.tickers.indexOf(ticker))
+  return (member, day) => (isMember(matrix, day * matrix.tickers.length + columns[member]) ? 1 : null)
+}
