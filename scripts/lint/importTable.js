@@ -26,8 +26,15 @@ export const importTable = [
   },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
-  { folder: 'electron/core/clients', may: ['shared', 'electron/core/ports', 'node:*', 'undici', 'zod'] },
-  { folder: 'electron/core/store', may: ['shared', 'electron/core/ports', 'node:*', 'better-sqlite3', 'zod'] },
+  { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
+  {
+    folder: 'electron/core/clients',
+    may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*', 'undici', 'zod'],
+  },
+  {
+    folder: 'electron/core/store',
+    may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*', 'better-sqlite3', 'zod'],
+  },
   {
     folder: 'electron/core/downloads',
     may: [
@@ -36,12 +43,21 @@ export const importTable = [
       'electron/core/clients',
       'electron/core/store',
       'electron/core/readers',
+      'electron/core/threads',
       'node:*',
     ],
   },
   {
     folder: 'electron/core/readers',
-    may: ['shared', 'electron/core/store', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
+    may: [
+      'shared',
+      'electron/core/store',
+      'electron/core/threads',
+      'node:*',
+      'hyparquet',
+      'hyparquet-compressors',
+      'hysnappy',
+    ],
   },
   {
     folder: 'electron/core/compute',
@@ -51,6 +67,7 @@ export const importTable = [
       'electron/core/abortable',
       'electron/core/readers',
       'electron/core/store',
+      'electron/core/threads',
       'node:*',
       'hyparquet-writer',
     ],
@@ -116,6 +133,7 @@ export const importTable = [
       'electron/core/downloads',
       'electron/core/readers',
       'electron/core/store',
+      'electron/core/threads',
       'node:*',
     ],
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { addDays } from '#shared/time.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
-import { ComputePool } from '#core/compute/computePool.ts'
+import { createComputePool, type ComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { duckDb, type TradesDay, tradesDay } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
@@ -56,7 +56,7 @@ async function engineTask(datasets: MetricDatasetId[]): Promise<BenchTask> {
   const trades = await tradesDay(5_000_000)
   const connection = await duckDb()
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
-  const pool = new ComputePool(threads)
+  const pool = createComputePool(threads)
   await compute(trades, datasets, out, pool)
   return {
     rounds: 7,
@@ -74,7 +74,7 @@ async function engineTask(datasets: MetricDatasetId[]): Promise<BenchTask> {
 async function linearityTask(trades: number, base: number): Promise<BenchTask> {
   const [many, few] = [await tradesDay(trades), await tradesDay(base)]
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
-  const pool = new ComputePool(threads)
+  const pool = createComputePool(threads)
   await compute(few, allOfTrades, out, pool)
   const perMillion = async (day: TradesDay, count: number) =>
     (await millisecondsOf(() => compute(day, allOfTrades, out, pool))) / (count / 1e6)

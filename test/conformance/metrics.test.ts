@@ -5,7 +5,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { addDays, parseInterval } from '#shared/time.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
-import { ComputePool } from '#core/compute/computePool.ts'
+import { createComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { differences, readTable } from './compareMetrics.ts'
@@ -24,7 +24,7 @@ interface Case {
 const data = join(import.meta.dirname, 'data')
 const cases: Case[] = JSON.parse(readFileSync(join(data, 'cases.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-conformance-'))
-const pool = new ComputePool(2)
+const pool = createComputePool(2)
 
 afterAll(async () => {
   await pool.close()

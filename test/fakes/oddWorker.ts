@@ -1,7 +1,8 @@
 /** A thread for tests of the pool: answers with what the task's word asks for. */
+import { writeFileSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
-import { answerTasks } from '#core/readers/answerTasks.ts'
+import { answerTasks } from '#core/threads/answerTasks.ts'
 
 answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
   (word) => {
@@ -9,7 +10,13 @@ answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
     if (word === 'refuse') throw new AppError('corrupt-file', 'the file of the test.')
     if (word === 'trip') throw new TypeError('a secret path')
     for (; word === 'forever';);
+    if (word.startsWith('write ')) slowly(word.slice('write '.length))
     return { word, threadId, bytes: new Uint8Array(1000) }
   },
   ({ bytes }) => [bytes.buffer as ArrayBuffer],
 )
+
+function slowly(path: string): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  writeFileSync(path, '')
+}

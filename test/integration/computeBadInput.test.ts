@@ -2,11 +2,11 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { ComputePool } from '#core/compute/computePool.ts'
+import { createComputePool } from '#core/compute/computePool.ts'
 import { readTable } from '../conformance/compareMetrics.ts'
 import { RawFolder, stampsAt } from './rawFolder.ts'
 
-const pool = new ComputePool(2)
+const pool = createComputePool(2)
 afterAll(() => pool.close())
 
 const day = '2026-09-01'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
-import { abortable } from '#core/abortable.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
 import type { Clock } from '#core/ports.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
@@ -42,10 +41,7 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
           parts,
           dataDir,
           nowMs: clock.nowMs(),
-          async prove(path, signal) {
-            signal.throwIfAborted()
-            return abortable(prove(path), signal)
-          },
+          prove,
         },
         options,
       ),

@@ -4,7 +4,7 @@ import type { Clock, ProxySettings } from '#core/ports.ts'
 import { parseRetryAfter } from './backoff.ts'
 import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
 import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
-import { readJsonBody } from './jsonBody.ts'
+import { createJsonReader } from './jsonBody.ts'
 import { redactAddress, type Redactor } from './redact.ts'
 import { requestIdOf, serviceWords } from './serviceWords.ts'
 
@@ -172,16 +172,18 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     })
   }
 
+  const jsonReader = createJsonReader()
   return {
     open: (request) => open(request).catch(rethrow),
     async json({ packNumbers = false, ...request }) {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
       const options = { address: redactAddress(request.url), packNumbers }
-      return { value: await readJsonBody(await readBytes(body, Infinity), options, request.signal), headers }
+      const bytes = await readBytes(body, Infinity)
+      return { value: await jsonReader.read(bytes, options, request.signal).catch(rethrow), headers }
     },
     async close() {
       const opened = await loading?.catch(() => null)
-      await opened?.agents.close()
+      await Promise.all([opened?.agents.close(), jsonReader.close()])
     },
   }
 }

@@ -1,15 +1,6 @@
-/** Thread entry: reads one large body of JSON, hands it over and ends. */
-import { parentPort, workerData } from 'node:worker_threads'
-import { toAppError } from '#shared/contract/errors.ts'
+/** Thread entry: reads large bodies of JSON. */
+import { answerTasks } from '#core/threads/answerTasks.ts'
 import { readJson } from './json.ts'
-import type { JsonTask, JsonTaskAnswer } from './jsonBody.ts'
+import type { JsonTask } from './jsonBody.ts'
 
-function answerTo({ bytes, ...options }: JsonTask): JsonTaskAnswer {
-  try {
-    return { value: readJson(bytes, options) }
-  } catch (thrown) {
-    return { error: toAppError(thrown).toShape() }
-  }
-}
-
-parentPort?.postMessage(answerTo(workerData as JsonTask))
+answerTasks<JsonTask, unknown>(({ bytes, ...options }) => readJson(bytes, options))

@@ -6,9 +6,8 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { RowFiller } from '#shared/metrics/rowFiller.ts'
 import type { Day } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { abortable } from '../abortable.ts'
 import { planCompute } from './computePlan.ts'
-import { ComputePool } from './computePool.ts'
+import { createComputePool, type ComputePool } from './computePool.ts'
 import type { ComputeTask } from './computeTask.ts'
 import { MetricFileWriter } from './metricFile.ts'
 import type { FindRawFiles } from './rawFiles.ts'
@@ -61,7 +60,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     endDay: dayNumberOf(request.endDay),
   }
   const { tasks, missing } = planCompute(range, findFiles)
-  const pool = options.pool ?? new ComputePool(options.threads ?? computeThreads())
+  const pool = options.pool ?? createComputePool(options.threads ?? computeThreads())
   const files: MetricFileWriter[] = []
   try {
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
@@ -96,14 +95,14 @@ async function runInOrder(
   const started: Promise<MetricRows[]>[] = []
   const start = () => {
     if (started.length === tasks.length) return
-    const rows = pool.run(tasks[started.length])
+    const rows = pool.run(tasks[started.length], signal)
     // Looked at only when its turn comes; until then a failure is not an unhandled one.
     rows.catch(() => undefined)
     started.push(rows)
   }
   for (let i = 0; i < ahead; i++) start()
   for (let i = 0; i < tasks.length; i++) {
-    onRows(await (signal ? abortable(started[i], signal) : started[i]))
+    onRows(await started[i])
     onProgress?.({ doneTasks: i + 1, tasks: tasks.length })
     start()
   }

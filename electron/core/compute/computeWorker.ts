@@ -1,21 +1,9 @@
-import { parentPort } from 'node:worker_threads'
-import { toAppError } from '#shared/contract/errors.ts'
-import { runComputeTask } from './computeTask.ts'
-import type { TaskAnswer, TaskMessage } from './computePool.ts'
+/** Thread entry: computes stretches of metrics. */
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import { runComputeTask, type ComputeTask } from './computeTask.ts'
 
-/** A thread's entry: one task in, its rows or its error out. */
-parentPort?.on('message', ({ id, task }: TaskMessage) => {
-  const answer = answerTo(id, task)
-  const rows = 'rows' in answer ? answer.rows : []
-  const buffers = rows.flatMap(({ timeMs, columns }) => [timeMs.buffer, ...columns.map((column) => column.buffer)])
-  parentPort?.postMessage(answer, buffers as ArrayBuffer[])
-})
-
-function answerTo(id: number, task: TaskMessage['task']): TaskAnswer {
-  try {
-    return { id, rows: runComputeTask(task) }
-  } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { id, error: toAppError(error).toShape(), detail }
-  }
-}
+answerTasks<ComputeTask, MetricRows[]>(
+  runComputeTask,
+  (rows) => rows.flatMap(({ timeMs, columns }) => [timeMs, ...columns].map(({ buffer }) => buffer)) as ArrayBuffer[],
+)

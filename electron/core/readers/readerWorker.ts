@@ -1,5 +1,5 @@
 /** Thread entry: reads parts of series, and what is made of them. */
-import { answerTasks } from './answerTasks.ts'
+import { answerTasks } from '#core/threads/answerTasks.ts'
 import { buffersIn } from './buffersIn.ts'
 import { evaluateColumns } from './evaluateColumns.ts'
 import { readOverview } from './readOverview.ts'

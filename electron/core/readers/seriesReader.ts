@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
 import type { ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } from './readerTask.ts'
-import { createThreadPool } from './threadPool.ts'
-
-// Sources run unbuilt in tests and command lines; the bundle has the entry beside its chunks.
-const entry = import.meta.url.endsWith('.ts') ? './readerWorker.ts' : './readerWorker.js'
 
 /** Reads series away from the main thread. */
 export interface SeriesReader {
@@ -17,7 +15,7 @@ export interface SeriesReader {
 
 export function createSeriesReader(): SeriesReader {
   const pool = createThreadPool<ReaderTask, ReaderResult>(
-    new URL(entry, import.meta.url),
+    threadEntry('readerWorker', import.meta.url),
     Math.min(4, availableParallelism()),
   )
   return {

@@ -1,8 +1,6 @@
-/** Thread entry: looks through the whole index once, reports and ends. Large ones take seconds. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** Thread entry: looks through a whole index. Large ones take seconds. */
 import Sqlite from 'better-sqlite3'
-
-export type IntegrityAnswer = { problem: string | null }
+import { answerTasks } from '#core/threads/answerTasks.ts'
 
 function look(indexPath: string): string | null {
   try {
@@ -20,5 +18,4 @@ function look(indexPath: string): string | null {
   }
 }
 
-const answer: IntegrityAnswer = { problem: look(String(workerData)) }
-parentPort?.postMessage(answer)
+answerTasks<string, string | null>(look)

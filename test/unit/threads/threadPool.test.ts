@@ -1,5 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createThreadPool } from '#core/readers/threadPool.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 interface Answer {
   word: string
@@ -7,8 +10,9 @@ interface Answer {
   bytes: Uint8Array
 }
 
-function openPool(size: number) {
-  const pool = createThreadPool<string, Answer>(new URL('../../fakes/oddWorker.ts', import.meta.url), size)
+function openPool(size: number, patienceMs?: number) {
+  const entry = new URL('../../fakes/oddWorker.ts', import.meta.url)
+  const pool = createThreadPool<string, Answer>(entry, size, { ...(patienceMs !== undefined && { patienceMs }) })
   onTestFinished(() => pool.close())
   return pool
 }
@@ -37,7 +41,7 @@ it('fails the task whose thread dies, and no other', async () => {
 })
 
 it('ends what is cancelled, waiting or running, and gives the thread to the next', async () => {
-  const pool = openPool(1)
+  const pool = openPool(1, 50)
   const stuck = new AbortController()
   const waiting = new AbortController()
   const running = pool.run('forever', stuck.signal)
@@ -50,8 +54,37 @@ it('ends what is cancelled, waiting or running, and gives the thread to the next
   expect((await third).word).toBe('third')
 })
 
-it('rejects everything when it is closed', async () => {
+it('rejects a cancelled task at once, and lets it end before its thread goes on', async () => {
   const pool = openPool(1)
+  const cancelling = new AbortController()
+  const path = join(temporaryFolder(), 'written')
+  const first = await pool.run('first')
+  const running = pool.run(`write ${path}`, cancelling.signal)
+  const next = pool.run('next')
+  cancelling.abort()
+  await expect(running).rejects.toThrow(/abort/)
+  expect((await next).threadId).toBe(first.threadId)
+  expect(existsSync(path)).toBe(true)
+})
+
+it('lets the tasks at hand end before it closes', async () => {
+  const pool = openPool(2)
+  const paths = ['one', 'two'].map((name) => join(temporaryFolder(), name))
+  await Promise.all([pool.run('warm'), pool.run('warm')])
+  const running = Promise.allSettled(paths.map((path) => pool.run(`write ${path}`)))
+  await pool.close()
+  for (const each of await running) expect(each).toMatchObject({ reason: { code: 'cancelled' } })
+  expect(paths.map((path) => existsSync(path))).toEqual([true, true])
+})
+
+it('fails a task that cannot be handed over, and goes on', async () => {
+  const pool = openPool(1)
+  await expect(pool.run((() => 'no data') as unknown as string)).rejects.toThrow(/could not be cloned/)
+  expect((await pool.run('fine')).word).toBe('fine')
+})
+
+it('rejects everything when it is closed', async () => {
+  const pool = openPool(1, 50)
   const left = Promise.allSettled([pool.run('forever'), pool.run('waiting')])
   await pool.close()
   for (const each of await left) expect(each).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } })
