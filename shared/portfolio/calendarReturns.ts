@@ -27,22 +27,45 @@ interface Returns {
 const dateOf = (day: DayNumber) => new Date(day * MS_PER_DAY)
 const firstDayOf = (year: number, month: number) => Date.UTC(year, month, 1) / MS_PER_DAY
 
-/** Monday: day 0 was a Thursday. */
-const weekStart = (day: DayNumber): DayNumber => Math.floor((day + 3) / 7) * 7 - 3
-const monthStart = (day: DayNumber): DayNumber => day - dateOf(day).getUTCDate() + 1
-export const yearStart = (day: DayNumber): DayNumber => firstDayOf(dateOf(day).getUTCFullYear(), 0)
+interface Days {
+  startDay: DayNumber
+  /** Not included. */
+  endDay: DayNumber
+}
 
-function compounded({ days, returns }: Returns, startOf: (day: DayNumber) => DayNumber): PeriodReturn[] {
+const dayItself = (day: DayNumber): Days => ({ startDay: day, endDay: day + 1 })
+
+/** From Monday: day 0 was a Thursday. */
+function weekOf(day: DayNumber): Days {
+  const startDay = Math.floor((day + 3) / 7) * 7 - 3
+  return { startDay, endDay: startDay + 7 }
+}
+
+function monthOf(day: DayNumber): Days {
+  const date = dateOf(day)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return { startDay: firstDayOf(year, month), endDay: firstDayOf(year, month + 1) }
+}
+
+function yearOf(day: DayNumber): Days {
+  const year = dateOf(day).getUTCFullYear()
+  return { startDay: firstDayOf(year, 0), endDay: firstDayOf(year + 1, 0) }
+}
+
+export const yearStart = (day: DayNumber): DayNumber => yearOf(day).startDay
+
+function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Days): PeriodReturn[] {
   const periods: PeriodReturn[] = []
   let growth = 1
+  let endDay = -Infinity
   days.forEach((day, row) => {
-    const startDay = startOf(day)
-    let period = periods.at(-1)
-    if (period?.startDay !== startDay) {
+    if (day >= endDay) {
       growth = 1
-      period = { startDay, return: 0, dayCount: 0 }
-      periods.push(period)
+      const next = periodOf(day)
+      endDay = next.endDay
+      periods.push({ startDay: next.startDay, return: 0, dayCount: 0 })
     }
+    const period = periods[periods.length - 1]
     growth *= 1 + returns[row]
     period.return = growth - 1
     period.dayCount++
@@ -50,13 +73,13 @@ function compounded({ days, returns }: Returns, startOf: (day: DayNumber) => Day
   return periods
 }
 
-export const dailyReturns = (view: Returns): PeriodReturn[] => compounded(view, (day) => day)
-export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekStart)
-export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthStart)
-export const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearStart)
+export const dailyReturns = (view: Returns): PeriodReturn[] => compounded(view, dayItself)
+export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekOf)
+export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
+export const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
 
 /** Months beside their year's total. Years without any return are left out. */
-export function yearTable(view: Returns): YearRow[] {
+export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {
   const lastDay = view.days.at(-1) ?? 0
   const rows = yearlyReturns(view).map(({ startDay, return: total }): YearRow => {
     const year = dateOf(startDay).getUTCFullYear()
@@ -65,7 +88,7 @@ export function yearTable(view: Returns): YearRow[] {
     return { year, months: Array.from({ length: 12 }, () => null), total, isYearToDate }
   })
   const byYear = new Map(rows.map((row) => [row.year, row]))
-  for (const month of monthlyReturns(view)) {
+  for (const month of months) {
     const date = dateOf(month.startDay)
     const row = byYear.get(date.getUTCFullYear())
     if (row) row.months[date.getUTCMonth()] = month.return

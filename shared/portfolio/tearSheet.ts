@@ -55,22 +55,23 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW, riskFree = 0 } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
-  const inView = { days, values: returns, valid: null }
+  const values = figureValues(view)
+  const months = monthlyReturns(view)
   return {
     conventions: conventionsLine(riskFree),
     days,
     returns,
     equity: finiteColumn('equity', equity),
     drawdowns: finiteColumn('drawdown', drawdowns),
-    figures: figureValues(view),
+    figures: values,
     rolling: { window: rollingWindow, ...rollingRisk(view, rollingWindow) },
     benchmark: benchmark ? againstBenchmark(view, benchmark, rollingWindow) : null,
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
-    years: yearTable(view),
-    windows: returnWindows(inView, riskFree),
+    years: yearTable(view, months),
+    windows: returnWindows(view, values),
     extremeDays: extremes(dailyReturns(view), SHOWN_EXTREMES),
     extremeWeeks: extremes(weeklyReturns(view), SHOWN_EXTREMES),
-    extremeMonths: extremes(monthlyReturns(view), SHOWN_EXTREMES),
+    extremeMonths: extremes(months, SHOWN_EXTREMES),
     distribution: histogramOf(sorted),
   }
 }

@@ -1,8 +1,7 @@
 import type { DayNumber } from '#shared/time/periods.ts'
 import { yearStart } from './calendarReturns.ts'
-import type { DailySeries } from './dailySeries.ts'
 import { type FigureValues, figureValues } from './figures.ts'
-import { returnsView } from './returnsView.ts'
+import { type ReturnsView, returnsView } from './returnsView.ts'
 
 /** A stretch up to the last day. */
 export interface ReturnWindow {
@@ -22,15 +21,16 @@ const lastDays: readonly [id: string, days: number][] = [
   ['5Y', 1825],
 ]
 
-/** The figures of the last 30, 91 … days, of the running year and of the whole history. */
-export function returnWindows(series: DailySeries, riskFree = 0): ReturnWindow[] {
-  const { days } = returnsView(series)
+/** The figures of the last 30, 91 … days, of the running year and of all that is in view. */
+export function returnWindows(view: ReturnsView, ofAll: FigureValues = figureValues(view)): ReturnWindow[] {
+  const { days, returns: values, riskFree } = view
   const first = days[0]
   const last = days[days.length - 1]
   const ending = (id: string, name: string, startDay: DayNumber | null): ReturnWindow => {
     if (startDay === null || days.length === 0) return { id, name, startDay: null, figures: null }
-    const view = returnsView(series, { startDay, endDay: last + 1, riskFree })
-    return { id, name, startDay, figures: figureValues(view) }
+    if (startDay === first) return { id, name, startDay, figures: ofAll }
+    const part = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
+    return { id, name, startDay, figures: figureValues(part) }
   }
   const windows = lastDays.map(([id, length]) => {
     const startDay = last - length + 1

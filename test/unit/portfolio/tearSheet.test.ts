@@ -168,7 +168,7 @@ describe('calendar tables', () => {
 
 describe('windows', () => {
   it('are missing where the history is shorter', () => {
-    const windows = returnWindows(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01')))
+    const windows = returnWindows(returnsView(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01'))))
     expect(windows.filter(({ figures }) => figures).map(({ id }) => id)).toEqual(['1M', '3M', 'YTD', 'all'])
     expect(windows.map(({ figures }) => figures?.days)).toEqual([
       30,

@@ -1,0 +1,44 @@
+import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
+import { parseNumber } from '#shared/units/numbers.ts'
+import { noPortfolio, type PortfolioFields } from '../portfolioFields.ts'
+
+/** What stands in the address of the page where nothing was chosen. */
+export const portfolioDefaults = {
+  ...noPortfolio,
+  /** Days, both included; empty: from the beginning, to the end. */
+  from: '',
+  to: '',
+  /** A ticker. */
+  benchmark: '',
+  scale: 'linear',
+  window: String(DEFAULT_ROLLING_WINDOW),
+  /** Per cent a year. */
+  riskFree: '0',
+  /** Others beside it, see `comparedFields`. */
+  compare: '',
+}
+export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
+
+export const MOST_COMPARED = 5
+
+/** `id~smoothing~venue` each, commas between them. */
+export function comparedFields(text: string): PortfolioFields[] {
+  const all = text.split(',').map((one) => {
+    const [portfolio = '', smoothing = '', exchange = ''] = one.split('~')
+    return { portfolio, smoothing, exchange }
+  })
+  return all.filter(({ portfolio }) => portfolio !== '').slice(0, MOST_COMPARED)
+}
+
+export const comparedText = (all: readonly PortfolioFields[]): string =>
+  all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
+
+export function windowOf(text: string): number {
+  return rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW
+}
+
+/** As a fraction; null where the text is no rate above −100 %. */
+export function riskFreeOf(text: string): number | null {
+  const percent = parseNumber(text.replace('%', ''))
+  return percent === null || percent <= -100 || percent > 1000 ? null : percent / 100
+}

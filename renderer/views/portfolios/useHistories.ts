@@ -1,0 +1,39 @@
+import { computed, watch } from 'vue'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { useConnections } from '../../stores/connections.ts'
+import { useHost } from '../../stores/host.ts'
+import { createResource } from '../../stores/resource.ts'
+import type { HistoryWish } from './usePortfolioAnswer.ts'
+
+export interface OneOfSeveral {
+  wish: HistoryWish
+  answer: { rows: Frame; learned: PortfolioLearned } | null
+  /** Why there is no answer. */
+  error: AppError | null
+}
+
+/** Several histories at once, each with its own outcome, in the order of the wishes. */
+export function useHistories(wishes: () => readonly HistoryWish[]) {
+  const host = useHost()
+  const connections = useConnections()
+  const found = createResource((asked: readonly HistoryWish[], signal) =>
+    Promise.all(
+      asked.map(async (wish): Promise<OneOfSeveral> => {
+        try {
+          return { wish, answer: await host.call('portfolio.history', wish, { signal }), error: null }
+        } catch (thrown) {
+          return { wish, answer: null, error: toAppError(thrown) }
+        }
+      }),
+    ),
+  )
+  const key = computed(() => JSON.stringify([connections.active?.id, wishes()]))
+  watch(key, () => void found.load(wishes()), { immediate: true })
+  const list = computed(() => {
+    const wanted = wishes().map((wish) => JSON.stringify(wish))
+    return (found.value.value ?? []).filter(({ wish }) => wanted.includes(JSON.stringify(wish)))
+  })
+  return { list, isLoading: found.isLoading, retry: () => void found.load(wishes()) }
+}

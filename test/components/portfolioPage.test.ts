@@ -1,0 +1,188 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/portfolioAddress.ts'
+import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
+import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
+import { drawdownFrame, yearFrame } from '../../renderer/views/portfolios/portfolio/tearSheetFrames.ts'
+import { mountWithHost } from './mountWithHost.ts'
+
+const DAY = 86_400_000
+const golden = [0.01, -0.02, 0.015, 0, -0.005, 0.03, -0.01, 0.004, -0.012, 0.02]
+const learned: PortfolioLearned = {
+  fetchedAt: Date.UTC(2026, 5, 1, 12),
+  source: 'https://portfolio.example.com',
+  asked: true,
+  dataEndsAt: null,
+  problems: [],
+  trouble: null,
+}
+
+const series = (
+  values: readonly (number | null)[],
+  times = values.map((_, at) => Date.UTC(2026, 0, 1) + at * DAY),
+) => ({
+  rows: values.length,
+  columns: [timeColumn('time', times), numberColumn('returns', values)],
+})
+
+type Answer = { rows: Frame; learned: PortfolioLearned }
+
+async function open(query: string, answer: (portfolio: string) => Answer) {
+  const mounted = await mountWithHost(PortfolioView, {}, (host) => {
+    host.answer('portfolio.usedIds', () => [{ id: 'used.20', usedAt: 0 }])
+    host.answer('portfolio.history', ({ request }) => answer('portfolio' in request ? request.portfolio : 'price'))
+  })
+  await mounted.router.push(`/portfolios/portfolio?${query}`)
+  await flushPromises()
+  const stats = () =>
+    Object.fromEntries(
+      mounted.wrapper.findAll('.stat').map((stat) => [stat.find('.name').text(), stat.find('.value').text()]),
+    )
+  return { ...mounted, stats, text: () => mounted.wrapper.text() }
+}
+
+describe('the portfolio page', () => {
+  it('shows the figures of the golden vector, each with its formula', async () => {
+    const { stats, wrapper, text } = await open('portfolio=a.20', () => ({ rows: series(golden), learned }))
+    expect(stats()).toMatchObject({
+      Days: '10',
+      'Total return': '3.134%',
+      Sharpe: '3.9035',
+      'Maximum drawdown': '−2.000%',
+      'Win rate': '55.56%',
+    })
+    const name = wrapper.findAll('.stat .name').find((each) => each.text() === 'Calmar')!
+    expect(name.attributes('title')).toContain('CAGR over the absolute maximum drawdown')
+    await name.trigger('click')
+    expect(name.attributes('aria-expanded')).toBe('true')
+    expect(text()).toContain('365 days a year, sample deviation, risk-free 0 %')
+  })
+
+  it('computes anew for the days of the address', async () => {
+    const { stats, router, text } = await open('portfolio=a.20&from=2026-01-01&to=2026-01-02', () => ({
+      rows: series(golden),
+      learned,
+    }))
+    expect(stats()).toMatchObject({ Days: '2', 'Total return': '−1.020%' })
+    await router.push('/portfolios/portfolio?portfolio=a.20&from=2030-01-01')
+    await flushPromises()
+    expect(stats()).toMatchObject({ Days: '–not defined here', Sharpe: '–not defined here' })
+    expect(text()).toContain('No day of this range has a return')
+  })
+
+  it.each([
+    ['all null', series([null, null, null]), 'Every day of this portfolio is without a return.'],
+    ['no day', series([]), 'no day of this portfolio'],
+    ['repeated days', series([0.01, 0.02], [0, 0]), 'one day came twice'],
+    ['days out of order', series([0.01, 0.02], [DAY, 0]), 'out of order'],
+    ['a value that is none', series([0.01, NaN, 0.02]), 'no number'],
+    ['one day', series([0.01]), 'Total return'],
+  ])('%s: words or numbers, never NaN', async (_what, rows, words) => {
+    const { text } = await open('portfolio=a.20', () => ({ rows, learned }))
+    expect(text()).toContain(words)
+    expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
+  })
+
+  it('says that there is no smoothing of 7 days, and asks nobody', async () => {
+    const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), learned }))
+    expect(text()).toContain('There is no smoothing over 7 days')
+    expect(host.calls.some(([name]) => name === 'portfolio.history')).toBe(false)
+  })
+
+  it('shows the service’s own words for a portfolio it does not know', async () => {
+    const service = { words: 'Unknown portfolio: x', status: 404, requestId: null }
+    const { text } = await open('portfolio=x', () => {
+      throw new AppError('not-found', null, { service })
+    })
+    expect(text()).toContain('Unknown portfolio: x')
+  })
+
+  it('offline it shows what is known and as of when', async () => {
+    const trouble = new AppError('offline').toShape()
+    const { text, stats } = await open('portfolio=a.20', () => ({
+      rows: series(golden),
+      learned: { ...learned, trouble },
+    }))
+    expect(text()).toContain('Perpscope is offline. The returns are shown as of 2026-06-01 12:00 UTC.')
+    expect(stats().Days).toBe('10')
+  })
+
+  it('puts others beside it; one that fails says so and the rest stays', async () => {
+    const { text } = await open('portfolio=a.20&compare=b.20~10,c.20', (portfolio) => {
+      if (portfolio === 'c.20') throw new AppError('not-found')
+      return { rows: series(golden), learned }
+    })
+    expect(text()).toContain('Side by side')
+    expect(text()).toContain('This does not exist')
+  })
+
+  it('without a portfolio offers those that were used and the sandbox’s', async () => {
+    const { wrapper, router } = await open('', () => ({ rows: series(golden), learned }))
+    const offered = wrapper.findAll('.ids button')
+    expect(offered[0].text()).toBe('used.20')
+    expect(offered.length).toBeGreaterThan(10)
+    await offered[1].trigger('click')
+    await flushPromises()
+    expect(router.currentRoute.value.query.portfolio).toBe('momentum_ls.20')
+  })
+})
+
+describe('the tables of the tear sheet', () => {
+  const first = dayNumberOf('2025-12-30')
+  const days = Int32Array.from({ length: 5 }, (_, at) => first + at)
+  const sheet = tearSheet({ days, values: Float64Array.of(0.1, -0.5, 0.2, 0.1, -0.1), valid: null })
+  const cell = (frame: Frame, name: string, row: number) => cellOf(columnOf(frame, name)!, row)
+
+  it('leave months without a return blank, and name the running year', () => {
+    const frame = yearFrame(sheet.years)
+    expect(cell(frame, 'year', 0)).toBe('2025')
+    expect(cell(frame, 'Nov', 0)).toBeNull()
+    expect(cell(frame, 'Dec', 0)).toBeCloseTo(1.1 * 0.5 - 1, 12)
+    expect(cell(frame, 'year', 1)).toBe('2026 YTD')
+    expect(cell(frame, 'Feb', 1)).toBeNull()
+  })
+
+  it('say “not recovered” of an open drawdown', () => {
+    const frame = drawdownFrame(sheet.episodes)
+    expect(cell(frame, 'recovery', 0)).toBe('not recovered')
+  })
+
+  it('draw equity from 1 at the start of the view, with what was before it', () => {
+    const series = { days, values: Float64Array.of(0.1, -0.5, 0.2, 0.1, -0.1), valid: null }
+    const inView = tearSheet(series, { startDay: first + 2 })
+    const chart = returnsChart({
+      portfolios: [{ id: 'a', label: 'a', whole: sheet, inView }],
+      benchmark: null,
+      scale: 'log',
+      range: null,
+    })
+    const [equity, underwater] = chart.panes
+    expect(equity.scale).toBe('log')
+    expect(equity.series[0].values[1]).toBeCloseTo(1, 12)
+    expect(equity.series[0].values[2]).toBeCloseTo(1.2, 12)
+    expect(underwater.series[0].times.length).toBe(3)
+  })
+})
+
+describe('the address of the portfolio page', () => {
+  it('holds what is compared, and takes any text', () => {
+    const all = [
+      { portfolio: 'a.20', smoothing: '', exchange: '' },
+      { portfolio: 'b', smoothing: '10', exchange: 'venuea' },
+    ]
+    expect(comparedText(all)).toBe('a.20,b~10~venuea')
+    expect(comparedFields(comparedText(all))).toEqual(all)
+    expect(comparedFields(',~~,')).toEqual([])
+    expect([riskFreeOf('4.5'), riskFreeOf('4.5 %'), riskFreeOf('x'), riskFreeOf('-100')]).toEqual([
+      0.045,
+      0.045,
+      null,
+      null,
+    ])
+  })
+})
