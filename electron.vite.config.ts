@@ -20,6 +20,7 @@ export default defineConfig({
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           jsonWorker: at('electron/core/clients/jsonWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
+          rawWorker: at('electron/core/raw/rawWorker.ts'),
           readerWorker: at('electron/core/readers/readerWorker.ts'),
         },
         output: flatModules,

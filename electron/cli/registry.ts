@@ -24,6 +24,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   prune: () => import('./commands/prune.ts'),
   read: () => import('./commands/read.ts'),
   portfolio: () => import('./commands/portfolio.ts'),
+  import: () => import('./commands/import.ts'),
   compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),

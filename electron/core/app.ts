@@ -32,6 +32,7 @@ import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
+import { rawHandlers } from '#core/handlers/raw.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { seriesHandlers } from '#core/handlers/series.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
@@ -41,6 +42,8 @@ import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createPortfolios } from '#core/portfolio/portfolios.ts'
+import { createImports } from '#core/raw/imports.ts'
+import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
@@ -125,6 +128,15 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const pool = createProofPool(PROOF_THREADS)
   const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
   const series = createSeriesDesk(store, clock)
+  const rawThreads = createRawThreads()
+  const imports = createImports({
+    received,
+    store,
+    threads: rawThreads,
+    prove: pool.takeIn,
+    clock,
+    onImported: () => bus.emit('cache.changed', {}),
+  })
   const limitKeeper = createLimitKeeper({
     limitBytes() {
       const { cacheLimitGb } = store.settings.read()
@@ -200,6 +212,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
       ...fileHandlers(received),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
+      ...rawHandlers(imports, store),
       ...requestHandlers(requests),
       ...seriesHandlers(series, store),
       ...settingsHandlers(store.settings, bus),
@@ -241,6 +254,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       await queue.stop()
       news.stop()
       await limitKeeper.stop()
+      await rawThreads.close()
       await pool.close()
       requestNews.stop()
       await series.close()

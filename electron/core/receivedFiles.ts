@@ -9,6 +9,8 @@ export interface ReceivedFiles {
   add(paths: readonly string[]): Promise<ReceivedFile[]>
   list(): ReceivedFile[]
   pathOf(id: string): string | null
+  /** They are taken in, or the person does not want them here; the files themselves stay. */
+  remove(ids: readonly string[]): void
 }
 
 export function createReceivedFiles(bus: EventBus): ReceivedFiles {
@@ -33,5 +35,9 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     },
     list,
     pathOf: (id) => files.get(id)?.path ?? null,
+    remove(ids) {
+      const gone = ids.filter((id) => files.delete(id))
+      if (gone.length > 0) bus.emit('files.received', list())
+    },
   }
 }

@@ -73,6 +73,20 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/raw',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/abortable',
+      'electron/core/compute',
+      'electron/core/downloads',
+      'electron/core/readers',
+      'electron/core/store',
+      'electron/core/threads',
+      'node:*',
+    ],
+  },
+  {
     folder: 'electron/core/export',
     may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
   },
@@ -88,6 +102,7 @@ export const importTable = [
       'electron/core/connections',
       'electron/core/discovery',
       'electron/core/portfolio',
+      'electron/core/raw',
       'electron/core/requests',
       'electron/core/store',
       'electron/core/downloads',

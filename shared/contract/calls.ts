@@ -7,6 +7,7 @@ import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
+import { rawCalls } from './areas/raw.ts'
 import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
 import { settingsCalls } from './areas/settings.ts'
@@ -24,6 +25,7 @@ export const calls = {
   ...downloadCalls,
   ...fileCalls,
   ...portfolioCalls,
+  ...rawCalls,
   ...requestCalls,
   ...seriesCalls,
   ...settingsCalls,

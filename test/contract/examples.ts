@@ -227,6 +227,12 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, kind: 'portfolio', limit: 10 },
     check: (ids) => expect(ids).toEqual([]),
   }),
+  'raw.inspect': () => ({ input: {}, check: (found) => expect(found).toEqual({ files: [], others: 0 }) }),
+  'raw.import': ({ connectionId }) => ({
+    input: { connectionId, files: [{ id: 'gone', exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' }] },
+    check: ({ files }) => expect(files).toMatchObject([{ id: 'gone', state: 'failed', error: { code: 'not-found' } }]),
+  }),
+  'raw.dismiss': () => ({ input: { ids: ['gone'] }, check: (nothing) => expect(nothing).toBeNull() }),
   'requests.list': () => ({
     input: { limit: 10 },
     check: (frame) => {

@@ -34,6 +34,9 @@ const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
 export const timeColumn = (timestamp: TimestampSource) =>
   timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
 
+/** The columns with an event's values; the times apart. */
+export const valueColumns = (source: RawDatasetId): readonly EventColumn[] => eventColumns[source]
+
 /** The columns of one source that these datasets look at. */
 export function columnsRead(source: RawDatasetId, datasets: readonly MetricDatasetId[]): EventColumn[] {
   const fields = new Set<string>(datasets.flatMap((dataset) => buckets[dataset].reads[source] ?? []))

@@ -4,9 +4,7 @@ import type { GroupRows } from './chunkNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import { decodeIndexes } from './numberValues.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
-import type { TextDictionary } from './textDictionary.ts'
-
-const decoder = new TextDecoder()
+import type { TextCodes } from './textDictionary.ts'
 
 /** Decodes a text column's rows of one row group into codes, -1 where null. @returns how many are null */
 export function readTextChunk(
@@ -14,7 +12,7 @@ export function readTextChunk(
   column: ParquetColumn,
   chunk: ColumnMetaData,
   rows: GroupRows,
-  dictionary: TextDictionary,
+  dictionary: TextCodes,
   codes: Int32Array | Uint8Array,
   valid: Uint8Array | null,
 ): number {
@@ -51,7 +49,7 @@ export function readTextChunk(
   return nulls
 }
 
-function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDictionary): Int32Array {
+function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextCodes): Int32Array {
   const { encoding, present } = page
   if (encoding === 'PLAIN') return plainCodes(page, dictionary)
   if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
@@ -66,7 +64,7 @@ function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextDicti
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(reader, present, texts)
   else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, present, texts)
   else throw new Error(`encoding ${encoding} is not supported here`)
-  return Int32Array.from(texts, (text) => dictionary.codeOf(decoder.decode(text)))
+  return Int32Array.from(texts, (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
 /** Indexes of the chunk's dictionary as codes of ours, in place. */
@@ -81,7 +79,7 @@ function translated(indexes: Int32Array, count: number, known: Int32Array): Int3
 }
 
 /** Length-prefixed texts, one after the other. */
-function plainCodes({ bytes, start, present }: ValuePage, dictionary: TextDictionary): Int32Array {
+function plainCodes({ bytes, start, present }: ValuePage, dictionary: TextCodes): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const codes = new Int32Array(present)
   let at = start
@@ -89,7 +87,7 @@ function plainCodes({ bytes, start, present }: ValuePage, dictionary: TextDictio
     const length = view.getUint32(at, true)
     at += 4
     if (at + length > bytes.length) throw new Error('a text ends too late')
-    codes[i] = dictionary.codeOf(decoder.decode(bytes.subarray(at, at + length)))
+    codes[i] = dictionary.codeOfBytes(bytes, at, at + length)
     at += length
   }
   return codes

@@ -3,7 +3,7 @@ import type { ColumnMetaData } from 'hyparquet'
 import { type GroupRows, readNumberChunk } from './chunkNumbers.ts'
 import { readTextChunk } from './chunkTexts.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
-import type { TextDictionary } from './textDictionary.ts'
+import type { TextCodes } from './textDictionary.ts'
 import { readUnusualChunk } from './unusualChunk.ts'
 
 /** Rows [from, to) of a file. */
@@ -62,7 +62,7 @@ export function readTexts(
   file: ParquetFile,
   name: string,
   range: RowRange,
-  dictionary: TextDictionary,
+  dictionary: TextCodes,
   target: Target<Int32Array | Uint8Array>,
 ): number {
   const column = columnOf(file, name)

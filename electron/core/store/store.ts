@@ -2,6 +2,7 @@ import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex } from './cacheIndex.ts'
+import { createConditionStore, type ConditionStore } from './conditionStore.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseParts } from './database.ts'
@@ -18,6 +19,7 @@ export interface Store {
   settings: SettingsStore
   connections: ConnectionStore
   files: FileStore
+  conditions: ConditionStore
   cacheUse: CacheUse
   answers: AnswerStore
   coverage: CoverageStore
@@ -49,6 +51,7 @@ export function openStore(parts: DatabaseParts): Store {
     settings: createSettingsStore(database, notice),
     connections: createConnectionStore(database),
     files,
+    conditions: createConditionStore(database, seriesIndex),
     cacheUse: createCacheUse(database, seriesIndex),
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),

@@ -6,11 +6,17 @@ export interface TaskMessage<Task> {
   task: Task
 }
 
-export type TaskAnswer<Result> = { id: number; result: Result } | { id: number; error: ErrorShape; detail: string }
+export type TaskAnswer<Result> =
+  | { id: number; result: Result }
+  | { id: number; error: ErrorShape; detail: string }
+  | { id: number; done: number; total: number }
+
+/** How far a task is, in units of its own. */
+export type OnDone = (done: number, total: number) => void
 
 export interface ThreadPool<Task, Result> {
   /** Cancelling rejects at once; what had begun ends unheard, and then its thread takes the next task. */
-  run(task: Task, signal?: AbortSignal): Promise<Result>
+  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }
 
@@ -24,6 +30,7 @@ export interface ThreadPoolOptions<Task> {
 interface Waiting<Task, Result> {
   id: number
   task: Task
+  onDone: OnDone | undefined
   resolve(result: Result): void
   reject(error: unknown): void
 }
@@ -78,6 +85,7 @@ export function createThreadPool<Task, Result>(
   }
 
   function settle(thread: Thread, answer: TaskAnswer<Result>): void {
+    if ('done' in answer) return running.get(answer.id)?.onDone?.(answer.done, answer.total)
     thread.taskId = null
     // Only work at hand keeps the process alive.
     thread.worker.unref()
@@ -128,7 +136,7 @@ export function createThreadPool<Task, Result>(
   }
 
   return {
-    run(task, signal) {
+    run(task, signal, onDone) {
       if (isClosed) return Promise.reject(new AppError('cancelled'))
       if (signal?.aborted) return Promise.reject(signal.reason as Error)
       const id = nextId++
@@ -140,7 +148,7 @@ export function createThreadPool<Task, Result>(
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', abort, { once: true })
-      queue.push({ id, task, resolve, reject })
+      queue.push({ id, task, onDone, resolve, reject })
       dispatch()
       return promise.finally(() => signal?.removeEventListener('abort', abort))
     },

@@ -4,6 +4,7 @@ import { files } from './0030-files.ts'
 import { coverage } from './0040-coverage.ts'
 import { jobs } from './0050-jobs.ts'
 import { portfolioAnswers } from './0060-portfolio-answers.ts'
+import { rawConditions } from './0070-raw-conditions.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   coverage,
   jobs,
   portfolioAnswers,
+  rawConditions,
 ]

@@ -1,0 +1,55 @@
+import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import { exit, type ExitStatus } from './command.ts'
+import type { Output } from './print.ts'
+
+type State = ImportOutcome['state']
+
+/** Tells of each file once, then sums up. */
+export function createImportReport(out: Output) {
+  const counts: Record<State, number> = { imported: 0, cached: 0, conflict: 0, failed: 0 }
+  let bytes = 0
+
+  function tell(
+    file: Pick<InspectedFile, 'name'> & Partial<InspectedFile>,
+    state: State,
+    path: string | null,
+    error: string | null,
+  ) {
+    counts[state]++
+    const { name, dataset = null, exchange = null, symbol = null, period = null, sizeBytes = 0, rows = null } = file
+    const warnings = (file.findings ?? []).filter(({ level }) => level === 'warning').map(({ words }) => words)
+    if (state === 'imported') bytes += sizeBytes
+    out.record(
+      { file: name, dataset, exchange, symbol, period, state, bytes: sizeBytes, rows, path, warnings, error },
+      () => [state, name, dataset, exchange, symbol, period].filter(Boolean).join('  '),
+    )
+    for (const words of error === null ? warnings : [error]) out.note(`${name}: ${words}`)
+  }
+
+  return {
+    missing: (path: string) => tell({ name: path }, 'failed', null, 'There is no such file or folder.'),
+    refused(file: InspectedFile) {
+      const errors = file.findings.filter(({ level }) => level === 'error').map(({ words }) => words)
+      tell(file, 'failed', null, errors.join(' '))
+    },
+    ended: (file: InspectedFile, { state, path, error }: ImportOutcome) =>
+      tell(file, state, path, error && (error.detail ?? error.sentence)),
+    end(): ExitStatus {
+      const { imported, cached, conflict, failed } = counts
+      out.record({ summary: { ...counts, bytes } }, () =>
+        [
+          `${imported} imported (${formatBytes(bytes)})`,
+          cached > 0 && `${cached} here already`,
+          conflict > 0 && `${conflict} in conflict with other files`,
+          failed > 0 && `${failed} failed`,
+        ]
+          .filter(Boolean)
+          .join(', '),
+      )
+      const bad = conflict + failed
+      if (bad === 0) return exit.done
+      return imported + cached > 0 ? exit.partial : exit.failed
+    },
+  }
+}

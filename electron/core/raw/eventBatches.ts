@@ -1,0 +1,78 @@
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { valueColumns } from '#core/compute/eventColumns.ts'
+import type { ParquetFile } from '#core/readers/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/readers/readColumn.ts'
+import { textHashes, TextDictionary } from '#core/readers/textDictionary.ts'
+
+/** Some rows of a file as columns, in arrays that the next batch uses again. */
+export interface EventBatch {
+  rows: number
+  /** NaN where missing. */
+  timeUs: Float64Array
+  arrivalUs: Float64Array
+  /** Places in `kinds`; 255 where missing. */
+  arrivalKind: Uint8Array
+  timeKind: Uint8Array | null
+  /** One array per value column (sides apart), NaN where missing. */
+  values: Float64Array[]
+  /** Places in `sides`; 255 where missing. */
+  side: Uint8Array | null
+  /** Equal for equal ids. */
+  id: Float64Array | Int32Array | null
+}
+
+/** A row group larger than this is read in pieces. */
+const MOST_ROWS = 2 ** 21
+
+/** Reads the events of a file, piece by piece: a piece is a row group, or part of a very large one. */
+export class EventBatches {
+  readonly sides = new TextDictionary(['buy', 'sell', 'unknown'])
+  readonly kinds = new TextDictionary(['measured', 'modelled'])
+  private readonly file: ParquetFile
+  private readonly names: string[]
+  private readonly batch: EventBatch
+
+  constructor(file: ParquetFile, dataset: RawDatasetId) {
+    this.file = file
+    this.names = valueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
+    const capacity = Math.min(MOST_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
+    const numbers = () => new Float64Array(capacity)
+    const has = (name: string) => file.indexOf(name) >= 0
+    this.batch = {
+      rows: 0,
+      timeUs: numbers(),
+      arrivalUs: numbers(),
+      arrivalKind: new Uint8Array(capacity),
+      timeKind: has('exchange_timestamp_kind') ? new Uint8Array(capacity) : null,
+      values: this.names.map(numbers),
+      side: dataset === 'trades' ? new Uint8Array(capacity) : null,
+      id: dataset === 'trades' ? (this.isText('id') ? new Int32Array(capacity) : numbers()) : null,
+    }
+  }
+
+  *[Symbol.iterator](): Generator<EventBatch> {
+    for (const { startRow, rows } of this.file.rowGroups) {
+      for (let from = startRow; from < startRow + rows; from += MOST_ROWS) {
+        yield this.read({ from, to: Math.min(from + MOST_ROWS, startRow + rows) })
+      }
+    }
+  }
+
+  private read(range: RowRange): EventBatch {
+    const { file, batch, names, sides, kinds } = this
+    batch.rows = range.to - range.from
+    readTimesUs(file, 'exchange_timestamp', range, { values: batch.timeUs, at: 0 })
+    readTimesUs(file, 'local_timestamp', range, { values: batch.arrivalUs, at: 0 })
+    readTexts(file, 'local_timestamp_kind', range, kinds, { values: batch.arrivalKind, at: 0 })
+    if (batch.timeKind) readTexts(file, 'exchange_timestamp_kind', range, kinds, { values: batch.timeKind, at: 0 })
+    names.forEach((name, index) => readNumbers(file, name, range, { values: batch.values[index], at: 0 }))
+    if (batch.side) readTexts(file, 'side', range, sides, { values: batch.side, at: 0 })
+    if (batch.id instanceof Int32Array) readTexts(file, 'id', range, textHashes, { values: batch.id, at: 0 })
+    else if (batch.id) readNumbers(file, 'id', range, { values: batch.id, at: 0 })
+    return batch
+  }
+
+  private isText(name: string): boolean {
+    return this.file.columns[this.file.indexOf(name)]?.type === 'text'
+  }
+}

@@ -1,0 +1,161 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { ProofPool } from '#core/downloads/proofPool.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+import { Candidates, type Candidate } from './candidates.ts'
+import { foundFiles, type FoundFile } from './foundFiles.ts'
+import { importFile, type Wanted } from './importFile.ts'
+import { placeFindings } from './placeFindings.ts'
+import type { GivenIdentity } from './inspectFile.ts'
+import type { RawThreads } from './rawThreads.ts'
+
+/** What the person handed over, by its id. */
+export interface HandedOver {
+  list(): readonly { id: string; name: string }[]
+  pathOf(id: string): string | null
+  remove(ids: readonly string[]): void
+}
+
+export interface ImportParts {
+  received: HandedOver
+  store: Store
+  threads: RawThreads
+  prove: ProofPool['takeIn']
+  clock: Clock
+  onImported(): void
+}
+
+export interface WorkOptions {
+  signal: AbortSignal
+  onProgress(progress: Progress): void
+}
+
+export interface Imports {
+  inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
+  /** One after the other. Cancelled, what came in until then stays. */
+  run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
+  /** All that was handed over where no ids are named. */
+  dismiss(ids: readonly string[] | undefined): void
+}
+
+/** Files looked at together: each keeps a thread busy. */
+const AT_ONCE = 4
+
+export function createImports(parts: ImportParts): Imports {
+  const { received, threads } = parts
+  const candidates = new Candidates()
+
+  /** What was handed over and holds nothing that waits goes. */
+  function forgetEmptied(receivedIds: Iterable<string>): void {
+    const full = new Set(candidates.all().map(({ receivedId }) => receivedId))
+    received.remove([...new Set(receivedIds)].filter((id) => !full.has(id)))
+  }
+
+  return {
+    async inspect(given, { signal, onProgress }) {
+      const { found, unreadable, others } = await findAll(received)
+      const totalBytes = sum(found.map(({ file }) => file.sizeBytes))
+      const files: InspectedFile[] = []
+      let doneBytes = 0
+      for (let at = 0; at < found.length; at += AT_ONCE) {
+        const looks = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
+          const onDone = (rows: number, of: number) =>
+            onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, words: file.name })
+          const inspection = await threads.run('inspect', { path: file.path, given }, signal, onDone)
+          return inspectedFile(candidates.add({ ...inspection, found: file, receivedId }))
+        })
+        files.push(...(await Promise.all(looks)))
+        doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
+        onProgress({ done: doneBytes, total: totalBytes, words: `${files.length} of ${found.length} files` })
+      }
+      return { files: [...files, ...unreadable], others }
+    },
+
+    async run(connectionId, wanted, { signal, onProgress }) {
+      const outcomes: ImportOutcome[] = []
+      const touched: string[] = []
+      const totalBytes = sum(wanted.map(({ id }) => candidates.find(id)?.found.sizeBytes ?? 0))
+      let doneBytes = 0
+      try {
+        for (const each of wanted) {
+          signal.throwIfAborted()
+          const candidate = candidates.find(each.id)
+          const words = candidate?.found.name ?? ''
+          const onBytes = (bytes: number) => onProgress({ done: doneBytes + bytes, total: totalBytes, words })
+          const outcome = await importFile(parts, connectionId, each, candidate, { signal, onBytes })
+          outcomes.push(outcome)
+          doneBytes += candidate?.found.sizeBytes ?? 0
+          if (!candidate || outcome.path === null) continue
+          candidates.remove(each.id)
+          touched.push(candidate.receivedId)
+        }
+        return outcomes
+      } finally {
+        forgetEmptied(touched)
+        if (outcomes.some(({ state }) => state === 'imported')) parts.onImported()
+      }
+    },
+
+    dismiss(ids) {
+      const gone = ids ?? candidates.all().map(({ id }) => id)
+      const holders = gone.flatMap((id) => candidates.find(id)?.receivedId ?? id)
+      for (const id of gone) candidates.remove(id)
+      forgetEmptied(ids ? holders : received.list().map(({ id }) => id))
+    },
+  }
+}
+
+async function findAll(received: HandedOver) {
+  const found: { file: FoundFile; receivedId: string }[] = []
+  const unreadable: InspectedFile[] = []
+  let others = 0
+  for (const { id, name } of received.list()) {
+    try {
+      const inside = await foundFiles(received.pathOf(id) ?? '')
+      found.push(...inside.files.map((file) => ({ file, receivedId: id })))
+      others += inside.others
+    } catch (thrown) {
+      unreadable.push(unreadableFile(id, name, thrown))
+    }
+  }
+  return { found, unreadable, others }
+}
+
+const inspectedFile = ({
+  id,
+  found,
+  dataset,
+  exchange,
+  symbol,
+  period,
+  rows,
+  conditions,
+  ...each
+}: Candidate): InspectedFile => ({
+  id,
+  name: found.name,
+  sizeBytes: found.sizeBytes,
+  dataset,
+  exchange,
+  symbol,
+  period,
+  rows,
+  findings: [...(rows === null ? [] : placeFindings(dataset, exchange, symbol, each.columns)), ...each.contentFindings],
+  conditions,
+})
+
+function unreadableFile(id: string, name: string, thrown: unknown): InspectedFile {
+  const { detail, sentence } = toAppError(thrown)
+  const nothing = { dataset: null, exchange: null, symbol: null, period: null, rows: null, conditions: null }
+  return {
+    ...nothing,
+    id,
+    name,
+    sizeBytes: 0,
+    findings: [{ level: 'error', about: 'content', words: detail ?? sentence }],
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

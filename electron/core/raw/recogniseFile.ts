@@ -1,0 +1,68 @@
+import { isRawDatasetId, rawDatasets, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+
+/** What a file's name and the folders above it say. */
+export interface PathHints {
+  dataset: RawDatasetId | null
+  exchange: string | null
+  symbol: string | null
+  period: Period | null
+}
+
+const symbolInText = /perpetual-[^\s/\\]+?-[^\s/\\:_-]+:[\p{L}\p{N}]+/u
+const periodInText = /(?<!\d)\d{4}-\d{2}(-\d{2})?(?!\d)/g
+
+export function pathHints(path: string): PathHints {
+  const parts = path.split(/[/\\]/).map(decoded)
+  const name = parts.at(-1) ?? ''
+  const labelled = (key: string) => parts.findLast((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? null
+  const dataset = labelled('dataset') ?? rawDatasets.find(({ id }) => hasWord(name, id))?.id ?? null
+  return {
+    dataset: dataset !== null && isRawDatasetId(dataset) ? dataset : null,
+    exchange: labelled('exchange') ?? venueIn(parts),
+    symbol: labelled('symbol') ?? symbolIn(parts),
+    period: name.match(periodInText)?.findLast((text) => periodDays(text) !== null) ?? null,
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
+
+/** The nearest to the file counts. */
+const venueIn = (parts: readonly string[]) =>
+  parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
+
+function symbolIn(parts: readonly string[]): string | null {
+  for (const part of parts.toReversed()) {
+    const found = symbolInText.exec(part)?.[0]
+    if (found && parseSymbol(found)) return found
+  }
+  return null
+}
+
+const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])
+
+/** The columns that only events of this dataset have. */
+export const ownColumns = (id: RawDatasetId): string[] =>
+  (rawDatasets.find((dataset) => dataset.id === id)?.columns ?? [])
+    .map(({ name }) => name)
+    .filter((name) => !commonColumns.has(name))
+
+/** The dataset whose own columns are there; null where they are those of none. */
+export function datasetOf(columns: readonly string[]): RawDatasetId | null {
+  const share = (id: RawDatasetId) => {
+    const own = ownColumns(id)
+    return own.filter((name) => columns.includes(name)).length / own.length
+  }
+  const [best] = rawDatasets.map(({ id }) => ({ id, share: share(id) })).toSorted((a, b) => b.share - a.share)
+  return best.share > 0.5 ? best.id : null
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { choosePeriod } from '#core/raw/choosePeriod.ts'
+import { placeFindings } from '#core/raw/placeFindings.ts'
+import { datasetOf, pathHints } from '#core/raw/recogniseFile.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+
+describe('a path', () => {
+  test.each([
+    [
+      '/in/dataset=quotes/exchange=venueb-perps/symbol=perpetual-%E9%BE%99-USDT%3AUSDT/2026-09-01.parquet',
+      { dataset: 'quotes', exchange: 'venueb-perps', symbol: 'perpetual-龙-USDT:USDT', period: '2026-09-01' },
+    ],
+    [
+      'C:\\in\\venuec-perps\\mark_price_perpetual-1000-A-B-USD%3AUSDC_2026-07.parquet',
+      { dataset: 'mark_price', exchange: 'venuec-perps', symbol: 'perpetual-1000-A-B-USD:USDC', period: '2026-07' },
+    ],
+    ['/in/trades.parquet', { dataset: 'trades', exchange: null, symbol: null, period: null }],
+    ['/in/20260901-99.parquet', { dataset: null, exchange: null, symbol: null, period: null }],
+    ['/in/x_2026-02-31.parquet', { dataset: null, exchange: null, symbol: null, period: null }],
+    [
+      '/in/symbol=perpetual-A%2FB-USDT%3AUSDT/1.parquet',
+      { dataset: null, exchange: null, symbol: 'perpetual-A/B-USDT:USDT', period: null },
+    ],
+    ['/in/%E0%A4%A/mark_prices.parquet', { dataset: null, exchange: null, symbol: null, period: null }],
+  ])('%s', (path, hints) => expect(pathHints(path)).toEqual(hints))
+})
+
+test('columns tell each dataset, also where some are missing or others are there', () => {
+  for (const { id, columns } of rawDatasets) {
+    const names = columns.map(({ name }) => name)
+    expect(datasetOf([...names, 'exchange_timestamp_kind', 'note'])).toBe(id)
+  }
+  expect(datasetOf(['exchange_timestamp', 'id', 'price', 'amount'])).toBe('trades')
+  expect(datasetOf(['time', 'vwap', 'twap'])).toBeNull()
+  expect(datasetOf([])).toBeNull()
+})
+
+test('what does not fit a venue or a symbol is said', () => {
+  const words = (...given: Parameters<typeof placeFindings>) => placeFindings(...given).map((finding) => finding.words)
+  const symbol = 'perpetual-BTC-USDT:USDT'
+  expect(words('trades', 'venuec-perps', symbol, [])).toEqual([])
+  expect(words('mark_price', 'venuec-perps', symbol, [])).toEqual([
+    expect.stringMatching(/exchange_timestamp_kind is missing/),
+  ])
+  expect(words('mark_price', 'venuea-futures', symbol, ['exchange_timestamp_kind'])).toHaveLength(1)
+  expect(words('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', [])).toEqual([
+    '“elsewhere” is none of the venues.',
+    expect.stringMatching(/without slashes/),
+  ])
+  expect(words(null, null, null, [])).toHaveLength(2)
+})
+
+describe('the period', () => {
+  const days = (counts: Record<string, number>) =>
+    new Map(Object.entries(counts).map(([day, events]) => [dayNumberOf(day), events]))
+  const of = (named: string | null, counts: Record<string, number>) => {
+    const { period, findings } = choosePeriod(named, days(counts))
+    return [period, ...findings.map(({ level }) => level)]
+  }
+
+  test.each<[string, string | null, Record<string, number>, unknown[]]>([
+    ['one day', null, { '2026-09-01': 5 }, ['2026-09-01']],
+    ['the day of the name', '2026-09-01', { '2026-09-01': 5 }, ['2026-09-01']],
+    ['a month by its name', '2026-09', { '2026-09-01': 5 }, ['2026-09']],
+    ['days of a month', null, { '2026-09-01': 5, '2026-09-30': 1 }, ['2026-09']],
+    ['strays across midnight', '2026-09-01', { '2026-09-01': 5000, '2026-09-02': 1 }, ['2026-09-01', 'warning']],
+    ['a few strays without a name', null, { '2026-09-30': 5000, '2026-10-01': 1 }, ['2026-09-30', 'warning']],
+    ['a name that is wrong', '2026-09-02', { '2026-09-01': 5 }, ['2026-09-01', 'warning']],
+    ['two months', null, { '2026-09-30': 5, '2026-10-01': 5 }, [null, 'error']],
+  ])('%s', (_, named, counts, expected) => expect(of(named, counts)).toEqual(expected))
+})
