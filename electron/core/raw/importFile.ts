@@ -1,12 +1,20 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
 import { periodDays } from '#shared/time/periods.ts'
+import type { ProofPool } from '#core/downloads/proofPool.ts'
+import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
 import type { Candidate } from './candidates.ts'
-import type { ImportParts } from './imports.ts'
 import { placeFindings } from './placeFindings.ts'
 import { hashOfFile, takeInFile } from './takeInFile.ts'
+
+export interface TakeInParts {
+  store: Store
+  prove: ProofPool['takeIn']
+  clock: Clock
+}
 
 /** A file that was looked at, to be taken in as events of this venue and symbol. */
 export interface Wanted {
@@ -23,7 +31,7 @@ export interface ImportOptions {
 
 /** Takes one file in, or says why not; throws only where all of it was cancelled. */
 export async function importFile(
-  parts: ImportParts,
+  parts: TakeInParts,
   connectionId: string,
   wanted: Wanted,
   candidate: Candidate | undefined,
@@ -45,7 +53,7 @@ export async function importFile(
 class PlaceTaken extends AppError {}
 
 async function takeIn(
-  { store, prove, clock }: ImportParts,
+  { store, prove, clock }: TakeInParts,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
   { found, dataset, period, columns, contentFindings, conditions }: Candidate,

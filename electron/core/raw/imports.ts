@@ -1,12 +1,9 @@
 import { toAppError } from '#shared/contract/errors.ts'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import type { ProofPool } from '#core/downloads/proofPool.ts'
-import type { Clock } from '#core/ports.ts'
-import type { Store } from '#core/store/store.ts'
 import { Candidates, type Candidate } from './candidates.ts'
 import { foundFiles, type FoundFile } from './foundFiles.ts'
-import { importFile, type Wanted } from './importFile.ts'
+import { importFile, type TakeInParts, type Wanted } from './importFile.ts'
 import { placeFindings } from './placeFindings.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { RawThreads } from './rawThreads.ts'
@@ -18,12 +15,9 @@ export interface HandedOver {
   remove(ids: readonly string[]): void
 }
 
-export interface ImportParts {
+export interface ImportParts extends TakeInParts {
   received: HandedOver
-  store: Store
   threads: RawThreads
-  prove: ProofPool['takeIn']
-  clock: Clock
   onImported(): void
 }
 
