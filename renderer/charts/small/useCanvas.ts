@@ -2,6 +2,7 @@ import { onMounted, watch, type Ref } from 'vue'
 import type { ChartColours } from '../chartColours.ts'
 import { useColours } from '../useColours.ts'
 import { useSize } from '../useSize.ts'
+import './small.css'
 
 export interface Paint {
   context: CanvasRenderingContext2D

@@ -6,6 +6,7 @@ import { matrixCell } from '#shared/portfolio/dailyMatrix.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
+import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
 import { membershipCells, universeHistory } from '#shared/portfolio/universeHistory.ts'
 
 const FIRST = 20_000
@@ -179,5 +180,31 @@ describe('DuckDB agrees', () => {
         SELECT corr(a.r, b.r) FROM r a JOIN r b USING (day) WHERE a.ticker = 0 AND b.ticker = 3`,
     )
     expect(priceCorrelations(prices).values[0][3]).toBeCloseTo(theirs, 12)
+  })
+})
+
+describe('a regime', () => {
+  const series = (values: (number | null)[]) => ({
+    days: Int32Array.from(values, (_, at) => FIRST + at),
+    values: Float64Array.from(values, (value) => value ?? 0),
+    valid: Uint8Array.from(values, (value) => Number(value !== null)),
+  })
+
+  it('has stretches that days without a value do not end, and shares of the days that have one', () => {
+    const spells = spellsOf(series([1, 1, null, 1, 0.5, 0.5, 1]))
+    expect(spells.map(({ value, startDay, endDay, days }) => [value, startDay - FIRST, endDay - FIRST, days])).toEqual([
+      [1, 0, 3, 3],
+      [0.5, 4, 5, 2],
+      [1, 6, 6, 1],
+    ])
+    expect(stateShares(spells)).toMatchObject([
+      { value: 0.5, days: 2, spells: 1 },
+      { value: 1, days: 4, share: 4 / 6, spells: 2, lastDay: FIRST + 6 },
+    ])
+  })
+
+  it('of values that are all different has no states, and of none is empty', () => {
+    expect(stateShares(spellsOf(series(Array.from({ length: 20 }, (_, at) => at))))).toBeNull()
+    expect(stateShares(spellsOf(series([null])))).toEqual([])
   })
 })

@@ -1,0 +1,54 @@
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
+import { element, textElement } from './svgWriter.ts'
+
+const NAME_PX = 90
+const MARKS = 6
+
+export interface Strip {
+  names: readonly string[]
+  days: Int32Array
+  isIn(row: number, column: number): boolean
+}
+
+/** A line each, filled where something holds: one rectangle a stretch, however many days. */
+export function stripSvg(picture: Picture & Strip): string {
+  const { names, days, isIn, colours } = picture
+  const box = plotBox(picture)
+  const left = box.left + NAME_PX - 48
+  const width = box.left + box.width - left
+  const dayPx = width / Math.max(1, days.length)
+  const rowPx = box.height / Math.max(1, names.length)
+  const rows = names.map((name, row) => {
+    const y = box.top + row * rowPx
+    const bars = stretches(days.length, (column) => isIn(row, column)).map(({ from, to }) =>
+      element('rect', {
+        x: left + from * dayPx,
+        y,
+        width: Math.max(0.5, (to - from) * dayPx),
+        height: Math.max(0.5, rowPx - 1),
+        fill: colours.accent,
+      }),
+    )
+    const label = { x: left - 6, y: y + rowPx / 2 + 4, 'text-anchor': 'end', fill: colours.textSoft }
+    return bars.join('') + textElement(name, { ...label, 'font-size': Math.max(4, Math.min(11, rowPx)) })
+  })
+  const marks = Array.from({ length: Math.min(MARKS, days.length) }, (_, at) => {
+    const row = Math.round((at * (days.length - 1)) / Math.max(1, MARKS - 1))
+    const place = { x: left + (row + 0.5) * dayPx, y: box.top + box.height + 15, 'text-anchor': 'middle' }
+    return textElement(dayFromNumber(days[row]), { ...place, fill: colours.textFaint })
+  })
+  return pictureSvg(picture, [...rows, ...marks].join(''))
+}
+
+/** Where it holds, half-open. */
+export function stretches(count: number, holds: (at: number) => boolean): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = []
+  for (let at = 0; at < count; at += 1) {
+    if (!holds(at)) continue
+    const last = found.at(-1)
+    if (last?.to === at) last.to = at + 1
+    else found.push({ from: at, to: at + 1 })
+  }
+  return found
+}

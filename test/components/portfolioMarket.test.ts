@@ -1,0 +1,266 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import type { Component } from 'vue'
+import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
+import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { stretches } from '../../renderer/export/stripSvg.ts'
+import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
+import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
+import OverlaysView from '../../renderer/views/portfolios/overlays/OverlaysView.vue'
+import PricesView from '../../renderer/views/portfolios/prices/PricesView.vue'
+import { tickerList } from '../../renderer/views/portfolios/tickerList.ts'
+import UniverseView from '../../renderer/views/portfolios/universe/UniverseView.vue'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+const DAY = 86_400_000
+const FIRST = Date.UTC(2026, 0, 1)
+const learned: PortfolioLearned = {
+  fetchedAt: Date.UTC(2026, 5, 1, 12),
+  source: 'https://portfolio.example.com',
+  asked: true,
+  dataEndsAt: null,
+  problems: [],
+  trouble: null,
+}
+
+type Cells = readonly (number | null)[]
+
+/** Columns by name, on successive days. */
+const days = (columns: Record<string, Cells>): Frame => {
+  const rows = Object.values(columns).at(0)?.length ?? 0
+  const time = timeColumn(
+    'time',
+    Array.from({ length: rows }, (_, at) => FIRST + at * DAY),
+  )
+  return { rows, columns: [time, ...Object.entries(columns).map(([name, cells]) => numberColumn(name, cells))] }
+}
+
+const live = (columns: { ticker?: string[]; value: Cells }) => ({
+  day: FIRST,
+  createdAt: FIRST + 13 * 3_600_000,
+  rows: {
+    rows: columns.value.length,
+    columns: [...(columns.ticker ? [textColumn('ticker', columns.ticker)] : []), numberColumn('value', columns.value)],
+  },
+  learned,
+})
+
+interface Answers {
+  history?: (request: PortfolioRequest) => Frame
+  live?: (request: PortfolioRequest) => ReturnType<typeof live>
+  tickers?: string[]
+}
+
+async function open(view: Component, query: string, answers: Answers) {
+  const mounted = await mountWithHost(view, {}, (host) => {
+    host.answer('portfolio.usedIds', () => [])
+    host.answer('portfolio.history', ({ request }) => ({ rows: answers.history?.(request) ?? days({}), learned }))
+    host.answer('portfolio.live', ({ request }) => answers.live?.(request) ?? live({ value: [] }))
+    host.answer('portfolio.tickers', () => ({ tickers: answers.tickers ?? [], learned }))
+  })
+  await mounted.router.push(`/portfolios/x?${query}`)
+  await flushPromises()
+  const asked = (name: string) => mounted.host.calls.filter(([call]) => call === name).map(([, input]) => input)
+  return { ...mounted, asked, text: () => mounted.wrapper.text() }
+}
+
+const noWords = /NaN|not a number|infinity|undefined/i
+
+describe('overlays and regimes', () => {
+  it('say “no value” where the live value is null, with its time, and never 0', async () => {
+    const { wrapper, text } = await open(OverlaysView, 'regime=market_risk', {
+      history: () => days({ value: [1, null, 0.5] }),
+      live: () => live({ value: [null] }),
+    })
+    const stat = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Live value')
+    expect(stat?.find('.value').text()).toBe('no value')
+    expect(stat?.find('.note').text()).toBe('for 2026-01-01, made 2026-01-01 13:00 UTC')
+    expect(text()).toContain('Stretches')
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('of days without any value are a sentence in place of the chart', async () => {
+    const { text } = await open(OverlaysView, 'regime=market_risk', {
+      history: () => days({ value: [null, null] }),
+      live: () => live({ value: [0] }),
+    })
+    expect(text()).toContain('Nothing to draw: no day has a value.')
+    expect(text()).toContain('no value')
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('ask for the portfolio that an overlay belongs to', async () => {
+    const { text, asked } = await open(OverlaysView, 'overlay=vol_target', {})
+    expect(text()).toContain('name the portfolio too')
+    expect(asked('portfolio.live')).toEqual([])
+  })
+})
+
+describe('prices', () => {
+  it('of several tickers keep their gaps, stand beside each other, and correlate', async () => {
+    const { text, wrapper, asked } = await open(PricesView, 'tickers=A,%20B&level=index', {
+      history: () => days({ A: [1, 2, 3, 4], B: [10, null, 30, 20] }),
+    })
+    expect(asked('portfolio.history')).toMatchObject([{ request: { endpoint: 'prices', ticker: ['A', 'B'] } }])
+    expect(text()).toContain('Correlation of daily price changes')
+    expect(wrapper.find('[aria-label="Correlation of daily price changes"]').text()).toContain('–')
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it.each([
+    ['no price at all', days({ A: [null, null] }), 'No day of this range has a price'],
+    ['no day', days({ A: [] }), 'No day of this range has a price'],
+    ['one day', days({ A: [5] }), 'Each ticker'],
+    ['prices of 0 and below', days({ A: [0, -1, 2] }), 'Each ticker'],
+  ])('%s: a sentence or a correct picture', async (_what, rows, words) => {
+    const { text } = await open(PricesView, 'tickers=A&level=index', { history: () => rows })
+    expect(text()).toContain(words)
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('of 400 tickers over 6 years draw the first of them and say so', async () => {
+    const cells = Array.from({ length: 2190 }, (_, day) => 100 + (day % 17))
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`T${at}`, cells]))
+    const { text } = await open(PricesView, `tickers=${Object.keys(many).join(',')}`, { history: () => days(many) })
+    expect(text()).toContain('the first 12 of 400 are drawn')
+    expect(text()).toContain('Correlations are shown of at most 60 tickers')
+  })
+
+  it('refuse days that end before they begin, and ask nobody', async () => {
+    const { text, asked } = await open(PricesView, 'tickers=A&from=2026-02-01&to=2026-01-01', {})
+    expect(text()).toContain('The first day lies after the last')
+    expect(asked('portfolio.history')).toEqual([])
+  })
+})
+
+describe('a universe', () => {
+  it('tells who joined and left, and its members', async () => {
+    const { text } = await open(UniverseView, '', {
+      history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
+    })
+    for (const words of ['Members by day', 'Joins and leaves', '3 tickers were ever in'])
+      expect(text()).toContain(words)
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('of a size that there is none of asks nobody', async () => {
+    const { text, asked } = await open(UniverseView, 'size=50', {})
+    expect(text()).toContain('There is no universe of 50 tickers: choose one of 20, 30, 40.')
+    expect(JSON.stringify(asked('portfolio.history'))).not.toContain('"50"')
+  })
+
+  it('says what `full` is not for before anyone is asked for its tickers', async () => {
+    const { text, wrapper, asked } = await open(UniverseView, '', { tickers: ['BTC', 'ETH'] })
+    const section = wrapper.find('.tickers')
+    await section.find('input').setValue('multi_core')
+    const [sizeBox] = section.findAll('select')
+    await sizeBox.setValue('full')
+    expect(text()).toContain('A portfolio of several factors has no full universe')
+    expect(asked('portfolio.tickers')).toEqual([])
+    await section.find('form').trigger('submit')
+    await flushPromises()
+    expect(asked('portfolio.tickers')).toMatchObject([{ request: { id: 'multi_core', universeSize: 'full' } }])
+    expect(text()).toContain('Tickers of multi_core, full')
+  })
+})
+
+describe('factors', () => {
+  const answers: Answers = {
+    tickers: ['A', 'B', 'C', 'D'],
+    history: ({ endpoint }) =>
+      endpoint === 'prices'
+        ? days({ A: [1, 1, 1], B: [1, 2, 3], C: [1, 3, 9], D: [1, null, 4] })
+        : days({ A: [1, 1, 1], B: [2, 2, 2], C: [3, 3, null], D: [4, 4, 4] }),
+    live: (request) =>
+      live({
+        ticker: ['A', 'B', 'C', 'D'],
+        value: 'asOf' in request && request.asOf === 'latest' ? [4, 3, 2, null] : [1, 2, 3, 4],
+      }),
+  }
+
+  it('stand live beside the end of day, with what prices did afterwards', async () => {
+    const { text, asked, wrapper } = await open(FactorsView, 'factor=momentum&quantiles=3', answers)
+    expect(asked('portfolio.live')).toMatchObject([
+      { request: { tickers: ['A', 'B', 'C', 'D'], asOf: 'latest' } },
+      { request: { asOf: 'close' } },
+    ])
+    expect(text()).toContain('latest made 2026-01-01 13:00 UTC')
+    const mean = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Mean information coefficient')
+    expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('compare with others; one that is not known says so in its words', async () => {
+    const service = { words: 'Unknown factor: x', status: 404, requestId: null }
+    const { text } = await open(FactorsView, 'factor=momentum&with=trend,x', {
+      ...answers,
+      history(request) {
+        if ('id' in request && request.id === 'x') throw new AppError('not-found', null, { service })
+        return answers.history!(request)
+      },
+    })
+    expect(text()).toContain('Unknown factor: x')
+    expect(text()).toContain('Correlation of factors')
+  })
+
+  it('with nothing to rank are sentences', async () => {
+    const empty = days({ A: [null, null], B: [null, null] })
+    const { text } = await open(FactorsView, 'factor=momentum&tickers=A,B', {
+      history: () => empty,
+      live: () => live({ ticker: ['A', 'B'], value: [null, null] }),
+    })
+    expect(text()).toContain('No day has enough tickers for 5 groups.')
+    expect(text()).toContain('Nothing to draw: no day has a value.')
+    expect(text()).not.toMatch(noWords)
+  })
+
+  it('begin with the factors that are known', async () => {
+    const { wrapper, router } = await open(FactorsView, '', answers)
+    await button(wrapper, 'carry').trigger('click')
+    await flushPromises()
+    expect(router.currentRoute.value.query.factor).toBe('carry')
+  })
+})
+
+describe('lists and pictures', () => {
+  it('take names between commas, each once', () => {
+    expect(tickerList(' BTC , eth,BTC;\nSOL,, ')).toEqual(['BTC', 'eth', 'SOL'])
+  })
+
+  it('draw one rectangle a stretch', () => {
+    const holds = [1, 1, 0, 0, 1]
+    expect(stretches(5, (at) => holds[at] === 1)).toEqual([
+      { from: 0, to: 2 },
+      { from: 4, to: 5 },
+    ])
+  })
+
+  it('write the numbers of a matrix and none where there is none', () => {
+    const colours = { canvas: '#000000', text: '#ffffff', textSoft: '#aaaaaa', textFaint: '#888888', accent: '#00ffff' }
+    const svg = matrixSvg({
+      names: ['A', 'B<'],
+      values: [
+        [1, null],
+        [null, -0.5],
+      ],
+      title: 'Correlation',
+      provenance: 'Sandbox',
+      widthPx: 600,
+      heightPx: 300,
+      colours: {
+        ...colours,
+        line: '',
+        lineStrong: '',
+        positive: '',
+        negative: '',
+        warning: '',
+        series: ['#111111', '#222222'],
+      },
+    })
+    expect(svg).toContain('−0.50')
+    expect(svg).toContain('B&lt;')
+    expect(svg).not.toMatch(/NaN|null/)
+  })
+})
