@@ -37,6 +37,7 @@ import { requestHandlers } from '#core/handlers/requests.ts'
 import { seriesHandlers } from '#core/handlers/series.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
+import { workspaceHandlers } from '#core/handlers/workspaces.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { redactingLog } from '#core/log/redactingLog.ts'
@@ -217,6 +218,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...seriesHandlers(series, store),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
+      ...workspaceHandlers(store.workspaces, received, bus),
     },
     redactor.error,
   )

@@ -15,9 +15,11 @@ export function createForeignChanges(
 ): () => Promise<void> {
   let settingsTold = JSON.stringify(store.settings.read())
   let connectionsTold = store.connections.revision()
+  let workspacesTold = store.workspaces.revision()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settingsTold = JSON.stringify(store.settings.read())
     if (name === 'connections.changed') connectionsTold = store.connections.revision()
+    if (name === 'workspaces.changed') workspacesTold = store.workspaces.revision()
   })
 
   return async () => {
@@ -27,5 +29,6 @@ export function createForeignChanges(
       keyring.forget()
       bus.emit('connections.changed', await connections.list())
     }
+    if (store.workspaces.revision() !== workspacesTold) bus.emit('workspaces.changed', {})
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
 import type { ReceivedFile } from '#shared/contract/areas/files.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
@@ -11,6 +12,8 @@ export interface ReceivedFiles {
   pathOf(id: string): string | null
   /** They are taken in, or the person does not want them here; the files themselves stay. */
   remove(ids: readonly string[]): void
+  /** The whole of a small text file; refused where it is larger than this. */
+  readText(id: string, mostBytes: number): Promise<{ name: string; text: string }>
 }
 
 export function createReceivedFiles(bus: EventBus): ReceivedFiles {
@@ -38,6 +41,13 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     remove(ids) {
       const gone = ids.filter((id) => files.delete(id))
       if (gone.length > 0) bus.emit('files.received', list())
+    },
+    async readText(id, mostBytes) {
+      const file = files.get(id)
+      if (!file) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (file.sizeBytes > mostBytes)
+        throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)
+      return { name: file.name, text: await readFile(file.path, 'utf8') }
     },
   }
 }

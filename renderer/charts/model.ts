@@ -1,19 +1,12 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { Zone } from '#shared/units/instants.ts'
+import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/looks.ts'
 
 /** UTC milliseconds, half-open. */
 export interface TimeRange {
   startMs: number
   endMs: number
 }
-
-export type SeriesStyle = 'line' | 'step' | 'area' | 'bar' | 'points' | 'candles'
-
-export const transforms = ['none', 'percentFromStart', 'zscore', 'difference', 'cumulative'] as const
-export type Transform = (typeof transforms)[number]
-
-export const scaleNames = ['linear', 'log', 'symlog'] as const
-export type ScaleName = (typeof scaleNames)[number]
 
 /** What a candle has besides its close, which is the series' value. Missing where the close is. */
 export interface CandleColumns {
@@ -38,7 +31,7 @@ export interface ChartSeries {
   stepMs?: number | null
   style: SeriesStyle
   /** `auto`: by unit. */
-  axis: 'left' | 'right' | 'auto'
+  axis: AxisChoice
   transform: Transform
   /** Place in the palette of series, from 0. */
   colour: number

@@ -1,4 +1,5 @@
-import type { ChartSeries, ScaleName, SeriesStyle, TimeRange } from './model.ts'
+import type { ScaleName, SeriesStyle } from '#shared/workspace/looks.ts'
+import type { ChartSeries, TimeRange } from './model.ts'
 import { reduced, type Points } from './reduce.ts'
 import { intervalWords, reducedCandles, type Candles } from './reduceCandles.ts'
 import { stepMsOf } from './rows.ts'

@@ -1,10 +1,12 @@
-import type { ChartSeries, TimeRange, Transform } from './model.ts'
+import type { Transform } from '#shared/workspace/looks.ts'
+import type { ChartSeries, TimeRange } from './model.ts'
 import { hasValue, longestStepMs, rowsOf, stepMsOf, type Rows } from './rows.ts'
 
 /** What a badge says of each. */
 export const transformWords: Record<Transform, string> = {
   none: '',
   percentFromStart: '% from start of view',
+  indexed: 'start of view = 100',
   zscore: 'z-score of view',
   difference: 'difference',
   cumulative: 'cumulative',
@@ -12,7 +14,7 @@ export const transformWords: Record<Transform, string> = {
 
 /** The unit that values have after it. */
 export const transformedUnit = (transform: Transform, unit: string): string =>
-  transform === 'percentFromStart' ? '%' : transform === 'zscore' ? 'σ' : unit
+  ({ percentFromStart: '%', indexed: 'index', zscore: 'σ' } as Partial<Record<Transform, string>>)[transform] ?? unit
 
 /** `value * factor + offset`. Keeps what is largest and least, so it may follow the reduction. */
 export interface Affine {
@@ -23,19 +25,27 @@ export interface Affine {
 /** How the rows in view are shifted and stretched; null where that has no meaning (no value, a start of 0, no spread). */
 export function affineOf(transform: Transform, rows: Rows, range: TimeRange): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
+  if (transform === 'indexed') return indexed(rows, range)
   if (transform === 'zscore') return standardized(rows, range)
   return { factor: 1, offset: 0 }
 }
 
-function fromStart(rows: Rows, range: TimeRange): Affine | null {
+function firstValue(rows: Rows, range: TimeRange): number | null {
   const { from, to } = rowsOf(rows.times, range)
-  for (let row = from; row < to; row += 1) {
-    if (!hasValue(rows, row)) continue
-    const start = rows.values[row]
-    // From a negative start a rise must still be a rise.
-    return start === 0 ? null : { factor: 100 / Math.abs(start), offset: -100 * Math.sign(start) }
-  }
+  for (let row = from; row < to; row += 1) if (hasValue(rows, row)) return rows.values[row]
   return null
+}
+
+/** From a negative start a rise must still be a rise. */
+function fromStart(rows: Rows, range: TimeRange): Affine | null {
+  const start = firstValue(rows, range)
+  return start ? { factor: 100 / Math.abs(start), offset: -100 * Math.sign(start) } : null
+}
+
+/** What starts at or below 0 has no index. */
+function indexed(rows: Rows, range: TimeRange): Affine | null {
+  const start = firstValue(rows, range)
+  return start !== null && start > 0 ? { factor: 100 / start, offset: 0 } : null
 }
 
 function standardized(rows: Rows, range: TimeRange): Affine | null {

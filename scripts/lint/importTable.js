@@ -7,7 +7,11 @@ export const importTable = [
   { folder: 'shared/time', may: [] },
   { folder: 'shared/units', may: [] },
   { folder: 'shared/statistics', may: [] },
-  { folder: 'shared/contract', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
+  { folder: 'shared/workspace', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
+  {
+    folder: 'shared/contract',
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'zod'],
+  },
   { folder: 'shared/metrics', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
   {
     folder: 'shared/portfolio',

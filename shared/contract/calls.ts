@@ -12,6 +12,7 @@ import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
+import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
 import type { CallSpec } from './spec.ts'
 
@@ -30,6 +31,7 @@ export const calls = {
   ...seriesCalls,
   ...settingsCalls,
   ...vaultCalls,
+  ...workspaceCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
 
 type Calls = typeof calls

@@ -33,6 +33,8 @@ export const events = {
   'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
   'vault.changed': vaultStatusShape,
+  /** Workspaces were made, written, named otherwise or removed. */
+  'workspaces.changed': z.strictObject({}),
 } satisfies Record<EventName, z.ZodType>
 
 export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>

@@ -65,6 +65,14 @@ export const callNames = [
   'settings.read',
   'settings.change',
   'vault.status',
+  'workspaces.create',
+  'workspaces.export',
+  'workspaces.import',
+  'workspaces.list',
+  'workspaces.read',
+  'workspaces.remove',
+  'workspaces.rename',
+  'workspaces.save',
 ] as const
 
 export const eventNames = [
@@ -83,6 +91,7 @@ export const eventNames = [
   'saves.ready',
   'settings.changed',
   'vault.changed',
+  'workspaces.changed',
 ] as const
 
 export type CallName = (typeof callNames)[number]

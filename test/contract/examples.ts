@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import { columnOf } from '#shared/contract/frame.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { World } from './world.ts'
@@ -297,6 +298,29 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { probeAgain: true },
     check: (status) => expect(status.name).toBe('Test keychain'),
   }),
+  'workspaces.create': () => ({
+    input: { name: ' Basis study ', document: emptyDocument() },
+    check: (made) => expect(made).toMatchObject({ name: 'Basis study', document: emptyDocument() }),
+  }),
+  'workspaces.export': () => ({
+    input: { name: 'Basis', document: emptyDocument() },
+    check: (saved) => saved && expect(saved.name).toBe('Basis.perpscope'),
+    mayFail: ['unsupported'],
+  }),
+  'workspaces.import': () => ({
+    input: { file: 'nobody' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'workspaces.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
+  'workspaces.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'workspaces.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'workspaces.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
+  'workspaces.save': () => ({
+    input: { id: 'nobody', document: emptyDocument() },
+    check: never,
+    mayFail: ['not-found'],
+  }),
 }
 
 const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
@@ -385,4 +409,9 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['portfolio.tickers', { request: { endpoint: 'tickers', id: 'momentum', universeSize: 'all' } }],
   ['portfolio.usedIds', { kind: 'key', limit: 1 }],
   ['vault.status', {}],
+  ['workspaces.create', { name: '', document: emptyDocument() }],
+  ['workspaces.create', { name: 'x', document: { ...emptyDocument(), version: 2 } }],
+  ['workspaces.create', { name: 'x', document: { ...emptyDocument(), range: { startMs: 1, endMs: 1 } } }],
+  ['workspaces.import', { file: huge }],
+  ['workspaces.rename', { id: 'x', name: huge }],
 ]

@@ -88,3 +88,13 @@ test('0060: what version 50 knows stays as it is, and there is room for portfoli
   day.run(id, Buffer.alloc(8))
   expect(() => day.run(id, Buffer.alloc(8))).toThrow(/UNIQUE/)
 })
+
+test('0080: what version 70 knows stays as it is, and there is room for workspaces with names of their own', () => {
+  const database = databaseAt(70)
+  database.exec(`INSERT INTO portfolio_ids VALUES ('sandbox', 'portfolio', 'p', 1)`)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT name FROM portfolio_ids').pluck().all()).toEqual(['p'])
+  const make = database.prepare(`INSERT INTO workspaces VALUES (?, ?, '{}', 0, 1, 1)`)
+  make.run('w1', 'Basis')
+  expect(() => make.run('w2', 'basis')).toThrow(/UNIQUE/)
+})

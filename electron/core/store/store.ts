@@ -12,6 +12,7 @@ import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
+import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -29,6 +30,7 @@ export interface Store {
   parts: PartStore
   folder: CacheFolder
   portfolio: PortfolioStore
+  workspaces: WorkspaceStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -61,6 +63,7 @@ export function openStore(parts: DatabaseParts): Store {
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),
+    workspaces: createWorkspaceStore(database, parts.clock),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

@@ -6,7 +6,7 @@ import { keptNear, parseMoment, presetRange, zoomed } from '../../../renderer/ch
 import { seriesView } from '../../../renderer/charts/seriesView.ts'
 import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
 import { goneBack, goneForward, historyAt, movedTo } from '../../../renderer/charts/zoomHistory.ts'
-import type { Transform } from '../../../renderer/charts/model.ts'
+import type { Transform } from '#shared/workspace/looks.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const cells = [10, 12, null, 9, 0]

@@ -5,6 +5,7 @@ import { coverage } from './0040-coverage.ts'
 import { jobs } from './0050-jobs.ts'
 import { portfolioAnswers } from './0060-portfolio-answers.ts'
 import { rawConditions } from './0070-raw-conditions.ts'
+import { workspaces } from './0080-workspaces.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   jobs,
   portfolioAnswers,
   rawConditions,
+  workspaces,
 ]

@@ -1,0 +1,213 @@
+import { SERIES_COLOURS } from './looks.ts'
+import {
+  allSeries,
+  type SeriesEntry,
+  type SeriesSource,
+  type WorkspaceDocument,
+  type WorkspacePane,
+} from './workspace.ts'
+
+/** Edits of a document; each gives a new one and leaves the old. */
+
+/** `p1`, `s12`: the first that nobody has. */
+function freeId(prefix: string, taken: readonly string[]): string {
+  let number = taken.length + 1
+  while (taken.includes(`${prefix}${number}`)) number += 1
+  return `${prefix}${number}`
+}
+
+/** `a` … `z`, then `a1` …: the first that no series has. */
+export function freeName(document: WorkspaceDocument): string {
+  const taken = new Set(allSeries(document).map(({ name }) => name))
+  for (let round = 0; ; round += 1) {
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+      const name = round === 0 ? letter : `${letter}${round}`
+      if (!taken.has(name)) return name
+    }
+  }
+}
+
+/** The palette's place that is used least, the first of several. */
+function freeColour(document: WorkspaceDocument): number {
+  const uses = Array.from({ length: SERIES_COLOURS }, () => 0)
+  for (const { colour } of allSeries(document)) uses[colour % SERIES_COLOURS] += 1
+  return uses.indexOf(Math.min(...uses))
+}
+
+const withPanes = (document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument => ({
+  ...document,
+  panes,
+  measures: document.measures.filter(({ paneId }) => panes.some(({ id }) => id === paneId)),
+})
+
+export interface NewSeries {
+  source: SeriesSource
+  style?: SeriesEntry['style']
+  label?: string
+}
+
+export interface Added {
+  document: WorkspaceDocument
+  entry: SeriesEntry
+  paneId: string
+}
+
+/** Into the pane, or into a new one at the end where that is null. */
+export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): Added {
+  const entry: SeriesEntry = {
+    id: freeId(
+      's',
+      allSeries(document).map(({ id }) => id),
+    ),
+    name: freeName(document),
+    label: series.label ?? '',
+    source: series.source,
+    style: series.style ?? 'line',
+    axis: 'auto',
+    transform: 'none',
+    colour: freeColour(document),
+    hidden: false,
+  }
+  if (paneId !== null && document.panes.some(({ id }) => id === paneId)) {
+    const panes = document.panes.map((pane) =>
+      pane.id === paneId ? { ...pane, series: [...pane.series, entry] } : pane,
+    )
+    return { document: withPanes(document, panes), entry, paneId }
+  }
+  const id = freeId(
+    'p',
+    document.panes.map((pane) => pane.id),
+  )
+  const pane: WorkspacePane = { id, title: '', scale: 'linear', series: [entry] }
+  return { document: withPanes(document, [...document.panes, pane]), entry, paneId: id }
+}
+
+/** A pane that loses its last series goes too. */
+export function removeSeries(document: WorkspaceDocument, seriesId: string): WorkspaceDocument {
+  const panes = document.panes
+    .map((pane) => ({ ...pane, series: pane.series.filter(({ id }) => id !== seriesId) }))
+    .filter((pane) => pane.series.length > 0)
+  return withPanes(document, panes)
+}
+
+export function changeSeries(
+  document: WorkspaceDocument,
+  seriesId: string,
+  patch: Partial<Omit<SeriesEntry, 'id'>>,
+): WorkspaceDocument {
+  const panes = document.panes.map((pane) => ({
+    ...pane,
+    series: pane.series.map((entry) => (entry.id === seriesId ? { ...entry, ...patch } : entry)),
+  }))
+  return withPanes(document, panes)
+}
+
+export const changePane = (
+  document: WorkspaceDocument,
+  paneId: string,
+  patch: Partial<Pick<WorkspacePane, 'title' | 'scale'>>,
+): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
+  )
+
+export const removePane = (document: WorkspaceDocument, paneId: string): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.filter(({ id }) => id !== paneId),
+  )
+
+/** Up (−1) or down (1) among the panes. */
+export function movePane(document: WorkspaceDocument, paneId: string, by: -1 | 1): WorkspaceDocument {
+  const from = document.panes.findIndex(({ id }) => id === paneId)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= document.panes.length) return document
+  const panes = [...document.panes]
+  panes.splice(to, 0, ...panes.splice(from, 1))
+  return withPanes(document, panes)
+}
+
+/**
+ * One place up or down: among the series of its pane, then into the pane above or below. At the end it gets a pane of its
+ * own, unless it stands alone already.
+ */
+export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1 | 1): WorkspaceDocument {
+  const at = document.panes.findIndex(({ series }) => series.some(({ id }) => id === seriesId))
+  if (at < 0) return document
+  const { series } = document.panes[at]
+  const from = series.findIndex(({ id }) => id === seriesId)
+  const to = from + by
+  if (to >= 0 && to < series.length) {
+    const moved = [...series]
+    moved.splice(to, 0, ...moved.splice(from, 1))
+    return withPanes(
+      document,
+      document.panes.map((pane, index) => (index === at ? { ...pane, series: moved } : pane)),
+    )
+  }
+  const neighbour = document.panes[at + by]
+  if (!neighbour && series.length === 1) return document
+  return moveToPane(document, seriesId, neighbour?.id ?? null, by)
+}
+
+/** To the near end of the pane; into a new one above or below all where that is null. */
+export function moveToPane(
+  document: WorkspaceDocument,
+  seriesId: string,
+  paneId: string | null,
+  by: -1 | 1 = 1,
+): WorkspaceDocument {
+  const entry = allSeries(document).find(({ id }) => id === seriesId)
+  if (!entry) return document
+  const id =
+    paneId ??
+    freeId(
+      'p',
+      document.panes.map((pane) => pane.id),
+    )
+  const rest = document.panes.map((pane) => ({ ...pane, series: pane.series.filter((each) => each.id !== seriesId) }))
+  const added: WorkspacePane = { id, title: '', scale: 'linear', series: [] }
+  const panes = paneId !== null ? rest : by < 0 ? [added, ...rest] : [...rest, added]
+  return withPanes(
+    document,
+    panes
+      .map((pane) =>
+        pane.id === id ? { ...pane, series: by < 0 ? [...pane.series, entry] : [entry, ...pane.series] } : pane,
+      )
+      .filter((pane) => pane.series.length > 0),
+  )
+}
+
+export function addNote(document: WorkspaceDocument, timeMs: number, text: string): WorkspaceDocument {
+  const id = freeId(
+    'n',
+    document.notes.map((note) => note.id),
+  )
+  const notes = [...document.notes, { id, timeMs, text }].sort((a, b) => a.timeMs - b.timeMs)
+  return { ...document, notes }
+}
+
+/** A note without words goes. */
+export function changeNote(document: WorkspaceDocument, noteId: string, text: string): WorkspaceDocument {
+  const notes = document.notes.map((note) => (note.id === noteId ? { ...note, text } : note))
+  return { ...document, notes: notes.filter((note) => note.text.trim() !== '') }
+}
+
+export function addMeasure(
+  document: WorkspaceDocument,
+  measure: { paneId: string; startMs: number; endMs: number },
+): WorkspaceDocument {
+  const { paneId, startMs, endMs } = measure
+  if (!(startMs < endMs)) return document
+  const id = freeId(
+    'm',
+    document.measures.map((each) => each.id),
+  )
+  return { ...document, measures: [...document.measures, { id, paneId, startMs, endMs }] }
+}
+
+export const removeMeasure = (document: WorkspaceDocument, measureId: string): WorkspaceDocument => ({
+  ...document,
+  measures: document.measures.filter(({ id }) => id !== measureId),
+})

@@ -1,0 +1,14 @@
+/** How series and panes may look: what a workspace keeps and a chart draws. */
+export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
+export type SeriesStyle = (typeof seriesStyles)[number]
+
+export const transforms = ['none', 'percentFromStart', 'indexed', 'zscore', 'difference', 'cumulative'] as const
+export type Transform = (typeof transforms)[number]
+
+export const scaleNames = ['linear', 'log', 'symlog'] as const
+export type ScaleName = (typeof scaleNames)[number]
+
+export const axisChoices = ['auto', 'left', 'right'] as const
+export type AxisChoice = (typeof axisChoices)[number]
+
+export const SERIES_COLOURS = 8

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { timestampSources } from '../catalog/intervals.ts'
+import { axisChoices, scaleNames, seriesStyles, transforms } from './looks.ts'
+
+/** More than any screen can show; a document beyond these is no document of ours. */
+const MOST_PANES = 24
+const MOST_SERIES = 60
+const MOST_NOTES = 2000
+
+const id = z.string().min(1).max(40)
+const name = z.string().min(1).max(300)
+/** What a date can say. */
+const timeMs = z.number().min(-8.64e15).max(8.64e15)
+const stretch = { startMs: timeMs, endMs: timeMs }
+const runsForward = ({ startMs, endMs }: { startMs: number; endMs: number }) => startMs < endMs
+
+/** A column of one instrument's rows, whatever connection is in use. */
+const columnSource = z.strictObject({
+  kind: z.literal('column'),
+  dataset: name,
+  column: name,
+  exchange: name,
+  symbol: name,
+  interval: z.string().min(1).max(20),
+  timestamp: z.enum(timestampSources),
+  /** A longer interval to which the rows are put together by the column's own rule; empty: as they are. */
+  resampleTo: z.string().max(20).default(''),
+})
+const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.string().max(10_000) })
+
+const entry = z.strictObject({
+  id,
+  /** What formulas call it: `a`, `b` … */
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,19}$/, 'must be a short name of letters and digits'),
+  /** Shown instead of the words that its source has; empty for those. */
+  label: z.string().max(200).default(''),
+  source: z.discriminatedUnion('kind', [columnSource, formulaSource]),
+  style: z.enum(seriesStyles).default('line'),
+  axis: z.enum(axisChoices).default('auto'),
+  transform: z.enum(transforms).default('none'),
+  /** Place in the palette of series. */
+  colour: z.int().min(0).max(1000).default(0),
+  hidden: z.boolean().default(false),
+})
+
+const pane = z.strictObject({
+  id,
+  title: z.string().max(200).default(''),
+  scale: z.enum(scaleNames).default('linear'),
+  series: z.array(entry).max(MOST_SERIES),
+})
+
+/** What colours the background: the states of a risk regime or overlay of the portfolio service. */
+const shading = z.strictObject({ kind: z.enum(['regime', 'overlay']), identifier: name })
+
+export const DOCUMENT_VERSION = 1
+
+export const workspaceDocument = z.strictObject({
+  version: z.literal(DOCUMENT_VERSION),
+  /** What is in view; null: all of it. */
+  range: z.strictObject(stretch).refine(runsForward, 'ends before it begins').nullable().default(null),
+  panes: z.array(pane).max(MOST_PANES).default([]),
+  shading: shading.nullable().default(null),
+  notes: z
+    .array(z.strictObject({ id, timeMs, text: z.string().max(2000) }))
+    .max(MOST_NOTES)
+    .default([]),
+  measures: z
+    .array(z.strictObject({ id, paneId: id, ...stretch }).refine(runsForward, 'ends before it begins'))
+    .max(MOST_NOTES)
+    .default([]),
+})
+
+export type WorkspaceDocument = z.output<typeof workspaceDocument>
+export type WorkspacePane = WorkspaceDocument['panes'][number]
+export type SeriesEntry = WorkspacePane['series'][number]
+export type SeriesSource = SeriesEntry['source']
+export type ColumnSource = Extract<SeriesSource, { kind: 'column' }>
+export type Shading = NonNullable<WorkspaceDocument['shading']>
+
+export const emptyDocument = (): WorkspaceDocument => ({
+  version: DOCUMENT_VERSION,
+  range: null,
+  panes: [],
+  shading: null,
+  notes: [],
+  measures: [],
+})
+
+export const allSeries = ({ panes }: Pick<WorkspaceDocument, 'panes'>): SeriesEntry[] =>
+  panes.flatMap(({ series }) => series)
+
+/** Why something is no document, in words; nothing where it is one. Documents of older versions are brought up first. */
+export function readDocument(value: unknown): { document: WorkspaceDocument } | { problem: string } {
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
+  if (typeof version === 'number' && version > DOCUMENT_VERSION)
+    return { problem: 'It was written by a newer Perpscope; update this one to open it.' }
+  const parsed = workspaceDocument.safeParse(value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return { problem: `${issue.path.join('.') || 'The whole'}: ${issue.message}` }
+  }
+  return checkedNames(parsed.data)
+}
+
+/** Ids and names tell series apart: two of one kind would make edits hit the wrong one. */
+function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocument } | { problem: string } {
+  const series = allSeries(document)
+  const kinds = [
+    ['pane id', document.panes.map((each) => each.id)],
+    ['series id', series.map((each) => each.id)],
+    ['series name', series.map((each) => each.name)],
+  ] as const
+  for (const [kind, all] of kinds) if (new Set(all).size < all.length) return { problem: `The same ${kind} twice` }
+  return { document }
+}

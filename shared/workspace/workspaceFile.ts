@@ -1,0 +1,37 @@
+import { readDocument, type WorkspaceDocument } from './workspace.ts'
+
+/** How a workspace travels as a file: its name and document, nothing of the connection and no key. */
+const FORMAT = 'perpscope workspace'
+export const WORKSPACE_SUFFIX = '.perpscope'
+export const MOST_FILE_BYTES = 4_000_000
+
+export const writeWorkspaceFile = (name: string, document: WorkspaceDocument): string =>
+  `${JSON.stringify({ format: FORMAT, name, document }, null, 2)}\n`
+
+/** The workspace of a file, or what is wrong with it in words. */
+export function readWorkspaceFile(text: string): { name: string; document: WorkspaceDocument } | { problem: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { problem: 'It is not a workspace: it is no JSON.' }
+  }
+  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== FORMAT)
+    return { problem: 'It is not a workspace of Perpscope.' }
+  if (!('document' in value)) return { problem: 'The workspace in it is missing.' }
+  const read = readDocument(value.document)
+  if ('problem' in read) return read
+  const name = 'name' in value && typeof value.name === 'string' ? value.name.trim().slice(0, 120) : ''
+  return { name: name || 'Workspace', document: read.document }
+}
+
+/** A file name from a workspace's name: letters and digits of any script, nothing that a path could be made of. */
+export const workspaceFileName = (name: string): string =>
+  `${
+    name
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 80) || 'workspace'
+  }${WORKSPACE_SUFFIX}`

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addMeasure,
+  addNote,
+  addSeries,
+  changeNote,
+  changeSeries,
+  movePane,
+  moveSeries,
+  removePane,
+  removeSeries,
+} from '#shared/workspace/edit.ts'
+import {
+  allSeries,
+  emptyDocument,
+  readDocument,
+  type ColumnSource,
+  type WorkspaceDocument,
+} from '#shared/workspace/workspace.ts'
+
+const close: ColumnSource = {
+  kind: 'column',
+  dataset: 'ohlcv',
+  column: 'close',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  timestamp: 'exchange',
+  resampleTo: '',
+}
+
+/** Panes of so many series each. */
+function documentOf(...counts: number[]): WorkspaceDocument {
+  let document = emptyDocument()
+  for (const count of counts) {
+    const first = addSeries(document, null, { source: close })
+    document = first.document
+    for (let more = 1; more < count; more += 1) document = addSeries(document, first.paneId, { source: close }).document
+  }
+  return document
+}
+const shape = ({ panes }: WorkspaceDocument) => panes.map(({ series }) => series.map(({ name }) => name).join(''))
+
+describe('series of a workspace', () => {
+  it('get names and colours of their own', () => {
+    const document = documentOf(2, 1)
+    expect(shape(document)).toEqual(['ab', 'c'])
+    expect(allSeries(document).map(({ colour }) => colour)).toEqual([0, 1, 2])
+    const without = removeSeries(document, allSeries(document)[1].id)
+    const again = addSeries(without, without.panes[1].id, { source: close })
+    expect(shape(again.document)).toEqual(['a', 'cb'])
+    expect(again.entry.colour).toBe(1)
+  })
+
+  it('move within their pane, into the next, and into one of their own at the end', () => {
+    const document = documentOf(2, 1)
+    const [a, b, c] = allSeries(document).map(({ id }) => id)
+    expect(shape(moveSeries(document, a, 1))).toEqual(['ba', 'c'])
+    expect(shape(moveSeries(document, b, 1))).toEqual(['a', 'bc'])
+    expect(shape(moveSeries(document, c, -1))).toEqual(['abc'])
+    expect(shape(moveSeries(document, a, -1))).toEqual(['a', 'b', 'c'])
+    expect(moveSeries(document, c, 1)).toBe(document)
+  })
+
+  it('take their pane and its measures with them when the last one goes', () => {
+    const document = addMeasure(documentOf(1, 1), { paneId: 'p1', startMs: 1, endMs: 2 })
+    expect(document.measures).toHaveLength(1)
+    const left = removeSeries(document, 's1')
+    expect(shape(left)).toEqual(['b'])
+    expect(left.measures).toEqual([])
+    expect(removePane(left, 'p2').panes).toEqual([])
+    expect(shape(movePane(document, 'p2', -1))).toEqual(['b', 'a'])
+  })
+
+  it('stay a document that can be read again, whatever is done to them', () => {
+    const step = fc.tuple(fc.constantFrom('add', 'own', 'remove', 'up', 'down', 'note', 'colour'), fc.nat(20))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let document = emptyDocument()
+        for (const [what, pick] of steps) {
+          const series = allSeries(document)
+          const id = series[pick % Math.max(1, series.length)]?.id ?? 'none'
+          const pane = document.panes[pick % Math.max(1, document.panes.length)]?.id ?? null
+          if (what === 'add' && series.length < 20) document = addSeries(document, pane, { source: close }).document
+          if (what === 'own' && document.panes.length < 20)
+            document = addSeries(document, null, { source: close }).document
+          if (what === 'remove') document = removeSeries(document, id)
+          if (what === 'up') document = moveSeries(document, id, -1)
+          if (what === 'down') document = moveSeries(document, id, 1)
+          if (what === 'note') document = addNote(document, pick, `note ${pick}`)
+          if (what === 'colour') document = changeSeries(document, id, { colour: pick })
+          expect(document.panes.every((each) => each.series.length > 0)).toBe(true)
+        }
+        expect(readDocument(JSON.parse(JSON.stringify(document)))).toEqual({ document })
+      }),
+    )
+  })
+})
+
+it('notes stand in the order of time, and go when they are emptied', () => {
+  const document = addNote(addNote(emptyDocument(), 20, 'later'), 10, 'earlier')
+  expect(document.notes.map(({ text }) => text)).toEqual(['earlier', 'later'])
+  expect(changeNote(document, document.notes[0].id, ' ').notes.map(({ text }) => text)).toEqual(['later'])
+})
