@@ -20,7 +20,7 @@ export const screens: readonly Screen[] = [
     icon: ChartCandlestick,
     letter: 'w',
     keywords: 'chart pane series candles formula',
-    load: () => import('./views/WorkbenchView.vue'),
+    load: () => import('./views/workbench/WorkbenchView.vue'),
   },
   {
     name: 'catalog',

@@ -16,6 +16,15 @@ export interface CandleColumns {
   volume: Float64Array | null
 }
 
+/** Of stretches of rows: how many values, their mean, and their squared distances from it, summed. */
+export interface Moments {
+  /** Starts of the stretches, ascending. */
+  times: Float64Array
+  count: Float64Array
+  mean: Float64Array
+  m2: Float64Array
+}
+
 export interface ChartSeries {
   id: string
   label: string
@@ -33,6 +42,10 @@ export interface ChartSeries {
   /** `auto`: by unit. */
   axis: AxisChoice
   transform: Transform
+  /** What was done to the rows before they came here: shown like a transform. */
+  badges?: readonly string[]
+  /** Where the rows stand for many more: what a z-score needs to know of all of them. */
+  moments?: Moments
   /** Place in the palette of series, from 0. */
   colour: number
 }
@@ -76,6 +89,8 @@ export interface ChartModel {
   panes: readonly Pane[]
   /** What is in view; null: all of it. */
   range: TimeRange | null
+  /** All there is, where the series hold only a part of it. */
+  extent?: TimeRange | null
   bands: readonly Band[]
   notes: readonly Note[]
   measures: readonly Measure[]

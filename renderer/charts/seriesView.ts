@@ -29,12 +29,13 @@ const isRowwise = ({ transform }: ChartSeries) => transform === 'difference' || 
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = rowwise(series)
   const stepMs = stepMsOf(series)
-  const affine = affineOf(series.transform, rows, range)
+  const affine = affineOf(series.transform, rows, range, series.moments)
   const unit = transformedUnit(series.transform, series.unit)
   const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
   // What has no candles is drawn by its close.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
-  const badges = series.transform === 'none' ? [] : [transformWords[series.transform]]
+  const badges = [...(series.badges ?? [])]
+  if (series.transform !== 'none') badges.push(transformWords[series.transform])
   if (!affine) badges.push('not defined here')
   const candles =
     asCandles && affine

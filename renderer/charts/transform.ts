@@ -1,5 +1,5 @@
 import type { Transform } from '#shared/workspace/looks.ts'
-import type { ChartSeries, TimeRange } from './model.ts'
+import type { ChartSeries, Moments, TimeRange } from './model.ts'
 import { hasValue, longestStepMs, rowsOf, stepMsOf, type Rows } from './rows.ts'
 
 /** What a badge says of each. */
@@ -23,10 +23,10 @@ export interface Affine {
 }
 
 /** How the rows in view are shifted and stretched; null where that has no meaning (no value, a start of 0, no spread). */
-export function affineOf(transform: Transform, rows: Rows, range: TimeRange): Affine | null {
+export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: Moments): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
   if (transform === 'indexed') return indexed(rows, range)
-  if (transform === 'zscore') return standardized(rows, range)
+  if (transform === 'zscore') return moments ? standardizedOver(moments, range) : standardized(rows, range)
   return { factor: 1, offset: 0 }
 }
 
@@ -62,6 +62,24 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
   }
   const deviation = Math.sqrt(squares / (count - 1))
   return deviation > 0 ? { factor: 1 / deviation, offset: -mean / deviation } : null
+}
+
+/** Stretches count whole: one that only reaches into the view brings the rows beside it. */
+function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange): Affine | null {
+  const { from, to } = rowsOf(times, range)
+  let all = 0
+  let middle = 0
+  let squares = 0
+  for (let at = from; at < to; at += 1) {
+    if (!(count[at] > 0)) continue
+    const delta = mean[at] - middle
+    const before = all
+    all += count[at]
+    middle += (delta * count[at]) / all
+    squares += m2[at] + (delta * delta * before * count[at]) / all
+  }
+  const deviation = Math.sqrt(squares / (all - 1))
+  return deviation > 0 ? { factor: 1 / deviation, offset: -middle / deviation } : null
 }
 
 const made = new WeakMap<Float64Array, Map<string, Rows>>()

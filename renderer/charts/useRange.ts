@@ -11,7 +11,8 @@ export function useRange(model: () => ChartModel, changed: (range: TimeRange | n
   const history = shallowRef(historyAt(model().range))
   const series = computed(() => model().panes.flatMap((pane) => pane.series))
   const known = computed(() => {
-    const { coverage, bands } = model()
+    const { coverage, bands, extent: whole } = model()
+    if (whole) return [whole]
     const absent = bands.filter(({ kind }) => kind === 'absent')
     return [extentOf(series.value), ...coverage, ...absent].filter((range) => range !== null)
   })

@@ -7,7 +7,10 @@ export const importTable = [
   { folder: 'shared/time', may: [] },
   { folder: 'shared/units', may: [] },
   { folder: 'shared/statistics', may: [] },
-  { folder: 'shared/workspace', may: ['shared/catalog', 'shared/time', 'shared/units', 'zod'] },
+  {
+    folder: 'shared/workspace',
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/formula', 'zod'],
+  },
   {
     folder: 'shared/contract',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'zod'],

@@ -51,7 +51,10 @@ const pane = z.strictObject({
 })
 
 /** What colours the background: the states of a risk regime or overlay of the portfolio service. */
-const shading = z.strictObject({ kind: z.enum(['regime', 'overlay']), identifier: name })
+const shading = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('regime'), overlay: name }),
+  z.strictObject({ kind: z.literal('overlay'), portfolio: name, overlay: name }),
+])
 
 export const DOCUMENT_VERSION = 1
 

@@ -1,0 +1,17 @@
+import { defineStore } from 'pinia'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { useHost } from './host.ts'
+
+/** Rows, points and figures of series, as the core has them. */
+export const useSeries = defineStore('series', () => {
+  const host = useHost()
+  return {
+    overview: (input: CallInput<'series.overview'>, signal: AbortSignal) =>
+      host.call('series.overview', input, { signal }),
+    evaluate: (input: CallInput<'series.evaluate'>, signal: AbortSignal) =>
+      host.call('series.evaluate', input, { signal }),
+    statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
+      host.call('series.statistics', input, { signal }),
+    read: (input: CallInput<'series.read'>, signal: AbortSignal) => host.call('series.read', input, { signal }),
+  }
+})

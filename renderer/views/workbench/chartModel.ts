@@ -1,0 +1,130 @@
+import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import type { Zone } from '#shared/units/instants.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { sourceWords } from '#shared/workspace/columnWords.ts'
+import { isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
+import { transformWords } from '../../charts/transform.ts'
+import { absentBands, coverageOfAll } from './coverageOf.ts'
+import { drawnSeries } from './drawnSeries.ts'
+import { partFor, type LoadedSeries } from './loadedSeries.ts'
+import { canBeCandles } from './question.ts'
+
+export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
+
+/** What the catalog says of a column; its name and nothing more where it says nothing. */
+export function columnFacts(datasets: readonly KnownDataset[], dataset: string, column: string): ColumnFacts {
+  const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
+  return {
+    label: found?.label ?? column,
+    unit: found?.meaning?.unit ?? 'none',
+    kind: found?.meaning?.kind ?? 'statistic',
+  }
+}
+
+/** What a series is called in legends and lists. */
+export function seriesLabel({ label, name, source, style }: SeriesEntry, datasets: readonly KnownDataset[]): string {
+  if (label) return label
+  if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || `${name}: empty formula`
+  const isCandles = style === 'candles' && canBeCandles({ source })
+  return sourceWords(source, isCandles ? 'OHLC' : columnFacts(datasets, source.dataset, source.column).label)
+}
+
+export interface ModelParts {
+  document: WorkspaceDocument
+  name: string
+  datasets: readonly KnownDataset[]
+  of(seriesId: string): LoadedSeries
+  extent: TimeRange | null
+  view: TimeRange
+  shading: readonly Band[]
+  zone: Zone
+}
+
+/** What the chart shows of a document with what is loaded of it. */
+export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelParts): ChartModel {
+  const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
+  const within = known ?? view
+  const shown = document.panes.map((pane) => ({ ...pane, series: pane.series.filter(({ hidden }) => !hidden) }))
+  const bands = shown.flatMap((pane) =>
+    absentBands(
+      pane.id,
+      pane.series.map((entry) => ({ label: seriesLabel(entry, datasets), loaded: of(entry.id) })),
+      within,
+    ),
+  )
+  const loaded = allSeries({ panes: shown }).map(({ id }) => of(id))
+  return {
+    label: name,
+    panes: shown.map(({ id, title, scale, series }) => ({
+      id,
+      title,
+      scale,
+      series: series.map((entry) => chartSeries(entry, of(entry.id), view, datasets)),
+    })),
+    range: document.range ?? (extent ? null : view),
+    extent: extent && lengthMs(extent) > 0 ? extent : view,
+    bands: [...shading, ...bands],
+    notes: document.notes,
+    measures: document.measures,
+    coverage: coverageOfAll(loaded, within),
+    zone,
+  }
+}
+
+const none = new Float64Array(0)
+
+function chartSeries(
+  entry: SeriesEntry,
+  loaded: LoadedSeries,
+  view: TimeRange,
+  datasets: readonly KnownDataset[],
+): ChartSeries {
+  const { source } = entry
+  const part = partFor(loaded, view)
+  const isPlain = isPlainColumn(entry)
+  const facts = source.kind === 'column' ? columnFacts(datasets, source.dataset, source.column) : null
+  const shared = {
+    id: entry.id,
+    label: `${entry.name}  ${seriesLabel(entry, datasets)}`,
+    unit: part?.unit ?? facts?.unit ?? 'none',
+    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null),
+    style: entry.style,
+    axis: entry.axis,
+    // What is made row by row was made before the points were chosen.
+    transform: isRowwise(entry) ? ('none' as const) : entry.transform,
+    badges: badgesOf(entry, loaded),
+    colour: entry.colour,
+  }
+  if (!part) return { ...shared, times: none, values: none, valid: null }
+  const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
+  const column = isPlain && source.kind === 'column' ? source.column : 'value'
+  const { rows, moments } = drawnSeries(part.points, column, asCandles)
+  return { ...shared, ...rows, ...(moments && { moments }) }
+}
+
+const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || transform === 'cumulative'
+
+const kindsOfUnits: Partial<Record<string, NumberKind>> = {
+  price: 'price',
+  amount: 'volume',
+  quote: 'notional',
+  '%': 'percent',
+  bps: 'bps',
+  trades: 'count',
+  events: 'count',
+}
+const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[unit]) || 'ratio'
+
+function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): string[] {
+  const { source, transform, style } = entry
+  const badges: string[] = []
+  if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
+  if (isRowwise(entry)) badges.push(transformWords[transform])
+  if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')
+  if (trouble) badges.push(trouble.words)
+  if (error) badges.push(error.sentence)
+  if (whole && whole.absentColumns.length > 0) badges.push(`no column ${whole.absentColumns.join(', ')} in the files`)
+  return badges
+}

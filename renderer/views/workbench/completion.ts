@@ -1,0 +1,41 @@
+import { formulaFunctions } from '#shared/formula/functionTable.ts'
+import { signatureOf } from '#shared/formula/formulaFunction.ts'
+
+export interface Completion {
+  /** What takes the place of the word. */
+  text: string
+  title: string
+  hint: string
+}
+
+export interface Completions {
+  /** The word at the cursor: [start, end). */
+  start: number
+  end: number
+  found: Completion[]
+}
+
+const MOST = 9
+const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u
+const insideText = /'[^']*$/
+
+/** Names and functions that begin like the word before the cursor, then those that hold it. */
+export function completionsAt(
+  formula: string,
+  cursor: number,
+  series: readonly { name: string; label: string }[],
+): Completions {
+  const before = formula.slice(0, cursor)
+  const word = wordEnd.exec(before)?.[0] ?? ''
+  const start = cursor - word.length
+  const nothing = { start, end: cursor, found: [] }
+  if (word === '' || insideText.test(before)) return nothing
+  const wanted = word.toLowerCase()
+  const all: Completion[] = [
+    ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),
+    ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.words })),
+  ]
+  const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)
+  const found = all.filter(({ title, text }) => title.split('(')[0].toLowerCase().includes(wanted) && text !== word)
+  return { start, end: cursor, found: found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST) }
+}

@@ -1,0 +1,98 @@
+import type { CoveredStretch } from '#shared/contract/areas/series.ts'
+import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
+import type { LoadedSeries } from './loadedSeries.ts'
+
+/** Of one series, the near part counting where both say something. */
+function stretchesOf({ whole, detail }: LoadedSeries): CoveredStretch[] {
+  if (!detail) return [...(whole?.coverage ?? [])]
+  const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
+  return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
+}
+
+function without(one: CoveredStretch, { startMs, endMs }: TimeRange): CoveredStretch[] {
+  const parts = [
+    { ...one, endMs: Math.min(one.endMs, startMs) },
+    { ...one, startMs: Math.max(one.startMs, endMs) },
+  ]
+  return parts.filter((part) => part.startMs < part.endMs)
+}
+
+/** The worst of several: what is still to be had counts more than what is here, that more than what nobody has. */
+const order: readonly Coverage['state'][] = ['absent', 'cached', 'available']
+
+/** How much of each stretch is here, over all series. */
+export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): Coverage[] {
+  const stretches = all.flatMap(stretchesOf)
+  const edges = new Set<number>([within.startMs, within.endMs])
+  for (const { startMs, endMs } of stretches)
+    for (const edge of [startMs, endMs]) if (edge > within.startMs && edge < within.endMs) edges.add(edge)
+  const sorted = [...edges].sort((a, b) => a - b)
+  const parts: Coverage[] = []
+  for (let at = 1; at < sorted.length; at += 1) {
+    const [startMs, endMs] = [sorted[at - 1], sorted[at]]
+    const here = stretches.filter((one) => one.startMs < endMs && one.endMs > startMs)
+    if (here.length === 0) continue
+    const state = order[Math.max(...here.map((one) => order.indexOf(one.state)))]
+    const before = parts.at(-1)
+    if (before?.state === state && before.endMs === startMs) before.endMs = endMs
+    else parts.push({ startMs, endMs, state })
+  }
+  return parts
+}
+
+/** Shaded stretches of a pane: what one of its series could have and has not, and what could not be read. */
+export function absentBands(
+  paneId: string,
+  series: readonly { label: string; loaded: LoadedSeries }[],
+  within: TimeRange,
+): Band[] {
+  const missing = series.flatMap(({ label, loaded }) =>
+    stretchesOf(loaded)
+      .filter(({ state, startMs, endMs }) => state === 'available' && startMs < within.endMs && endMs > within.startMs)
+      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, words: isLocked ? `${label} (locked)` : label })),
+  )
+  const unread = series.flatMap(({ label, loaded: { whole, detail } }) =>
+    (detail?.unread ?? whole?.unread ?? []).map(({ startMs, endMs, words }) => ({
+      startMs,
+      endMs,
+      words: `${label} cannot be read: ${words}`,
+    })),
+  )
+  return [
+    ...joined(missing).map(({ startMs, endMs, words }) => band(paneId, startMs, endMs, `Not downloaded: ${words}`)),
+    ...joined(unread).map(({ startMs, endMs, words }) => band(paneId, startMs, endMs, words)),
+  ].map((one) => ({
+    ...one,
+    startMs: Math.max(one.startMs, within.startMs),
+    endMs: Math.min(one.endMs, within.endMs),
+  }))
+}
+
+const band = (paneId: string, startMs: number, endMs: number, label: string): Band => ({
+  id: `${paneId} ${startMs} ${label}`,
+  kind: 'absent',
+  label,
+  paneId,
+  startMs,
+  endMs,
+  colour: 0,
+})
+
+interface Named extends TimeRange {
+  words: string
+}
+
+/** Stretches that touch or overlap are one. */
+function joined(stretches: readonly Named[]): Named[] {
+  const all: Named[] = []
+  for (const one of stretches.toSorted((a, b) => a.startMs - b.startMs)) {
+    const before = all.at(-1)
+    if (!before || one.startMs > before.endMs) {
+      all.push({ ...one })
+      continue
+    }
+    before.endMs = Math.max(before.endMs, one.endMs)
+    if (!before.words.split('; ').includes(one.words)) before.words += `; ${one.words}`
+  }
+  return all
+}

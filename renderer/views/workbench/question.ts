@@ -1,0 +1,40 @@
+import type { CallInput } from '#shared/contract/calls.ts'
+import { expandEntry, isPlainColumn, type FormulaTrouble } from '#shared/workspace/expandFormula.ts'
+import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspace.ts'
+
+type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>
+type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs'>
+
+/** What to ask the core for a series; the same question has the same answer whatever it looks like. */
+export type Question =
+  | { kind: 'overview'; input: Overview; column: string; candles: boolean }
+  | { kind: 'evaluate'; input: Evaluate }
+  | { kind: 'trouble'; trouble: FormulaTrouble }
+
+export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
+
+export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
+  source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
+
+export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp }: ColumnSource) => ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+})
+
+export function questionOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Question {
+  const { source } = entry
+  if (source.kind === 'column' && isPlainColumn(entry)) {
+    const candles = entry.style === 'candles' && canBeCandles(entry)
+    const columns = candles ? [...candleColumns] : [source.column]
+    return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, candles }
+  }
+  const expanded = expandEntry(entry, all)
+  if ('trouble' in expanded) return { kind: 'trouble', trouble: expanded.trouble }
+  const inputs = Object.fromEntries(
+    Object.entries(expanded.columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]),
+  )
+  return { kind: 'evaluate', input: { formula: expanded.formula, inputs } }
+}

@@ -1,0 +1,67 @@
+import { onScopeDispose, watch } from 'vue'
+import { dayOf } from '#shared/time.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { Band } from '../../charts/model.ts'
+import { useDownloads } from '../../stores/downloads.ts'
+import { useHost } from '../../stores/host.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { seriesOf } from './question.ts'
+
+/** Files come by the dozen; the chart follows them, but not each. */
+const FOLLOW_EVERY_MS = 1500
+
+/** Fetches what a shaded stretch lacks, and tells when files came or went. */
+export function useDownloadMissing(document: () => WorkspaceDocument, filesChanged: () => void) {
+  const downloads = useDownloads()
+  const toasts = useToasts()
+  const host = useHost()
+
+  async function download(band: Band): Promise<void> {
+    const isUnread = band.label.includes('cannot be read')
+    const pane = document().panes.find(({ id }) => id === band.paneId)
+    const sources = new Map<string, ColumnSource>()
+    for (const { source } of pane?.series ?? []) {
+      const columns = source.kind === 'column' ? [source] : columnsOf(document())
+      for (const each of columns) sources.set(JSON.stringify(seriesOf(each)), each)
+    }
+    let files = 0
+    for (const { dataset, exchange, symbol, interval, timestamp } of sources.values()) {
+      const request = {
+        kind: 'metrics' as const,
+        datasets: [dataset],
+        exchanges: [exchange],
+        symbols: [symbol],
+        intervals: [interval],
+        timestamps: [timestamp],
+        startDay: dayOf(band.startMs),
+        endDay: dayOf(Math.max(band.startMs, band.endMs - 1)),
+        refresh: isUnread,
+      }
+      const added = await downloads.enqueue(request as never, `${dataset} for a chart`)
+      files += added.added
+    }
+    const words = files === 0 ? 'Nothing new to download here' : `${formatNumber(files, 0)} files are being downloaded`
+    toasts.show({ kind: files === 0 ? 'note' : 'done', words })
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      filesChanged()
+    }, FOLLOW_EVERY_MS)
+  }
+  watch(() => downloads.changes, soon)
+  const stop = host.on('cache.changed', soon)
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    stop()
+  })
+
+  return { download }
+}
+
+/** A formula may lack any of the columns of the workspace. */
+const columnsOf = (document: WorkspaceDocument): ColumnSource[] =>
+  allSeries(document).flatMap(({ source }) => (source.kind === 'column' ? source : []))

@@ -1,0 +1,121 @@
+import { computed, ref } from 'vue'
+import {
+  addMeasure,
+  addNote,
+  addSeries,
+  changeNote,
+  changeSeries,
+  freeName,
+  type NewSeries,
+} from '#shared/workspace/edit.ts'
+import { usualStyle } from '#shared/workspace/tellingColumn.ts'
+import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { Measure, Note } from '../../charts/model.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { useWorkspaces } from '../../stores/workspaces.ts'
+
+/** Which dialog is open, and on what. */
+export type Asking =
+  | { kind: 'series'; start: ColumnSource; paneId: string | null }
+  | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
+  | { kind: 'note'; timeMs: number; note: Note | null }
+  | { kind: 'rename' }
+  | { kind: 'remove' }
+  | { kind: 'shading' }
+
+const firstSource: ColumnSource = {
+  kind: 'column',
+  dataset: 'ohlcv',
+  column: 'close',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  timestamp: 'exchange',
+  resampleTo: '',
+}
+
+/** What a person does to the open workspace, from buttons, keys and the palette alike. */
+export function useWorkbenchActions() {
+  const workspaces = useWorkspaces()
+  const toasts = useToasts()
+  const asking = ref<Asking | null>(null)
+
+  const entries = computed(() => allSeries(workspaces.document))
+  const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument) =>
+    void workspaces.edit(change).catch(toasts.problem)
+
+  /** New series begin where the last one stands: most differ from it in one thing. */
+  const lastSource = () =>
+    entries.value.flatMap(({ source }) => (source.kind === 'column' ? source : [])).at(-1) ?? firstSource
+
+  const paneOf = (entryId: string) =>
+    workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
+
+  function askSeries(paneId: string | null, start: ColumnSource = lastSource()): void {
+    asking.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
+  }
+
+  function askFormula(formula = '', paneId: string | null = workspaces.document.panes.at(-1)?.id ?? ''): void {
+    asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
+  }
+
+  const add = (series: NewSeries, paneId: string | null) => edit((before) => addSeries(before, paneId, series).document)
+
+  function addColumn(source: ColumnSource, paneId: string | null): void {
+    const isAlone = (workspaces.document.panes.find(({ id }) => id === paneId)?.series.length ?? 0) === 0
+    add({ source, style: isAlone ? usualStyle(source.dataset, source.column) : 'line' }, paneId)
+  }
+
+  function setFormula(formula: string, paneId: string | null): void {
+    const open = asking.value
+    if (open?.kind !== 'formula') return
+    const source = { kind: 'formula' as const, formula }
+    if (open.entryId === null) add({ source }, paneId)
+    else edit((before) => changeSeries(before, open.entryId!, { source }))
+  }
+
+  /** The same by the other clock beside it, and below the difference of the two. */
+  function addClockLens(entry: SeriesEntry): void {
+    const { source } = entry
+    if (source.kind !== 'column') return
+    const other = source.timestamp === 'exchange' ? 'true' : 'exchange'
+    edit((before) => {
+      const twin = addSeries(before, paneOf(entry.id), { source: { ...source, timestamp: other } })
+      const [exchange, local] = other === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
+      const label = 'Exchange time − true time'
+      const formula = `${exchange} - ${local}`
+      return addSeries(twin.document, null, { source: { kind: 'formula', formula }, style: 'step', label }).document
+    })
+  }
+
+  function actOn(action: string, entry: SeriesEntry): void {
+    const { source } = entry
+    const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
+    if (action === 'formula' && source.kind === 'formula')
+      asking.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
+    if (action === 'compare' && source.kind === 'column') askSeries(paneOf(entry.id), source)
+    if (action === 'clock') addClockLens(entry)
+    if (action === 'spread' || action === 'ratio') askFormula(`${action}(${entry.name}, ${partner})`, '')
+  }
+
+  return {
+    asking,
+    entries,
+    edit,
+    askSeries,
+    askFormula,
+    addColumn,
+    setFormula,
+    actOn,
+    askNote: (timeMs: number) => (asking.value = { kind: 'note', timeMs, note: null }),
+    openNote: (note: Note) => (asking.value = { kind: 'note', timeMs: note.timeMs, note }),
+    setNote(text: string): void {
+      const open = asking.value
+      if (open?.kind !== 'note') return
+      edit((before) =>
+        open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text),
+      )
+    },
+    measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
+  }
+}

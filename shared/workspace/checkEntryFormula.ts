@@ -1,0 +1,57 @@
+import type { Resample } from '../catalog/column.ts'
+import { metricDatasets } from '../catalog/metricDatasets.ts'
+import { checkFormula } from '../formula/evaluateFormula.ts'
+import { FormulaError } from '../formula/formulaError.ts'
+import type { SeriesInput } from '../formula/series.ts'
+import { parseInterval } from '../time.ts'
+import { expandEntry, type FormulaTrouble } from './expandFormula.ts'
+import type { ColumnSource, SeriesEntry } from './workspace.ts'
+
+const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+
+/** What a formula over the series of a workspace gives, or what is wrong with it and where: all but what lies in the data. */
+export function checkEntryFormula(
+  formula: string,
+  name: string,
+  all: readonly SeriesEntry[],
+): { intervalMs: number; unit: string | null } | { trouble: FormulaTrouble } {
+  const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
+  const expanded = expandEntry(entry, all)
+  if ('trouble' in expanded) return expanded
+  try {
+    return checkFormula(formula, inputsFor(name, all))
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { trouble: { words: error.message, start: error.start, end: error.end } }
+  }
+}
+
+/** By name, with intervals, units and rules, without rows. */
+function inputsFor(name: string, all: readonly SeriesEntry[]): Map<string, SeriesInput> {
+  const inputs = new Map<string, SeriesInput>()
+  for (const other of all) {
+    if (other.name === name) continue
+    if (other.source.kind === 'column') inputs.set(other.name, columnInput(other.source))
+    else {
+      const checked = checkEntryFormula(other.source.formula, other.name, all)
+      if (!('trouble' in checked))
+        inputs.set(other.name, {
+          ...none,
+          intervalMs: checked.intervalMs,
+          ...(checked.unit !== null && { unit: checked.unit }),
+        })
+    }
+  }
+  return inputs
+}
+
+function columnInput({ dataset, column, interval, resampleTo }: ColumnSource): SeriesInput {
+  const known = metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+  const resample: Resample | undefined = resampleTo ? undefined : known?.resample
+  return {
+    ...none,
+    intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
+    ...(known && { unit: known.unit }),
+    ...(resample && { resample }),
+  }
+}

@@ -1,0 +1,41 @@
+import { addSeries, changePane, changeSeries } from './edit.ts'
+import type { SeriesStyle } from './looks.ts'
+import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+
+export const SAMPLE_NAME = 'Sample'
+
+const instrument = {
+  kind: 'column',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '5m',
+  timestamp: 'exchange',
+  resampleTo: '',
+} as const
+
+const panes: readonly { title: string; series: readonly { dataset: string; column: string; style: SeriesStyle }[] }[] =
+  [
+    { title: 'Price', series: [{ dataset: 'ohlcv', column: 'close', style: 'candles' }] },
+    { title: 'Order flow', series: [{ dataset: 'flow', column: 'volume_delta', style: 'bar' }] },
+    { title: 'Funding', series: [{ dataset: 'funding', column: 'funding_rate', style: 'step' }] },
+  ]
+
+/** What the sample shows: to be downloaded for it to be seen. */
+export const sampleSources: readonly ColumnSource[] = panes.flatMap(({ series }) =>
+  series.map(({ dataset, column }) => ({ ...instrument, dataset, column })),
+)
+
+/** A first chart for people who have none: price, order flow and funding of one perpetual swap. */
+export function sampleDocument(): WorkspaceDocument {
+  let document = emptyDocument()
+  for (const { title, series } of panes) {
+    let paneId: string | null = null
+    for (const { dataset, column, style } of series) {
+      const added = addSeries(document, paneId, { source: { ...instrument, dataset, column }, style })
+      document = changeSeries(added.document, added.entry.id, { colour: document.panes.length })
+      paneId = added.paneId
+    }
+    if (paneId !== null) document = changePane(document, paneId, { title })
+  }
+  return document
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { timestampSources } from '../catalog/intervals.ts'
+import { addSeries } from './edit.ts'
+import { tellingColumn, usualStyle } from './tellingColumn.ts'
+import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+
+const name = z.string().min(1).max(300)
+const shown = z
+  .array(
+    z.object({
+      dataset: name,
+      column: name.optional(),
+      exchange: name,
+      symbol: name,
+      interval: z.string().min(1).max(20),
+      timestamp: z.enum(timestampSources),
+    }),
+  )
+  .min(1)
+  .max(40)
+
+/** The series that an address asks for; null where it asks for none that make sense. */
+export function shownSeries(text: string): ColumnSource[] | null {
+  try {
+    const sources = shown.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
+      const known = column ?? tellingColumn(rest.dataset)
+      return known === null ? [] : [{ kind: 'column', column: known, resampleTo: '', ...rest }]
+    })
+    return sources.length > 0 ? sources : null
+  } catch {
+    return null
+  }
+}
+
+/** A pane for each column; what is the same of several instruments shares one. */
+export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument {
+  let document = emptyDocument()
+  const panes = new Map<string, string>()
+  for (const source of sources) {
+    const key = `${source.dataset} ${source.column}`
+    const isAlone = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key).length === 1
+    const style = isAlone ? usualStyle(source.dataset, source.column) : 'line'
+    const added = addSeries(document, panes.get(key) ?? null, { source, style })
+    panes.set(key, added.paneId)
+    document = added.document
+  }
+  return document
+}
