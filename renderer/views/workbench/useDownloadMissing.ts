@@ -1,4 +1,5 @@
 import { onScopeDispose, watch } from 'vue'
+import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
@@ -27,8 +28,9 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
     }
     let files = 0
     for (const { dataset, exchange, symbol, interval, timestamp } of sources.values()) {
-      const request = {
-        kind: 'metrics' as const,
+      const request: DownloadRequest = {
+        connectionId: '',
+        kind: 'metrics',
         datasets: [dataset],
         exchanges: [exchange],
         symbols: [symbol],
@@ -37,8 +39,10 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
         startDay: dayOf(band.startMs),
         endDay: dayOf(Math.max(band.startMs, band.endMs - 1)),
         refresh: isUnread,
+        tryLocked: false,
+        tryRefused: false,
       }
-      const added = await downloads.enqueue(request as never, `${dataset} for a chart`)
+      const added = await downloads.enqueue(request, `${dataset} for a chart`)
       files += added.added
     }
     const words = files === 0 ? 'Nothing new to download here' : `${formatNumber(files, 0)} files are being downloaded`
