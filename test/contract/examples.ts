@@ -18,10 +18,10 @@ const never = () => expect.unreachable('there is no service that could have answ
 const noKey = { set: false, ending: null, kept: null }
 const noFiles = { files: 0, sizeBytes: 0 }
 const cleanReport = { ...noFiles, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
-const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval: '1m', timestamp: 'exchange' } as const
-const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
-const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
-const flowOfADay = { ...flowSeries, ...dayRange }
+export const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval: '1m', timestamp: 'exchange' } as const
+export const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
+export const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
+export const flowOfADay = { ...flowSeries, ...dayRange }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -325,7 +325,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
 
 const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
 
-const augustRequest = (connectionId: string) => ({
+export const augustRequest = (connectionId: string) => ({
   connectionId,
   datasets: ['flow'],
   exchanges: ['venuea-futures'],
@@ -335,83 +335,3 @@ const augustRequest = (connectionId: string) => ({
 })
 
 export const emptyFields = { name: 'New', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }
-
-const anySeries = { kind: 'raw', dataset: 'trades', exchange: 'venuea-futures', symbol: 'perpetual-A-B:C' }
-const huge = 'x'.repeat(1_000_000)
-
-/** Inputs of the right outline whose values no schema may let through. */
-export const badValues: [name: CallName, input: unknown][] = [
-  ['requests.list', { limit: NaN }],
-  ['requests.list', { limit: Infinity }],
-  ['requests.list', { limit: 1.5 }],
-  ['requests.list', { limit: -1 }],
-  ['requests.list', { limit: 1e9 }],
-  ['requests.list', { limit: '10' }],
-  ['cache.prune', { maxBytes: -1 }],
-  ['cache.prune', { maxBytes: NaN }],
-  ['cache.list', { limit: 0 }],
-  ['cache.list', { startDay: 1.5 }],
-  ['cache.list', { datasets: [''] }],
-  ['cache.usage', { by: 'colour' }],
-  ['cache.removeConnectionData', { connectionId: '' }],
-  ['series.read', { ...flowOfADay, startMs: NaN }],
-  ['series.read', { ...flowOfADay, endMs: flowOfADay.startMs }],
-  ['series.read', { ...flowOfADay, timestamp: '../..' }],
-  ['series.read', { ...flowOfADay, limitRows: 1e12 }],
-  ['series.overview', { ...flowOfADay, columns: [] }],
-  ['series.overview', { ...flowOfADay, columns: ['a'], points: 1e9 }],
-  ['series.overview', { ...flowOfADay, columns: ['a'], startMs: -1e15 }],
-  ['series.evaluate', { formula: 'a'.repeat(10_001), inputs: {}, ...dayRange }],
-  ['series.evaluate', { formula: 'a', inputs: { a: flowSeries }, ...dayRange }],
-  ['series.scan', { ...venueFlow, ...dayRange, column: 'a', way: 'sideways' }],
-  ['settings.change', { zoom: NaN }],
-  ['settings.change', { zoom: 100 }],
-  ['settings.change', { theme: 'pink' }],
-  ['settings.change', { downloadConcurrency: 1.5 }],
-  ['settings.change', { downloadRateCapMb: -1 }],
-  ['connections.add', { ...emptyFields, name: huge }],
-  ['connections.add', { ...emptyFields, name: '   ' }],
-  ['connections.add', { ...emptyFields, metricsUrl: 'http://metrics.example' }],
-  ['connections.add', { ...emptyFields, metricsUrl: 'https://user:word@metrics.example' }],
-  ['connections.add', { ...emptyFields, metricsUrl: 'https://metrics.example/?token=1' }],
-  ['connections.add', { ...emptyFields, metricsUrl: 'javascript:alert(1)' }],
-  ['connections.add', { ...emptyFields, portfolioUrl: 'file:///etc/hosts' }],
-  ['connections.add', { ...emptyFields, catalogLocation: huge }],
-  ['connections.add', { ...emptyFields, tier: 4 }],
-  ['connections.use', { id: huge }],
-  ['connections.use', { id: { toString: 1 } }],
-  ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: huge }],
-  ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: 'two\nlines' }],
-  ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: '' }],
-  ['keys.set', { connectionId: 'sandbox', service: 'everything', key: 'k' }],
-  ['coverage.periods', { ...anySeries, startDay: '2026-02-30', endDay: '2026-03-01' }],
-  ['coverage.periods', { ...anySeries, startDay: '2026-03-02', endDay: '2026-03-01' }],
-  ['coverage.periods', { ...anySeries, symbol: huge, startDay: '2026-03-01', endDay: '2026-03-01' }],
-  ['discovery.symbols', { exchange: '' }],
-  ['discovery.searchSymbols', { text: 'x', limit: 0 }],
-  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-31' } }],
-  ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-30' } }],
-  ['downloads.enqueue', { request: { ...augustRequest(''), datasets: [] } }],
-  ['downloads.pause', { which: {} }],
-  ['downloads.cancel', { which: { ids: [1], filter: {} } }],
-  ['downloads.list', { offset: -1, limit: 10 }],
-  ['downloads.prioritise', { which: { filter: {} }, priority: 1e6 }],
-  ['files.pick', { kind: '../../etc' }],
-  ['portfolio.history', { request: { endpoint: 'weights', portfolio: 'p' } }],
-  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', smoothing: '7' } }],
-  ['portfolio.history', { request: { endpoint: 'returns', portfolio: ' ' } }],
-  ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', tickers: ['BTC'] } }],
-  ['portfolio.history', { request: { endpoint: 'factors', id: 'momentum', tickers: ['BTC,ETH'] } }],
-  ['portfolio.history', { request: { endpoint: 'universe', size: '50' } }],
-  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-30' }],
-  ['portfolio.history', { request: { endpoint: 'prices', ticker: ['BTC'] }, start: '2026-02-02', end: '2026-02-01' }],
-  ['portfolio.live', { request: { endpoint: 'regime-live', overlay: 'x', asOf: 'close' } }],
-  ['portfolio.tickers', { request: { endpoint: 'tickers', id: 'momentum', universeSize: 'all' } }],
-  ['portfolio.usedIds', { kind: 'key', limit: 1 }],
-  ['vault.status', {}],
-  ['workspaces.create', { name: '', document: emptyDocument() }],
-  ['workspaces.create', { name: 'x', document: { ...emptyDocument(), version: 2 } }],
-  ['workspaces.create', { name: 'x', document: { ...emptyDocument(), range: { startMs: 1, endMs: 1 } } }],
-  ['workspaces.import', { file: huge }],
-  ['workspaces.rename', { id: 'x', name: huge }],
-]

@@ -3,7 +3,8 @@ import { AppError, errorCodes } from '#shared/contract/errors.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { callNames, eventNames, type CallName } from '#shared/contract/names.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { badValues, emptyFields, examples } from './examples.ts'
+import { badValues } from './badValues.ts'
+import { emptyFields, examples } from './examples.ts'
 import { openWorld, type OpenTransport, type World } from './world.ts'
 
 type AnyCall = (name: string, input: unknown) => Promise<unknown>
