@@ -1,6 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import { type DailyMatrix, matrixCell } from './dailyMatrix.ts'
+import type { DailyMatrix } from './dailyMatrix.ts'
 import { type DailySeries, rowOfDay } from './dailySeries.ts'
 import { type FillableColumn, missingColumn, setCell } from './missingColumn.ts'
 import { twoWayTurnover, weightsOfDay } from './weightsHistory.ts'
@@ -35,12 +35,11 @@ export function explainReturns(
   )
   const parts = missingColumn('contributions', days.length * tickers.length)
   const priceTickers = tickers.map((ticker) => prices.tickers.indexOf(ticker))
-  const changeOf = (ticker: number, row: number) => priceChange(prices, priceTickers[ticker], days[row])
   for (let row = 1; row < days.length; row++) {
     const before = weightsOfDay(weights, row - 1)
     const after = weightsOfDay(weights, row)
     if (!before || !after || days[row - 1] !== days[row] - 1) continue
-    const day = explainDay(before, parts, row, changeOf)
+    const day = explainDay(before, parts, row, changesOn(prices, days[row]), priceTickers)
     setCell(unpriced, row, day.unpriced)
     const dayCost = (costBps / 1e4) * twoWayTurnover(before, after)
     setCell(cost, row, dayCost)
@@ -58,32 +57,39 @@ function explainDay(
   before: Float64Array,
   parts: FillableColumn,
   row: number,
-  changeOf: (ticker: number, row: number) => number | null,
+  changes: Float64Array | null,
+  priceTickers: readonly number[],
 ): { gross: number; unpriced: number; isUnexplained: boolean } {
   let gross = 0
   let unpriced = 0
   let priced = 0
-  before.forEach((weight, ticker) => {
-    if (weight === 0) return
-    const change = changeOf(ticker, row)
-    if (change === null) {
+  for (let ticker = 0; ticker < before.length; ticker++) {
+    const weight = before[ticker]
+    if (weight === 0) continue
+    const change = changes && priceTickers[ticker] >= 0 ? changes[priceTickers[ticker]] : NaN
+    if (Number.isNaN(change)) {
       unpriced += Math.abs(weight)
-      return
+      continue
     }
     priced++
     gross += weight * change
     setCell(parts, row * before.length + ticker, weight * change)
-  })
+  }
   return { gross, unpriced, isUnexplained: unpriced > 0 && priced === 0 }
 }
 
-/** Return from the day before to the day; null without both prices. */
-function priceChange(prices: DailyMatrix, ticker: number, day: DayNumber): number | null {
-  const row = rowOfDay(prices.days, day)
-  if (ticker < 0 || row < 1 || prices.days[row - 1] !== day - 1) return null
-  const before = matrixCell(prices, row - 1, ticker)
-  const after = matrixCell(prices, row, ticker)
-  return before === null || after === null || !(before > 0) ? null : after / before - 1
+/** Returns of all tickers from the day before, NaN without both prices; null where either day has none at all. */
+function changesOn({ days, tickers, values, valid }: DailyMatrix, day: DayNumber): Float64Array | null {
+  const row = rowOfDay(days, day)
+  if (row < 1 || days[row - 1] !== day - 1) return null
+  const changes = new Float64Array(tickers.length)
+  for (let ticker = 0; ticker < tickers.length; ticker++) {
+    const after = row * tickers.length + ticker
+    const before = after - tickers.length
+    const isPriced = valid[before] && valid[after] && values[before] > 0
+    changes[ticker] = isPriced ? values[after] / values[before] - 1 : NaN
+  }
+  return changes
 }
 
 /** Summed contribution of each ticker over days from `startDay` (included) to `endDay` (not), the largest first. */
@@ -93,14 +99,16 @@ export function contributionsByTicker(
   endDay: DayNumber,
 ): { ticker: string; contribution: number; days: number }[] {
   const totals = contributions.tickers.map((ticker) => ({ ticker, contribution: 0, days: 0 }))
-  contributions.days.forEach((day, row) => {
-    if (day < startDay || day >= endDay) return
-    totals.forEach((total, ticker) => {
-      const part = matrixCell(contributions, row, ticker)
-      if (part === null) return
-      total.contribution += part
-      total.days++
-    })
-  })
+  const { days, values, valid } = contributions
+  for (let row = 0, at = 0; row < days.length; row++) {
+    const isIn = days[row] >= startDay && days[row] < endDay
+    for (const total of totals) {
+      if (isIn && valid[at]) {
+        total.contribution += values[at]
+        total.days++
+      }
+      at++
+    }
+  }
   return totals.filter(({ days }) => days > 0).sort((a, b) => b.contribution - a.contribution)
 }

@@ -1,73 +1,103 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finite } from './missingColumn.ts'
 
+/** What one walk over a day's weights finds. */
+export interface WeightSums {
+  /** Of the weights above 0. */
+  long: number
+  /** Of those below 0. */
+  short: number
+  squares: number
+  names: number
+  /** Of the five largest absolute ones. */
+  largest: number
+}
+
 /** A number of one day's weights. A null weight is 0; a day without any weight has no value. */
 export interface ExposureFigure {
   id: string
   name: string
   unit: NumberKind
   formula: string
-  compute(weights: Float64Array): number
+  compute(sums: WeightSums): number
 }
 
-const sumOf = (weights: Float64Array, part: (weight: number) => number) =>
-  weights.reduce((sum, weight) => sum + part(weight), 0)
-const gross = (weights: Float64Array) => sumOf(weights, Math.abs)
-const squares = (weights: Float64Array) => sumOf(weights, (weight) => weight * weight)
 const LARGEST = 5
+const gross = ({ long, short }: WeightSums) => long - short
+
+/** Decimals do not add up to 0 in binary: what is left of that is no exposure. */
+function net({ long, short }: WeightSums): number {
+  const sum = long + short
+  return Math.abs(sum) < 1e-12 * (long - short) ? 0 : sum
+}
 
 export const exposureFigures: readonly ExposureFigure[] = [
   { id: 'gross', name: 'Gross', unit: 'share', formula: 'Sum of absolute weights', compute: gross },
-  { id: 'net', name: 'Net', unit: 'share', formula: 'Sum of weights', compute: (w) => sumOf(w, (weight) => weight) },
-  {
-    id: 'long',
-    name: 'Long',
-    unit: 'share',
-    formula: 'Sum of weights above 0',
-    compute: (w) => sumOf(w, (weight) => Math.max(weight, 0)),
-  },
+  { id: 'net', name: 'Net', unit: 'share', formula: 'Sum of weights', compute: net },
+  { id: 'long', name: 'Long', unit: 'share', formula: 'Sum of weights above 0', compute: ({ long }) => long },
   {
     id: 'short',
     name: 'Short',
     unit: 'share',
     formula: 'Sum of weights below 0 (negative)',
-    compute: (w) => sumOf(w, (weight) => Math.min(weight, 0)),
+    compute: ({ short }) => short,
   },
   {
     id: 'names',
     name: 'Names',
     unit: 'count',
     formula: 'Number of weights other than 0',
-    compute: (w) => w.filter((weight) => weight !== 0).length,
+    compute: (sums) => sums.names,
   },
   {
     id: 'effectiveNames',
     name: 'Effective number',
     unit: 'ratio',
     formula: 'Gross squared over the sum of squared weights',
-    compute: (w) => gross(w) ** 2 / squares(w),
+    compute: (sums) => gross(sums) ** 2 / sums.squares,
   },
   {
     id: 'herfindahl',
     name: 'Herfindahl',
     unit: 'fraction',
     formula: 'Sum of squared shares of gross: 1 for a single name',
-    compute: (w) => squares(w) / gross(w) ** 2,
+    compute: (sums) => sums.squares / gross(sums) ** 2,
   },
   {
     id: 'topFive',
     name: 'Five largest',
     unit: 'share',
     formula: 'The five largest absolute weights over gross',
-    compute: (w) =>
-      w
-        .map(Math.abs)
-        .sort()
-        .slice(-LARGEST)
-        .reduce((sum, size) => sum + size, 0) / gross(w),
+    compute: (sums) => sums.largest / gross(sums),
   },
 ]
 
+/** @param weights one day's, nulls already 0 */
+export function weightSums(weights: Float64Array): WeightSums {
+  const sums = { long: 0, short: 0, squares: 0, names: 0, largest: 0 }
+  const largest = new Float64Array(LARGEST)
+  for (const weight of weights) {
+    if (weight === 0) continue
+    sums.names++
+    sums.squares += weight * weight
+    if (weight > 0) sums.long += weight
+    else sums.short += weight
+    noteLargest(largest, Math.abs(weight))
+  }
+  for (const size of largest) sums.largest += size
+  return sums
+}
+
+/** Keeps the largest in descending order. */
+function noteLargest(largest: Float64Array, size: number): void {
+  let at = LARGEST - 1
+  if (size <= largest[at]) return
+  for (; at > 0 && largest[at - 1] < size; at--) largest[at] = largest[at - 1]
+  largest[at] = size
+}
+
 /** The figures of one day's weights (nulls already 0). */
-export const exposureValues = (weights: Float64Array): Record<string, number | null> =>
-  Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finite(compute(weights))]))
+export function exposureValues(weights: Float64Array): Record<string, number | null> {
+  const sums = weightSums(weights)
+  return Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finite(compute(sums))]))
+}

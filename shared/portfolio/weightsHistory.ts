@@ -1,6 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
-import { exposureFigures } from './exposure.ts'
+import { exposureFigures, weightSums } from './exposure.ts'
 import { type FillableColumn, missingColumn, setCell } from './missingColumn.ts'
 
 /** One day's weights with nulls as 0; null where no ticker has one: there is no portfolio of that day. */
@@ -8,7 +8,9 @@ export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: numbe
   const start = row * tickers.length
   const end = start + tickers.length
   if (!valid.subarray(start, end).includes(1)) return null
-  return values.slice(start, end).map((weight, ticker) => (valid[start + ticker] ? weight : 0))
+  const weights = values.slice(start, end)
+  for (let ticker = 0; ticker < weights.length; ticker++) if (!valid[start + ticker]) weights[ticker] = 0
+  return weights
 }
 
 /** Σ |w_t − w_t−1| of two days' weights, buys and sells both counted. */
@@ -39,7 +41,9 @@ export function exposureHistory(weights: DailyMatrix): Record<string, NumberColu
   for (const { id, name } of exposureFigures) columns[id] = missingColumn(name, weights.days.length)
   weights.days.forEach((_, row) => {
     const ofDay = weightsOfDay(weights, row)
-    if (ofDay) for (const { id, compute } of exposureFigures) setCell(columns[id], row, compute(ofDay))
+    if (!ofDay) return
+    const sums = weightSums(ofDay)
+    for (const { id, compute } of exposureFigures) setCell(columns[id], row, compute(sums))
   })
   return columns
 }

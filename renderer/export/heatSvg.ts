@@ -1,0 +1,58 @@
+import { element, escaped, textElement } from './svgWriter.ts'
+import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
+
+export interface HeatPicture extends Picture {
+  /** Names of the rows, from the top. */
+  rows: readonly string[]
+  columns: number
+  /** From −1 to 1; null: nothing is there. */
+  value: (row: number, column: number) => number | null
+  /** What the columns stand for, e.g. `2024-01-01 – 2024-12-31`. */
+  stretch: string
+}
+
+const LEAST_LABEL_PX = 11
+
+/** The cells as an image of one pixel each: as shapes, hundreds of thousands of them would choke any viewer. */
+export function heatSvg(picture: HeatPicture): string {
+  const { rows, colours, stretch } = picture
+  const box = plotBox(picture)
+  const rowPx = box.height / Math.max(1, rows.length)
+  const every = Math.max(1, Math.ceil(LEAST_LABEL_PX / rowPx))
+  const labels = rows.map((label, row) =>
+    row % every === 0
+      ? textElement(label, {
+          x: box.left - 6,
+          y: box.top + (row + 0.5) * rowPx + 4,
+          fill: colours.textFaint,
+          'text-anchor': 'end',
+          'font-size': Math.min(11, Math.max(7, rowPx * every)),
+        })
+      : '',
+  )
+  const place = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
+  const cells = `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
+  const below = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
+  return pictureSvg(picture, element('g', {}, cells) + labels.join('') + textElement(stretch, below))
+}
+
+function cellImage({ rows, columns, value, colours }: HeatPicture): string {
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, columns)
+  canvas.height = Math.max(1, rows.length)
+  const context = canvas.getContext('2d')!
+  const image = context.createImageData(canvas.width, canvas.height)
+  const [above, under] = [colours.accent, colours.series[1]].map(partsOf)
+  for (let row = 0; row < rows.length; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      const strength = value(row, column)
+      if (strength === null) continue
+      const alpha = 0.12 + Math.min(1, Math.abs(strength)) * 0.88
+      image.data.set([...(strength < 0 ? under : above), Math.round(alpha * 255)], (row * columns + column) * 4)
+    }
+  context.putImageData(image, 0, 0)
+  return canvas.toDataURL()
+}
+
+/** `#rrggbb` as three bytes. */
+const partsOf = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) || 0)

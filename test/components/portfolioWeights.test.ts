@@ -1,0 +1,167 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
+import {
+  daysOfMatrix,
+  matrixFrame,
+  tickersBySize,
+  tickerWeights,
+  weightLayers,
+} from '../../renderer/views/portfolios/weights/weightFrames.ts'
+import { exposureChart } from '../../renderer/views/portfolios/weights/exposureChart.ts'
+import RebalanceNote from '../../renderer/views/portfolios/weights/RebalanceNote.vue'
+import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
+import { mountWithHost } from './mountWithHost.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const midnight = Date.UTC(2026, 5, 2)
+const learned: PortfolioLearned = {
+  fetchedAt: midnight,
+  source: 'https://portfolio.example.com',
+  asked: true,
+  dataEndsAt: null,
+  problems: [],
+  trouble: null,
+}
+const snapshot = (weights: Record<string, number | null>): Frame => ({
+  rows: Object.keys(weights).length,
+  columns: [textColumn('ticker', Object.keys(weights)), numberColumn('value', Object.values(weights))],
+})
+const history = (tickers: Record<string, (number | null)[]>, start = Date.UTC(2026, 0, 1), stepMs = DAY): Frame => {
+  const rows = Object.values(tickers)[0]?.length ?? 0
+  const times = Array.from({ length: rows }, (_, at) => start + at * stepMs)
+  return {
+    rows,
+    columns: [timeColumn('time', times), ...Object.entries(tickers).map(([name, cells]) => numberColumn(name, cells))],
+  }
+}
+
+async function open(query: string, byDay: Frame = history({ A: [0.5, 0.4], B: [-0.5, -0.4] })) {
+  const mounted = await mountWithHost(WeightsView, {}, (host) => {
+    host.answer('portfolio.usedIds', () => [])
+    host.answer('portfolio.history', () => ({ rows: byDay, learned }))
+    host.answer('portfolio.live', ({ request }) => {
+      const isClose = 'asOf' in request && request.asOf === 'close'
+      const rows = isClose ? snapshot({ A: 0.5, B: -0.5, C: null }) : snapshot({ A: 0.3, B: -0.5, D: 0.2 })
+      return { day: midnight, createdAt: midnight + HOUR, rows, learned }
+    })
+    host.answer('portfolio.snapshots', () => [
+      { day: midnight, createdAt: midnight + HOUR, fetchedAt: midnight },
+      { day: midnight, createdAt: midnight, fetchedAt: midnight },
+    ])
+    host.answer('portfolio.snapshot', ({ createdAt }) => {
+      if (createdAt !== midnight) throw new AppError('not-here')
+      return { day: midnight, createdAt, rows: snapshot({ A: 0.9 }) }
+    })
+  })
+  await mounted.router.push(`/portfolios/weights?${query}`)
+  await flushPromises()
+  const stats = () =>
+    Object.fromEntries(
+      mounted.wrapper.findAll('.stat').map((stat) => [stat.find('.name').text(), stat.find('.value').text()]),
+    )
+  return { ...mounted, stats, text: () => mounted.wrapper.text() }
+}
+
+describe('the weights page', () => {
+  it('puts latest beside close: turnover both ways, named, and exposure', async () => {
+    const { stats, text } = await open('portfolio=a.20')
+    expect(stats()).toMatchObject({
+      'Turnover, two-way': '40.00%',
+      'Turnover, one-way': '20.00%',
+      Gross: '100.00%',
+      Net: '0.000%',
+      Names: '3',
+    })
+    expect(text()).toContain('close of 2026-06-02')
+  })
+
+  it('looks at an earlier live snapshot again', async () => {
+    const { stats, text } = await open(`portfolio=a.20&snapshot=${midnight}`)
+    expect(stats()).toMatchObject({ Gross: '90.00%', Names: '1' })
+    expect(text()).toContain('2026-06-02 00:00 UTC')
+  })
+
+  it('says that an earlier snapshot is not here', async () => {
+    expect((await open('portfolio=a.20&snapshot=5')).text()).toContain('This is not in the cache on this machine.')
+  })
+
+  it.each([
+    ['no day', history({})],
+    ['all null', history({ A: [null, null] })],
+    ['one day', history({ A: [1] })],
+    ['a day twice', history({ A: [1, 0.5] }, Date.UTC(2026, 0, 1), 0)],
+  ])('%s in the history: words or a picture, never NaN', async (_what, frame) => {
+    const { text } = await open('portfolio=a.20&look=table', frame)
+    expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
+  })
+})
+
+describe('the reminder', () => {
+  const words = async (nowMs: number, createdAtMs: number | null) =>
+    (await mountWithHost(RebalanceNote, { nowMs, createdAtMs })).wrapper.text()
+
+  it('recommends latest from 10 hours after midnight on, not before', async () => {
+    expect(await words(midnight + 10 * HOUR, null)).toContain('may use latest now')
+    expect(await words(midnight + 10 * HOUR - 1, null)).toContain('Use close')
+    expect(await words(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
+  })
+
+  it('says how old the snapshot is', async () => {
+    expect(await words(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh was missed')
+    expect(await words(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
+    expect(await words(midnight, midnight + HOUR)).toContain('check the clock')
+  })
+})
+
+describe('what is drawn of weights', () => {
+  const { matrix } = dailyMatrixOf(history({ A: [0.5, null, 0.3], B: [-0.2, -0.2, -0.2], Z: [0, 0, null], ...many(8) }))
+
+  it('leaves out tickers that never have a weight, the largest first', () => {
+    expect(
+      tickersBySize(matrix)
+        .map(({ ticker }) => ticker)
+        .slice(0, 2),
+    ).toEqual(['A', 'B'])
+    expect(tickersBySize(matrix).some(({ ticker }) => ticker === 'Z')).toBe(false)
+  })
+
+  it('adds up in layers to what all weigh, longs and shorts apart', () => {
+    const layers = weightLayers(matrix, tickersBySize(matrix))
+    const sum = layers.reduce((total, { values }) => total + values[2], 0)
+    expect(sum).toBeCloseTo(0.3 - 0.2 + 8 * 0.01, 12)
+    expect(layers.at(-1)?.label).toBe('4 others, long')
+  })
+
+  it('keeps missing weights missing in the table, and cuts to days', () => {
+    const cut = daysOfMatrix(matrix, matrix.days[1], matrix.days[2])
+    const frame = matrixFrame(cut, tickersBySize(cut))
+    expect(frame.rows).toBe(1)
+    expect(columnOf(frame, 'A')).toBeUndefined()
+    expect(cellOf(columnOf(frame, 'B')!, 0)).toBe(-0.2)
+  })
+
+  it('has a pane each for exposure, names, concentration and turnover, with gaps where there are no weights', () => {
+    const gappy = dailyMatrixOf(history({ A: [0.5, null, 0.3, 0.1] })).matrix
+    const chart = exposureChart(gappy)
+    expect(chart.panes.map(({ id }) => id)).toEqual(['exposure', 'names', 'concentration', 'turnover'])
+    expect([...(chart.panes[0].series[0].valid ?? [])]).toEqual([1, 0, 1, 1])
+    expect([...(chart.panes[3].series[0].valid ?? [])]).toEqual([0, 0, 0, 1])
+  })
+
+  it('a ticker that came twice has its later weight, a missing one none', () => {
+    const rows = { rows: 3, columns: [textColumn('ticker', ['A', 'B', 'A']), numberColumn('value', [1, null, 2])] }
+    expect([...tickerWeights(rows)]).toEqual([
+      ['A', 2],
+      ['B', null],
+    ])
+  })
+})
+
+function many(count: number): Record<string, number[]> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`S${at}`, [0.01, 0.01, 0.01]]))
+}
