@@ -1,14 +1,19 @@
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
+import { shippedPackages } from './scripts/packages/shippedPackages.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
 
 // Chunks lie flat beside their entries, so that `new URL('./worker.js', import.meta.url)` finds the worker from any of them.
 const flatModules = { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } as const
 
+// The window is built last: what it writes knows the other two.
+const packages = shippedPackages(import.meta.dirname)
+
 export default defineConfig({
   main: {
+    plugins: [packages.record()],
     build: {
       externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {
@@ -28,6 +33,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [packages.record()],
     build: {
       // A sandboxed preload is one CommonJS file that requires nothing but electron.
       externalizeDeps: false,
@@ -39,7 +45,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('renderer'),
-    plugins: [vue()],
+    plugins: [vue(), packages.write()],
     html: { cspNonce: '__CSP_NONCE__' },
     build: { minify: true, rolldownOptions: { input: { index: at('renderer/index.html') } } },
   },

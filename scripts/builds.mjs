@@ -5,7 +5,15 @@ import { join, relative } from 'node:path'
 import { runProgram } from './processes.mjs'
 import { at, projectNode, root } from './project.mjs'
 
-const sources = ['shared', 'electron', 'renderer', 'resources', 'electron.vite.config.ts', 'package-lock.json']
+const sources = [
+  'shared',
+  'electron',
+  'renderer',
+  'resources',
+  'scripts/packages',
+  'electron.vite.config.ts',
+  'package-lock.json',
+]
 const stampFile = at('out', '.built')
 
 function* filesIn(path) {

@@ -21,6 +21,13 @@ const filesBelow = (folder: string) =>
     .map((name) => name.split(sep).join('/'))
     .filter((name) => statSync(join(folder, name)).isFile())
 
+/** Names of packages that a source imports for its values. */
+const importsOf = (source: string) =>
+  [...source.matchAll(/^(?:import|export) (?!type ).*?from '((?:@[^/']+\/)?[^./#'][^/':]*)[^':]*'$/gm)].map(
+    ([, name]) => name,
+  )
+const onlyForDevelopment = ['vite']
+
 describe('the packed app', () => {
   beforeEach((context) => {
     if (cannotPack) context.skip('a bundle for macOS needs Apple’s own tools around the stand-in for Electron')
@@ -38,6 +45,26 @@ describe('the packed app', () => {
     const kinds = new Set(filesBelow(packed.content).map((name) => name.replace(/^.*(\.\w+)$/, '$1')))
     const harmless = ['.js', '.cjs', '.css', '.html', '.json', '.node', '.woff2', '.md', '.png', '.svg', '.wasm']
     expect([...kinds].filter((kind) => !harmless.includes(kind) && !kind.endsWith('LICENSE'))).toEqual([])
+  })
+
+  it('lists the licence and the checksum of every package that is in it', async () => {
+    const { packages } = (await import(join(packed.content, 'out', 'renderer', 'licences.js'))) as {
+      packages: { name: string; licence: string }[]
+    }
+    const bill = JSON.parse(readFileSync(join(packed.content, 'out', 'resources', 'sbom.cdx.json'), 'utf8')) as {
+      components: { name: string; hashes?: unknown[] }[]
+    }
+    const named = packages.map(({ name }) => name)
+    expect(bill.components.map(({ name }) => name)).toEqual(named)
+    expect(packages.filter(({ licence }) => !licence)).toEqual([])
+    expect(bill.components.filter(({ hashes }) => !hashes)).toEqual([])
+    // Found in another way: what the sources import, and the folders of packages.
+    const imported = ['shared', 'electron', 'renderer/shell', 'renderer/stores', 'renderer/tables'].flatMap((folder) =>
+      filesBelow(join(root, folder)).flatMap((name) => importsOf(readFileSync(join(root, folder, name), 'utf8'))),
+    )
+    const there = new Set([...imported, ...readdirSync(join(packed.content, 'node_modules'))])
+    expect([...there]).toEqual(expect.arrayContaining(['vue', 'ws', 'hyparquet', 'better-sqlite3']))
+    expect([...there].filter((name) => !named.includes(name) && !onlyForDevelopment.includes(name))).toEqual([])
   })
 
   it('names no package that is only there for building and testing', () => {
