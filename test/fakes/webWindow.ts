@@ -12,7 +12,7 @@ export interface WebWindow {
 
 /** A window of the browser host without a browser: the same socket, protocol and checks. */
 export async function openWebWindow(
-  host: WebHost,
+  host: Pick<WebHost, 'port' | 'token'>,
   overrides: { token?: string; headers?: Record<string, string> } = {},
 ): Promise<WebWindow> {
   const address = `127.0.0.1:${host.port}`
