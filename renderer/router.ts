@@ -8,6 +8,7 @@ const selected: Record<string, string> = {
   downloads: '/:tab(new|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',
   settings: '/:section?',
+  guide: '/:section?',
 }
 
 const routes: RouteRecordRaw[] = [

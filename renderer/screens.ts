@@ -1,4 +1,13 @@
-import { ChartCandlestick, ChartPie, Download, FileStack, Grid3x3, LibraryBig, SlidersHorizontal } from '@lucide/vue'
+import {
+  BookOpen,
+  ChartCandlestick,
+  ChartPie,
+  Download,
+  FileStack,
+  Grid3x3,
+  LibraryBig,
+  SlidersHorizontal,
+} from '@lucide/vue'
 import type { Component } from 'vue'
 
 export interface Screen {
@@ -69,5 +78,13 @@ export const screens: readonly Screen[] = [
     letter: 's',
     keywords: 'preferences options connections appearance',
     load: () => import('./views/settings/SettingsView.vue'),
+  },
+  {
+    name: 'guide',
+    title: 'Guide',
+    icon: BookOpen,
+    letter: 'h',
+    keywords: 'help manual documentation user guide troubleshooting formulas',
+    load: () => import('./views/guide/GuideView.vue'),
   },
 ]

@@ -2,7 +2,7 @@ import { app } from 'electron'
 
 export const linkScheme = 'perpscope'
 
-const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'portfolios', 'raw', 'settings']
+const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'portfolios', 'raw', 'settings', 'guide']
 const MAX_LENGTH = 2000
 
 /**

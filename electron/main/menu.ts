@@ -56,7 +56,11 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
   }
   const help: Item = {
     role: 'help',
-    submenu: [item('Keyboard Shortcuts', 'help.shortcuts'), ...(isMac ? [] : [line, about])],
+    submenu: [
+      item('User Guide', 'go.guide'),
+      item('Keyboard Shortcuts', 'help.shortcuts'),
+      ...(isMac ? [] : [line, about]),
+    ],
   }
   const common: Item[] = [file, { role: 'editMenu' }, view, goMenu(item, isMac), { role: 'windowMenu' }, help]
   return isMac ? [app, ...common] : common

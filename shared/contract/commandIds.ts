@@ -13,6 +13,7 @@ export const commandIds = [
   'go.portfolios',
   'go.raw',
   'go.settings',
+  'go.guide',
   'go.connections',
   'go.requests',
   'go.back',

@@ -1,0 +1,17 @@
+import type { GuideSection } from './guideSection.ts'
+import { commandLine } from './sections/commandLine.ts'
+import { dataSections } from './sections/data.ts'
+import { firstSteps } from './sections/firstSteps.ts'
+import { formulas } from './sections/formulas.ts'
+import { outgrowing } from './sections/outgrowing.ts'
+import { screenSections } from './sections/screens.ts'
+
+/** The whole guide, in the order it is read. */
+export const guide: readonly GuideSection[] = [
+  ...firstSteps,
+  ...screenSections,
+  formulas,
+  ...dataSections,
+  commandLine,
+  outgrowing,
+]

@@ -1,0 +1,68 @@
+/**
+ * What a block of the guide is. In all texts `code` stands between backticks, and [words](/address) leads to a screen of the app.
+ */
+export type GuideBlock =
+  | string
+  | { heading: string }
+  | { steps: readonly string[] }
+  | { list: readonly string[] }
+  | { terms: readonly (readonly [term: string, words: string])[] }
+  /** To be copied; `language` is shown above it. */
+  | { code: string; language: string }
+
+export interface GuideSection {
+  /** In the address: `#/guide/<id>`. */
+  id: string
+  title: string
+  /** Screens of the rail that it tells of. */
+  screens?: readonly string[]
+  /** Further words that people search by. */
+  keywords?: string
+  blocks: readonly GuideBlock[]
+}
+
+/** Everything a block says, for the search. */
+export function textOfBlock(block: GuideBlock): string {
+  if (typeof block === 'string') return plain(block)
+  if ('heading' in block) return block.heading
+  if ('steps' in block) return block.steps.map(plain).join(' ')
+  if ('list' in block) return block.list.map(plain).join(' ')
+  if ('terms' in block) return block.terms.map(([term, words]) => `${plain(term)} ${plain(words)}`).join(' ')
+  return block.code
+}
+
+/** A text without its marks. */
+const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+
+export interface GuideHit {
+  section: GuideSection
+  /** Where the words stand, with something around them. */
+  excerpt: string
+}
+
+const EXCERPT_BEFORE = 40
+const EXCERPT_LENGTH = 150
+
+/** Sections that hold every word; those with the words in their title first. */
+export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return sections.map((section) => ({ section, excerpt: '' }))
+  return sections
+    .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))
+    .filter(({ section, text }) => {
+      const all = `${section.title} ${section.keywords ?? ''} ${text}`.toLowerCase()
+      return words.every((word) => all.includes(word))
+    })
+    .map(({ section, text }) => ({ section, excerpt: excerptOf(text, words) }))
+    .sort((a, b) => Number(inTitle(b.section, words)) - Number(inTitle(a.section, words)))
+}
+
+const inTitle = ({ title }: GuideSection, words: readonly string[]) =>
+  words.some((word) => title.toLowerCase().includes(word))
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const found = words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0)
+  if (found.length === 0) return ''
+  const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
+  return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`
+}

@@ -1,0 +1,19 @@
+/** A piece of a text: plain words, code, or a link to a screen. */
+export interface InlinePart {
+  kind: 'text' | 'code' | 'link'
+  words: string
+  /** Of a link. */
+  address?: string
+}
+
+/** Splits a text of the guide at its marks. */
+export function inlineParts(text: string): InlinePart[] {
+  return text
+    .split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/)
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      if (piece.startsWith('`') && piece.endsWith('`')) return { kind: 'code', words: piece.slice(1, -1) }
+      const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece)
+      return link ? { kind: 'link', words: link[1], address: link[2] } : { kind: 'text', words: piece }
+    })
+}

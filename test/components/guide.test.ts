@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, test } from 'vitest'
+import { createRouter, createMemoryHistory } from 'vue-router'
+import { mount } from '@vue/test-utils'
+import { formulaFunctions } from '#shared/formula/functionTable.ts'
+import { registry } from '../../electron/cli/registry.ts'
+import { createWindowRouter } from '../../renderer/router.ts'
+import { screens } from '../../renderer/screens.ts'
+import { guide } from '../../renderer/views/guide/guide.ts'
+import GuideView from '../../renderer/views/guide/GuideView.vue'
+import { searchGuide, textOfBlock } from '../../renderer/views/guide/guideSection.ts'
+import { inlineParts } from '../../renderer/views/guide/inlineParts.ts'
+import { commandWords } from '../../renderer/views/guide/sections/commandLine.ts'
+
+const textOf = (id: string) =>
+  guide
+    .find((section) => section.id === id)!
+    .blocks.map(textOfBlock)
+    .join('\n')
+
+describe('the guide', () => {
+  test('has a section for every screen, and one address for every section', () => {
+    expect(guide.flatMap((section) => section.screens ?? []).sort()).toEqual(screens.map(({ name }) => name).sort())
+    expect(new Set(guide.map(({ id }) => id)).size).toBe(guide.length)
+  })
+
+  test('names every command of the command line, and no other', () => {
+    expect(Object.keys(commandWords).sort()).toEqual(Object.keys(registry).sort())
+  })
+
+  test('explains every function of formulas, as the language has it', () => {
+    const text = textOf('formulas')
+    for (const { name, words } of formulaFunctions) {
+      expect(text).toContain(`${name}(`)
+      expect(text).toContain(words)
+    }
+  })
+
+  test('links only to screens that exist', () => {
+    const router = createWindowRouter()
+    const sections = guide.map(({ id }) => id)
+    const links = guide.flatMap(({ blocks }) =>
+      inlineParts(JSON.stringify(blocks)).flatMap(({ address }) => address ?? []),
+    )
+    expect(links.length).toBeGreaterThan(10)
+    for (const address of links) {
+      const { name, params } = router.resolve(address)
+      expect(name, address).not.toBe('not-found')
+      if (name === 'guide' && params.section) expect(sections).toContain(params.section)
+    }
+  })
+
+  test('says where things are as they are: the data folder of each system, the bill of the exit statuses', () => {
+    const places = textOf('data-folder')
+    const code = readFileSync('electron/core/dataDir.ts', 'utf8')
+    for (const part of ['Application Support', 'APPDATA', '.local']) {
+      expect(code).toContain(part)
+      expect(places).toContain(part)
+    }
+  })
+})
+
+describe('its search', () => {
+  test.each([
+    ['duckdb', 'outgrowing'],
+    ['keychain linux', 'connections'],
+    ['ZSCORE', 'formulas'],
+    ['proxy', 'troubleshooting'],
+    ['perpscope prune', 'command-line'],
+    ['tear sheet', 'portfolios'],
+  ])('“%s” leads to %s', (query, id) => {
+    expect(searchGuide(guide, query).map(({ section }) => section.id)).toContain(id)
+  })
+
+  test('shows where the words stand, and everything where there are none', () => {
+    expect(searchGuide(guide, 'clickhouse')[0].excerpt.toLowerCase()).toContain('clickhouse')
+    expect(searchGuide(guide, '  ')).toHaveLength(guide.length)
+    expect(searchGuide(guide, 'nowhere-to-be-found')).toEqual([])
+  })
+})
+
+test('the screen searches while one types, and opens the first hit', async () => {
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [
+      { path: '/guide/:section?', component: GuideView },
+      { path: '/:rest(.*)*', component: GuideView },
+    ],
+  })
+  await router.push('/guide')
+  const wrapper = mount(GuideView, { global: { plugins: [router] } })
+  expect(wrapper.get('h1').text()).toBe(guide[0].title)
+  await wrapper.get('input').setValue('spark clickhouse')
+  expect(wrapper.findAll('nav a').map((link) => link.get('span').text())).toEqual(['Outgrowing the laptop'])
+  await wrapper.get('form').trigger('submit')
+  await flushPromises()
+  expect(router.currentRoute.value.fullPath).toContain('/guide/outgrowing')
+  expect(wrapper.get('h1').text()).toBe('Outgrowing the laptop')
+  await wrapper.get('input').setValue('qqqq')
+  expect(wrapper.get('[role=status]').text()).toContain('Nothing')
+})
