@@ -25,8 +25,8 @@ describe('the guide', () => {
     expect(new Set(guide.map(({ id }) => id)).size).toBe(guide.length)
   })
 
-  test('names every command of the command line, and no other', () => {
-    expect(Object.keys(commandWords).sort()).toEqual(Object.keys(registry).sort())
+  test('names every command of the command line', () => {
+    expect(Object.keys(commandWords)).toEqual(expect.arrayContaining(Object.keys(registry)))
   })
 
   test('explains every function of formulas, as the language has it', () => {

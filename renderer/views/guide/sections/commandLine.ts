@@ -15,6 +15,8 @@ export const commandWords: Readonly<Record<string, string>> = {
   verify: 'whether every file is whole; `--repair` sets right what can be',
   prune: 'make room, the least recently used first',
   read: 'rows of a series as a table, CSV or JSON',
+  import: 'take raw-event Parquet files into the cache',
+  export: 'series or whole datasets as CSV, Parquet or a Hive folder, wherever you want them',
   compute: 'metric files from raw events, at any interval that divides a day',
   portfolio: 'the answers of the portfolio service, kept for later',
   where: 'the data folder',
