@@ -1,49 +1,78 @@
 #!/usr/bin/env node
-/** Runs test/bench/*.bench.ts. `--only NAME`: lines whose name starts so; `--json`: one object a line. */
-import { readdirSync } from 'node:fs'
+/**
+ * Measures the lines of test/bench/*.bench.ts, ours and the peer's turn by turn. `npm run bench -- NAME …`: only lines whose
+ * name holds one of these; `--json`: one object a line instead of the table; `--list`: names only. What was measured is kept in
+ * bench-results.json, with the machine and the versions.
+ */
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { failed, judge, merge } from './bench/judge.mjs'
+import { describeMachine, loadNow } from './bench/machine.mjs'
+import { tableFoot, tableHead, tableRow } from './bench/table.mjs'
+import { at } from './project.mjs'
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } })
-const folder = new URL('../test/bench/', import.meta.url)
-const files = readdirSync(folder).filter((name) => name.endsWith('.bench.ts'))
+const resultsFile = at('bench-results.json')
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)))
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, list: { type: 'boolean' }, only: { type: 'string' } },
+})
+const wanted = [...positionals, ...(options.only ? [options.only] : [])].map((name) => name.toLowerCase())
+const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part))
 
-function judge({ name, unit, rule, budget, peerName }, ours, peer) {
-  const ratio = peer === null ? null : ours / peer
-  const measured = rule === 'value' ? ours : ratio
-  const ok = rule === 'atLeast' ? measured >= budget : measured <= budget
-  return { name, unit, ours: rounded(ours), peer: rounded(peer), peerName, ratio: rounded(ratio), budget, ok }
-}
-
-async function run(line) {
-  const { ours, peer, rounds = 5, close } = await line.prepare()
-  const mine = []
-  const theirs = []
-  for (let round = 0; round < rounds; round++) {
-    mine.push(await ours())
-    if (peer) theirs.push(await peer())
-  }
-  await close?.()
-  return judge(line, median(mine), peer ? median(theirs) : null)
-}
-
-function print(result) {
-  if (options.json) return console.log(JSON.stringify(result))
-  const { name, unit, ours, peer, peerName, ratio, budget, ok } = result
-  const against = peer === null ? '' : ` · ${peerName} ${peer} · ratio ${ratio}`
-  console.log(`${ok ? 'ok  ' : 'OVER'} ${name}: ${ours} ${unit}${against} · budget ${budget}`)
-}
-
-let allOk = true
-for (const file of files) {
-  const { benchLines } = await import(new URL(file, folder).href)
-  for (const line of benchLines) {
-    if (options.only && !line.name.startsWith(options.only)) continue
-    const result = await run(line)
-    allOk &&= result.ok
-    print(result)
+async function measure(line) {
+  let task
+  try {
+    task = await line.prepare()
+    const [ours, theirs] = [[], []]
+    for (let round = 0; round < (task.rounds ?? 5); round++) {
+      ours.push(await task.ours())
+      if (task.peer) theirs.push(await task.peer())
+    }
+    return judge(line, ours, theirs)
+  } catch (error) {
+    return failed(line, error)
+  } finally {
+    await task?.close?.()
   }
 }
-process.exitCode = allOk ? 0 : 1
+
+function keep(results) {
+  const old = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')).lines : []
+  writeFileSync(resultsFile, `${JSON.stringify({ ...describeMachine(), lines: merge(old, results) }, null, 2)}\n`)
+}
+
+async function allLines() {
+  const folder = new URL('../test/bench/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.endsWith('.bench.ts'))
+  const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href)))
+  return modules.flatMap(({ benchLines }) => benchLines).filter(isWanted)
+}
+
+async function bench() {
+  const lines = await allLines()
+  if (lines.length === 0) {
+    console.error('No line is called so; “npm run bench -- --list” has their names.')
+    return 2
+  }
+  if (options.list) {
+    for (const { name } of lines) console.log(name)
+    return 0
+  }
+  if (!options.json) for (const line of tableHead()) console.log(line)
+  const results = []
+  for (const line of lines) {
+    const load = loadNow()
+    const result = { ...(await measure(line)), load, measuredAt: new Date().toISOString() }
+    results.push(result)
+    console.log(options.json ? JSON.stringify(result) : tableRow(result))
+    // After each line: a long run that is broken off has lost nothing.
+    keep(results)
+  }
+  if (!options.json) console.log(tableFoot(results))
+  return results.every(({ ok }) => ok !== false) ? 0 : 1
+}
+
+process.exitCode = await bench()
+// Peers leave threads and browsers that would keep the process.
+process.exit()

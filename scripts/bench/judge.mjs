@@ -1,0 +1,52 @@
+/** What becomes of the measured numbers of a line. */
+
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)))
+
+/**
+ * @param {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number, peerName: string | null }} line
+ * @param {readonly number[]} ours one a round
+ * @param {readonly number[]} theirs empty where there is no peer, or where it is not on this machine
+ */
+export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
+  const mine = median(ours)
+  const peer = theirs.length > 0 ? median(theirs) : null
+  const ratio = peer === null ? null : mine / peer
+  const measured = rule === 'value' ? mine : ratio
+  const ok = measured === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
+  const spread = rounded((Math.max(...ours) - Math.min(...ours)) / mine)
+  return {
+    name,
+    unit,
+    ours: rounded(mine),
+    peer: rounded(peer),
+    peerName,
+    ratio: rounded(ratio),
+    rule,
+    budget,
+    ok,
+    spread,
+  }
+}
+
+/** A line that could not be measured is a miss that says why. */
+export const failed = ({ name, unit, rule, budget, peerName }, error) => ({
+  name,
+  unit,
+  ours: null,
+  peer: null,
+  peerName,
+  ratio: null,
+  rule,
+  budget,
+  ok: false,
+  spread: null,
+  error: String(error?.message ?? error),
+})
+
+/** New results in the place of old ones of the same name; the rest stays. In the order of names. */
+export function merge(old, fresh) {
+  const byName = new Map([...old, ...fresh].map((result) => [result.name, result]))
+  return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
+}

@@ -1,0 +1,49 @@
+/** Results as lines of a table that is printed while they come. */
+
+const columns = [
+  ['', 6],
+  ['line', 62],
+  ['ours', 15],
+  ['peer', 15],
+  ['ratio', 8],
+  ['budget', 12],
+]
+
+const row = (cells) =>
+  cells
+    .map((cell, at) => (at < 2 ? cell.padEnd(columns[at][1]) : cell.padStart(columns[at][1])))
+    .join(' ')
+    .trimEnd()
+
+export const tableHead = () => [
+  row(columns.map(([title]) => title)),
+  '-'.repeat(columns.reduce((sum, [, width]) => sum + width + 1, 0)),
+]
+
+const verdicts = new Map([
+  [true, 'ok'],
+  [false, 'OVER'],
+  [null, '?'],
+])
+
+export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
+  if (error) return `${row(['FAILED', name])}\n       ${error}`
+  const sign = rule === 'atLeast' ? '≥' : '≤'
+  const limit = `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
+  const cells = [
+    verdicts.get(ok),
+    name,
+    `${ours} ${unit}`,
+    peer === null ? '–' : `${peer} ${unit}`,
+    ratio === null ? '–' : String(ratio),
+    limit,
+  ]
+  const missing = ok === null ? `\n       ${peerName} is not on this machine: nothing to compare with.` : ''
+  return `${row(cells)}${missing}`
+}
+
+export function tableFoot(results) {
+  const count = (ok) => results.filter((result) => result.ok === ok).length
+  const unknown = count(null)
+  return `${count(true)} of ${results.length} lines within their budget${unknown ? `, ${unknown} without their peer` : ''}.`
+}

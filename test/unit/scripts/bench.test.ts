@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { failed, judge, median, merge } from '../../../scripts/bench/judge.mjs'
+import { tableFoot, tableRow } from '../../../scripts/bench/table.mjs'
+
+const line = { name: 'read: one', unit: 'ms', rule: 'atMost', budget: 0.6, peerName: 'DuckDB' } as const
+
+test('the median counts, and the ratio of both medians is judged', () => {
+  expect(median([9, 1, 5])).toBe(5)
+  expect(judge(line, [10, 12, 90], [20, 24, 21])).toMatchObject({ ours: 12, peer: 21, ratio: 0.5714, ok: true })
+  expect(judge(line, [20], [20])).toMatchObject({ ratio: 1, ok: false })
+  expect(judge({ ...line, rule: 'atLeast', budget: 1 }, [30], [20])).toMatchObject({ ratio: 1.5, ok: true })
+  expect(judge({ ...line, rule: 'value', budget: 20, peerName: null }, [19], [])).toMatchObject({
+    peer: null,
+    ok: true,
+  })
+})
+
+test('without its peer a ratio is neither met nor missed', () => {
+  const result = judge(line, [10], [])
+  expect(result.ok).toBeNull()
+  expect(tableRow(result)).toContain('DuckDB is not on this machine')
+})
+
+test('a line that fails says why and counts as missed', () => {
+  const results = [judge(line, [10], [20]), failed({ ...line, name: 'other' }, new Error('no build'))]
+  expect(tableRow(results[1])).toMatch(/FAILED other\s+no build/)
+  expect(tableFoot(results)).toBe('1 of 2 lines within their budget.')
+})
+
+test('a run of some lines keeps what was measured of the others', () => {
+  const old = [
+    { name: 'a', ours: 1 },
+    { name: 'b', ours: 2 },
+  ]
+  expect(
+    merge(old, [
+      { name: 'b', ours: 3 },
+      { name: 'c', ours: 4 },
+    ]),
+  ).toEqual([
+    { name: 'a', ours: 1 },
+    { name: 'b', ours: 3 },
+    { name: 'c', ours: 4 },
+  ])
+})
+
+test('every line has a name of its own, and can be chosen by a part of it', async () => {
+  const program = join(import.meta.dirname, '..', '..', '..', 'scripts', 'bench.mjs')
+  const list = async (...words: string[]) =>
+    (await promisify(execFile)(process.execPath, [program, '--list', ...words])).stdout.trim().split('\n')
+  const all = await list()
+  expect(new Set(all).size).toBe(all.length)
+  expect(all.length).toBeGreaterThan(15)
+  const start = await list('START:')
+  expect(start.length).toBeGreaterThan(1)
+  expect(start.every((name) => name.startsWith('start:'))).toBe(true)
+})
