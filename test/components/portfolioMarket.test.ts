@@ -5,6 +5,7 @@ import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { stretches } from '../../renderer/export/stripSvg.ts'
 import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
 import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
@@ -89,6 +90,22 @@ describe('overlays and regimes', () => {
     expect(text()).toContain('Nothing to draw: no day has a value.')
     expect(text()).toContain('no value')
     expect(text()).not.toMatch(noWords)
+  })
+
+  it('become the shading of the workspace that is open, which is then shown', async () => {
+    const document = emptyDocument()
+    const { wrapper, router, asked, host } = await open(OverlaysView, 'overlay=vol_target&portfolio=a.20', {
+      history: () => days({ value: [1, 0.5] }),
+      live: () => live({ value: [1] }),
+    })
+    host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0 }])
+    host.answer('workspaces.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
+    host.answer('workspaces.save', () => ({ revision: 4 }))
+    await button(wrapper, 'Shade the workbench with it').trigger('click')
+    await flushPromises()
+    const shading = { kind: 'overlay', portfolio: 'a.20', overlay: 'vol_target' }
+    expect(asked('workspaces.save')).toEqual([{ id: 'w', document: { ...document, shading }, revision: 3 }])
+    expect(router.currentRoute.value.path).toBe('/workbench')
   })
 
   it('ask for the portfolio that an overlay belongs to', async () => {
