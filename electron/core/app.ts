@@ -210,7 +210,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...connectionHandlers(connections, bus),
       ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
-      ...downloadHandlers({ store, clock, connections, downloads, queue, news }),
+      ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),
       ...fileHandlers(received),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...rawHandlers(imports, store),

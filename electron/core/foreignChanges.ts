@@ -16,15 +16,18 @@ export function createForeignChanges(
   let settingsTold = JSON.stringify(store.settings.read())
   let connectionsTold = store.connections.revision()
   let workspacesTold = store.workspaces.revision()
+  let setsTold = store.sets.revision()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settingsTold = JSON.stringify(store.settings.read())
     if (name === 'connections.changed') connectionsTold = store.connections.revision()
     if (name === 'workspaces.changed') workspacesTold = store.workspaces.revision()
+    if (name === 'downloads.setsChanged') setsTold = store.sets.revision()
   })
 
   return async () => {
     const settings = store.settings.read()
     if (JSON.stringify(settings) !== settingsTold) bus.emit('settings.changed', settings)
+    if (store.sets.revision() !== setsTold) bus.emit('downloads.setsChanged', {})
     if (store.connections.revision() !== connectionsTold) {
       keyring.forget()
       bus.emit('connections.changed', await connections.list())

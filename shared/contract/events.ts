@@ -20,6 +20,8 @@ export const events = {
   /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), words: z.string() }),
   'downloads.progressed': downloadProgress,
+  /** Sets were saved or removed. */
+  'downloads.setsChanged': z.strictObject({}),
   'files.received': z.array(receivedFileShape),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),

@@ -1,6 +1,6 @@
 import type { CallName } from '#shared/contract/names.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
-import { augustRequest, dayRange, emptyFields, flowOfADay, flowSeries, venueFlow } from './examples.ts'
+import { augustRequest, augustSet, dayRange, emptyFields, flowOfADay, flowSeries, venueFlow } from './examples.ts'
 
 const anySeries = { kind: 'raw', dataset: 'trades', exchange: 'venuea-futures', symbol: 'perpetual-A-B:C' }
 const huge = 'x'.repeat(1_000_000)
@@ -58,6 +58,9 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-31' } }],
   ['downloads.preview', { request: { ...augustRequest(''), startDay: '2026-09-30' } }],
   ['downloads.enqueue', { request: { ...augustRequest(''), datasets: [] } }],
+  ['downloads.saveSet', { set: { ...augustSet(''), start: { lastDays: 0 } } }],
+  ['downloads.saveSet', { set: { ...augustSet(''), start: {} } }],
+  ['downloads.saveSet', { set: { ...augustSet(''), name: ' ' } }],
   ['downloads.pause', { which: {} }],
   ['downloads.cancel', { which: { ids: [1], filter: {} } }],
   ['downloads.list', { offset: -1, limit: 10 }],

@@ -163,6 +163,21 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { request: augustRequest(connectionId), label: 'August', priority: 1 },
     check: (enqueued) => expect(enqueued).toMatchObject({ files: 3, added: 3 }),
   }),
+  'downloads.sets': ({ connectionId }) => ({ input: { connectionId }, check: (sets) => expect(sets).toEqual([]) }),
+  'downloads.saveSet': ({ connectionId }) => ({
+    input: { set: { ...augustSet(connectionId), start: { lastDays: 7 } } },
+    check: (set) => expect(set).toMatchObject({ name: 'August', intervals: ['1m'], enqueuedAt: null }),
+  }),
+  'downloads.removeSet': ({ connectionId }) => ({
+    input: { connectionId, name: 'nobody' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'downloads.enqueueSet': ({ connectionId }) => ({
+    input: { connectionId, name: 'nobody' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
   'downloads.list': () => ({
     input: { filter: { states: ['queued'], text: 'flow' }, offset: 0, limit: 10 },
     check: (list) => expect(list).toEqual({ total: 0, downloads: [] }),
@@ -324,6 +339,15 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
 }
 
 const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
+
+export const augustSet = (connectionId: string) => ({
+  connectionId,
+  name: 'August',
+  datasets: ['flow'],
+  exchanges: ['venuea-futures'],
+  symbols: ['perpetual-BTC-USDT:USDT'],
+  start: { day: '2026-08-01' },
+})
 
 export const augustRequest = (connectionId: string) => ({
   connectionId,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Download, DownloadRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
+import type { Download, DownloadRequest, Enqueued, WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job } from '#core/store/job.ts'
@@ -19,12 +19,6 @@ export interface Downloads {
 export interface EnqueueOptions {
   label: string
   priority: number
-}
-
-export interface Enqueued {
-  batchId: number
-  files: number
-  added: number
 }
 
 const SLICE = 1000

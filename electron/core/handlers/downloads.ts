@@ -5,13 +5,16 @@ import type { News } from '#core/downloads/news.ts'
 import { planFrame } from '#core/downloads/planFrame.ts'
 import { previewOf, type PreviewParts } from '#core/downloads/preview.ts'
 import type { DownloadQueue } from '#core/downloads/queue.ts'
-import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
+import { downloadSetHandlers } from './downloadSets.ts'
 
 export interface DownloadHandlerParts {
   store: Store
   clock: Clock
+  bus: EventBus
   connections: Connections
   downloads: Downloads
   queue: DownloadQueue
@@ -19,7 +22,7 @@ export interface DownloadHandlerParts {
 }
 
 export function downloadHandlers(parts: DownloadHandlerParts): Handlers<CallsOf<'downloads'>> {
-  const { store, clock, connections, downloads, queue, news } = parts
+  const { store, clock, bus, connections, downloads, queue, news } = parts
   const { jobs } = store
 
   /** The request with its connection named, and what a plan for it needs. */
@@ -40,15 +43,18 @@ export function downloadHandlers(parts: DownloadHandlerParts): Handlers<CallsOf<
       }
     }
 
+  const enqueue: Handler<'downloads.enqueue'> = async ({ request, ...options }, { signal }) => {
+    const enqueued = await downloads.enqueue(...(await planned(request, signal)), options)
+    queue.lookAgain()
+    news.changed()
+    return enqueued
+  }
+
   return {
     'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planned(request, signal))),
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
-    'downloads.enqueue': async ({ request, ...options }, { signal }) => {
-      const enqueued = await downloads.enqueue(...(await planned(request, signal)), options)
-      queue.lookAgain()
-      news.changed()
-      return enqueued
-    },
+    'downloads.enqueue': enqueue,
+    ...downloadSetHandlers({ store, clock, bus, enqueue }),
     'downloads.list': ({ filter, offset, limit }) => ({
       total: jobs.count(filter),
       downloads: jobs.page(filter, offset, limit).map((job) => downloadOf(store.folder, job)),

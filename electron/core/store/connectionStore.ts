@@ -17,7 +17,7 @@ export interface ConnectionStore {
   add(fields: ConnectionFields): StoredConnection
   edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
   use(id: string): StoredConnection
-  /** Where it was active, the built-in one becomes active. */
+  /** With its download sets. Where it was active, the built-in one becomes active. */
   remove(id: string): void
   /** Lets other processes notice that a key of this connection was set or removed. */
   noteKeyChange(id: string): void
@@ -115,6 +115,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       writes.inTransaction(() => {
         const { active } = findOwn(id)
         writes.run('DELETE FROM connections WHERE id = ?', id)
+        writes.run('DELETE FROM download_sets WHERE connection_id = ?', id)
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
       }),
     revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),

@@ -13,6 +13,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
+import { createSetStore, type SetStore } from './setStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -27,6 +28,7 @@ export interface Store {
   cacheIndex: CacheIndex
   jobs: JobStore
   holds: HoldStore
+  sets: SetStore
   parts: PartStore
   folder: CacheFolder
   portfolio: PortfolioStore
@@ -60,6 +62,7 @@ export function openStore(parts: DatabaseParts): Store {
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
     holds: createHoldStore(database),
+    sets: createSetStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),

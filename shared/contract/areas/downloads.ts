@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseDay } from '../../time.ts'
+import { addDays, parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
 import { call } from '../spec.ts'
@@ -8,17 +8,22 @@ import { connectionId } from './discovery.ts'
 const names = z.array(z.string().min(1).max(300)).min(1).max(20_000)
 const day = z.string().refine((text) => parseDay(text) !== null, 'not a day')
 
-/** Everything that datasets × exchanges × symbols × intervals × timestamps × days span. */
+/** Everything that datasets × exchanges × symbols × intervals × timestamps span. */
+const selection = {
+  connectionId,
+  kind: z.enum(['metrics', 'raw']).default('metrics'),
+  datasets: names,
+  exchanges: names,
+  symbols: names,
+  /** Raw events have neither intervals nor timestamps: what is given is ignored. */
+  intervals: names.default(['1m']),
+  timestamps: names.default(['exchange']),
+}
+
+/** A selection × days. */
 export const downloadRequest = z
   .strictObject({
-    connectionId,
-    kind: z.enum(['metrics', 'raw']).default('metrics'),
-    datasets: names,
-    exchanges: names,
-    symbols: names,
-    /** Raw events have neither intervals nor timestamps: what is given is ignored. */
-    intervals: names.default(['1m']),
-    timestamps: names.default(['exchange']),
+    ...selection,
     startDay: day,
     /** Inclusive. */
     endDay: day,
@@ -31,6 +36,34 @@ export const downloadRequest = z
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
 export type DownloadRequest = z.output<typeof downloadRequest>
+
+const setName = z.string().trim().min(1).max(100)
+/** The first day of a set: this one, or the first of so many that end today. */
+const setStart = z.union([
+  z.strictObject({ day }),
+  z.strictObject({
+    lastDays: z
+      .int()
+      .min(1)
+      .max(366 * 20),
+  }),
+])
+/** A selection under a name, from a day up to whatever is there: fetching it again and again keeps it up to date. */
+export const downloadSetFields = z.strictObject({ ...selection, name: setName, start: setStart })
+export type DownloadSetFields = z.output<typeof downloadSetFields>
+
+export interface DownloadSet extends DownloadSetFields {
+  savedAt: number
+  /** When it was last put into the queue; null: never. */
+  enqueuedAt: number | null
+}
+
+/** What a set asks for on a day. */
+export function requestOfSet({ name: _, start, ...wanted }: DownloadSetFields, today: string): DownloadRequest {
+  const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
+  const endDay = startDay > today ? startDay : today
+  return { ...wanted, startDay, endDay, refresh: false, tryLocked: false, tryRefused: false }
+}
 
 /**
  * `cached` here and final; `partial` some of it, or it was still running; `missing` not here; `absent` the service has
@@ -139,6 +172,18 @@ const filter = z.strictObject({
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
 export type WhichDownloads = z.infer<typeof which>
 
+/** What was put into the queue. */
+export interface Enqueued {
+  batchId: number
+  /** Files of this request that are in the queue now. */
+  files: number
+  /** Of these, the ones that were not before. */
+  added: number
+}
+
+const label = z.string().max(200).default('')
+const priority = z.int().min(-1000).max(1000)
+
 /** How many jobs it concerned. */
 export interface Concerned {
   jobs: number
@@ -153,18 +198,18 @@ export const downloadCalls = {
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
   /** Puts what a preview says into the queue. */
   'downloads.enqueue': call(
-    z.strictObject({
-      request: downloadRequest,
-      label: z.string().max(200).default(''),
-      priority: z.int().min(-1000).max(1000).default(0),
-    }),
-  )<{
-    batchId: number
-    /** Files of this request that are in the queue now. */
-    files: number
-    /** Of these, the ones that were not before. */
-    added: number
-  }>(),
+    z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),
+  )<Enqueued>(),
+  /** Those of a connection, by name. */
+  'downloads.sets': call(z.strictObject({ connectionId }))<DownloadSet[]>(),
+  /** In place of one of the same name. */
+  'downloads.saveSet': call(z.strictObject({ set: downloadSetFields }))<DownloadSet>(),
+  /** Its files stay. */
+  'downloads.removeSet': call(z.strictObject({ connectionId, name: setName }))<null>(),
+  /** Puts what a set lacks today into the queue. */
+  'downloads.enqueueSet': call(
+    z.strictObject({ connectionId, name: setName, priority: priority.default(0) }),
+  )<Enqueued>(),
   'downloads.list': call(
     z.strictObject({ filter: filter.default({}), offset: z.int().min(0), limit: z.int().min(1).max(1000) }),
   )<{ total: number; downloads: Download[] }>(),
@@ -184,7 +229,7 @@ export const downloadCalls = {
   /** Failed and cancelled ones. */
   'downloads.retry': call(z.strictObject({ which }))<Concerned>(),
   /** Higher goes first. */
-  'downloads.prioritise': call(z.strictObject({ which, priority: z.int().min(-1000).max(1000) }))<Concerned>(),
+  'downloads.prioritise': call(z.strictObject({ which, priority }))<Concerned>(),
   /** Puts jobs before another one, or last. */
   'downloads.reorder': call(
     z.strictObject({ ids: z.array(id).min(1).max(1000), beforeId: id.nullable() }),

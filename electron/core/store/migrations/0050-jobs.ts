@@ -74,6 +74,16 @@ export const jobs: Migration = {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX batches_of_job ON batch_jobs (job_id);
 
+      -- Downloads that are kept under a name.
+      CREATE TABLE download_sets (
+        connection_id  TEXT NOT NULL,
+        name           TEXT NOT NULL COLLATE NOCASE,
+        fields         TEXT NOT NULL, -- JSON
+        saved_at_ms    INTEGER NOT NULL,
+        enqueued_at_ms INTEGER,
+        PRIMARY KEY (connection_id, name)
+      ) STRICT, WITHOUT ROWID;
+
       -- What an interrupted transfer left beside its place, and whether it can be continued.
       CREATE TABLE parts (
         series_id  INTEGER NOT NULL REFERENCES series (id),
