@@ -18,6 +18,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   symbols: () => import('./commands/symbols.ts'),
   coverage: () => import('./commands/coverage.ts'),
   fetch: () => import('./commands/fetch.ts'),
+  set: () => import('./commands/set.ts'),
   queue: () => import('./commands/queue.ts'),
   ls: () => import('./commands/ls.ts'),
   verify: () => import('./commands/verify.ts'),

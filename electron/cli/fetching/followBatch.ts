@@ -3,6 +3,7 @@ import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { Output } from '../print.ts'
+import { sizeWords } from '../sizes.ts'
 import type { FetchReport } from './fetchReport.ts'
 
 type Results = CallOutput<'downloads.results'>
@@ -64,5 +65,5 @@ function reasonOf({ holds }: DownloadProgress): string {
 
 function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {
   const waiting = holds.length > 0 ? `, waiting: ${holds[0].sentence}` : ''
-  return `${done} of ${files} files, ${(bytesPerSecond / 1e6).toFixed(1)} MB/s${waiting}`
+  return `${done} of ${files} files, ${sizeWords(bytesPerSecond)}/s${waiting}`
 }

@@ -4,6 +4,7 @@ import type { Hold } from '#core/store/holdStore.ts'
 import type { JobCounts } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
 import type { DownloadQueue } from './queue.ts'
+import { createRateMeter } from './rateMeter.ts'
 
 type NewsName = 'downloads.changed' | 'downloads.progressed' | 'downloads.finished' | 'downloads.held'
 export type TellNews = <Name extends NewsName>(name: Name, payload: EventPayload<Name>) => void
@@ -32,13 +33,16 @@ export function createNews({ store, queue, tell }: NewsParts): News {
   /** What had ended when there was nothing left to do the last time. */
   let told = store.jobs.counts().ever
   const toldHolds = new Set<string>()
+  const elsewhere = createWatchedRate()
 
   function progressAt(counts: JobCounts): DownloadProgress {
+    const { doneBytes } = counts
     const here = queue().isRunningHere()
     const running = here
       ? queue().running()
       : store.jobs.page({ states: ['running'] }, 0, 64).map((job) => ({ job, ...job }))
-    const bytesPerSecond = queue().bytesPerSecond()
+    if (!here) elsewhere.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    const bytesPerSecond = here ? queue().bytesPerSecond() : elsewhere.perSecond()
     return {
       counts: counts.now,
       bytesPerSecond,
@@ -97,6 +101,19 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     stop() {
       if (timer) clearTimeout(timer)
       timer = null
+    },
+  }
+}
+
+/** The rate of another process, by what its jobs have altogether each time one looks. */
+function createWatchedRate() {
+  const meter = createRateMeter(() => performance.now())
+  let lastBytes: number | null = null
+  return {
+    perSecond: meter.perSecond,
+    note(bytes: number) {
+      meter.add(lastBytes === null ? 0 : bytes - lastBytes)
+      lastBytes = bytes
     },
   }
 }

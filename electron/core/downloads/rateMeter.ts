@@ -4,23 +4,34 @@ export interface RateMeter {
   perSecond(): number
 }
 
-const SLOT_MS = 500
-const SLOTS = 10
+const SLOT_MS = 250
+const SLOTS = 20
+/** A rate is of at least so long, lest the first file of many look like a flood. */
+const SHORTEST_MS = 500
 
 export function createRateMeter(nowMs: () => number): RateMeter {
   const slots = new Map<number, number>()
-  const slotNow = () => Math.floor(nowMs() / SLOT_MS)
+  /** When bytes began to come, after none had for as long as the meter looks back. */
+  let begunMs: number | null = null
+  const forget = () => {
+    const oldest = Math.floor(nowMs() / SLOT_MS) - SLOTS
+    for (const slot of slots.keys()) if (slot <= oldest) slots.delete(slot)
+    if (slots.size === 0) begunMs = null
+  }
   return {
     add(bytes) {
-      const slot = slotNow()
+      if (bytes <= 0) return
+      forget()
+      begunMs ??= nowMs()
+      const slot = Math.floor(nowMs() / SLOT_MS)
       slots.set(slot, (slots.get(slot) ?? 0) + bytes)
-      for (const old of slots.keys()) if (old <= slot - SLOTS) slots.delete(old)
     },
     perSecond() {
-      const now = slotNow()
-      let bytes = 0
-      for (const [slot, each] of slots) if (slot > now - SLOTS) bytes += each
-      return Math.round((bytes * 1000) / (SLOT_MS * SLOTS))
+      forget()
+      if (begunMs === null) return 0
+      const bytes = [...slots.values()].reduce((sum, each) => sum + each, 0)
+      const overMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - begunMs))
+      return Math.round((bytes * 1000) / overMs)
     },
   }
 }

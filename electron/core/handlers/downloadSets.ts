@@ -31,9 +31,9 @@ export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetP
       changed()
       return null
     },
-    'downloads.enqueueSet': async ({ connectionId, name, priority }, context) => {
+    'downloads.enqueueSet': async ({ connectionId, name, priority, ...again }, context) => {
       const set = sets.find(owner(connectionId), name)
-      const request = requestOfSet(set, dayOf(clock.nowMs()))
+      const request = { ...requestOfSet(set, dayOf(clock.nowMs())), ...again }
       const enqueued = await enqueue({ request, label: set.name, priority }, context)
       sets.noteEnqueued(set.connectionId, set.name, clock.nowMs())
       changed()

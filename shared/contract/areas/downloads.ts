@@ -59,10 +59,12 @@ export interface DownloadSet extends DownloadSetFields {
 }
 
 /** What a set asks for on a day. */
-export function requestOfSet({ name: _, start, ...wanted }: DownloadSetFields, today: string): DownloadRequest {
+export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
+  const { connectionId: owner, kind, datasets, exchanges, symbols, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
-  const endDay = startDay > today ? startDay : today
-  return { ...wanted, startDay, endDay, refresh: false, tryLocked: false, tryRefused: false }
+  const days = { startDay, endDay: startDay > today ? startDay : today }
+  const wanted = { connectionId: owner, kind, datasets, exchanges, symbols, intervals, timestamps }
+  return { ...wanted, ...days, refresh: false, tryLocked: false, tryRefused: false }
 }
 
 /**
@@ -208,7 +210,13 @@ export const downloadCalls = {
   'downloads.removeSet': call(z.strictObject({ connectionId, name: setName }))<null>(),
   /** Puts what a set lacks today into the queue. */
   'downloads.enqueueSet': call(
-    z.strictObject({ connectionId, name: setName, priority: priority.default(0) }),
+    z.strictObject({
+      connectionId,
+      name: setName,
+      priority: priority.default(0),
+      refresh: z.boolean().default(false),
+      tryRefused: z.boolean().default(false),
+    }),
   )<Enqueued>(),
   'downloads.list': call(
     z.strictObject({ filter: filter.default({}), offset: z.int().min(0), limit: z.int().min(1).max(1000) }),

@@ -18,7 +18,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
 
 describe('bash completion', () => {
   it.for<[string[], unknown]>([
-    [['se'], ['serve']],
+    [['se'], ['serve', 'set']],
     [['connection', ''], expect.arrayContaining(['list', 'add', 'use', 'remove', 'test'])],
     [['connection', 'a'], ['add']],
     [['connection', 'add', 'desk', '--met'], ['--metrics-url']],

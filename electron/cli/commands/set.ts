@@ -1,0 +1,94 @@
+import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { findSet } from '../fetching/findSet.ts'
+import { dayOption, selectionOf, selectionOptions } from '../fetching/selection.ts'
+import { tableLines } from '../print.ts'
+import { UsageError } from '../usageError.ts'
+
+const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
+const name = { name: 'NAME', words: 'The set’s name; small and capital letters are the same.' } as const
+
+const list = action({
+  name: 'list',
+  summary: 'show the sets of a connection',
+  async run({ client, connection, out }) {
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const sets = await core.call('downloads.sets', { connectionId })
+    out.result(sets, () =>
+      sets.length > 0
+        ? tableLines([heads, ...sets.map(rowOf)])
+        : ['No set was saved. Save one with: perpscope set save NAME --dataset …'],
+    )
+    return exit.done
+  },
+})
+
+const save = action({
+  name: 'save',
+  summary: 'save what to fetch under a name, in place of what the name stood for',
+  args: [{ name: 'NAME', words: 'A name, at most 100 characters.' }],
+  options: {
+    ...selectionOptions,
+    last: {
+      type: 'integer',
+      value: 'DAYS',
+      min: 1,
+      max: 7320,
+      words: 'Always the last so many days, not from --start.',
+    },
+  },
+  async run({ client, connection, args, options, out }) {
+    const selection = selectionOf(options)
+    if ((options.start === undefined) === (options.last === undefined))
+      throw new UsageError('Give either --start, the first day, or --last, a number of days.')
+    const start = options.last === undefined ? { day: dayOption('start', options.start) } : { lastDays: options.last }
+    const setName = args[0].trim()
+    if (setName === '' || setName.length > 100) throw new UsageError('NAME must have 1 to 100 characters.')
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const saved = await core.call('downloads.saveSet', { set: { connectionId, ...selection, name: setName, start } })
+    out.result(saved, () => [`Saved “${saved.name}”. Fetch it with: perpscope fetch --set "${saved.name}"`])
+    return exit.done
+  },
+})
+
+const remove = action({
+  name: 'remove',
+  summary: 'forget a set; its files stay',
+  args: [name],
+  async run({ client, connection, args, out }) {
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const found = await findSet(core, connectionId, args[0])
+    await core.call('downloads.removeSet', { connectionId, name: found.name })
+    out.result({ removed: found.name }, () => [`Removed “${found.name}”.`])
+    return exit.done
+  },
+})
+
+function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): string[] {
+  const several = (names: readonly string[]) =>
+    names.length > 3 ? `${names.slice(0, 2).join(',')} and ${names.length - 2} more` : names.join(',')
+  return [
+    setName,
+    'day' in start ? start.day : `last ${start.lastDays} days`,
+    ...[set.datasets, set.exchanges, set.symbols, set.intervals, set.timestamps].map(several),
+    enqueuedAt === null ? 'never' : new Date(enqueuedAt).toISOString().slice(0, 16),
+  ]
+}
+
+export const command: Command = {
+  verb: 'set',
+  summary: 'keep what to fetch under a name',
+  description: [
+    'A set says what to fetch, from a day on (or always the last so many days) up to today: “perpscope fetch --set NAME” brings in what is new since the last time, and the window shows the same sets.',
+  ],
+  examples: [
+    'perpscope set save morning --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --last 30',
+    'perpscope fetch --set morning',
+    'perpscope set list',
+  ],
+  actions: [list, save, remove],
+}

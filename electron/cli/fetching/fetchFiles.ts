@@ -1,0 +1,42 @@
+import type { Enqueued } from '#shared/contract/areas/downloads.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { exit, type ExitStatus, type Invocation } from '../command.ts'
+import { createFetchReport } from './fetchReport.ts'
+import { followBatch } from './followBatch.ts'
+import { plannedFiles } from './plannedFiles.ts'
+
+/** What a person waits for goes before what the queue holds anyway. */
+export const PRIORITY = 100
+
+export interface FetchWishes {
+  request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
+  enqueue(core: Client): Promise<Enqueued>
+  isDryRun: boolean
+  concurrency: number | undefined
+}
+
+/** Says what the request comes to, puts what is not here into the queue and follows it to its end. */
+export async function fetchFiles(
+  { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
+  { request, enqueue, isDryRun, concurrency }: FetchWishes,
+): Promise<ExitStatus> {
+  const core = await client()
+  const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
+  const report = createFetchReport(out, isDryRun)
+  for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
+  if (isDryRun) {
+    const { bytes } = await core.call('downloads.preview', { request }, { signal })
+    return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
+  }
+  const wanted = files.filter((file) => file.fetch)
+  if (wanted.length === 0) return report.end({})
+  if (offline) {
+    report.offline(wanted)
+    return report.end({})
+  }
+  const { batchId } = await enqueue(core)
+  ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
+  const interrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
+  return interrupted ? exit.interrupted : report.end({})
+}
