@@ -4,6 +4,7 @@ import { screens } from './screens.ts'
 
 /** What is selected on a screen, where it stands in the path. */
 const selected: Record<string, string> = {
+  workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
   downloads: '/:tab(new|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',

@@ -35,6 +35,9 @@ export function menuTemplate(platform: NodeJS.Platform, choose: (command: Comman
   const file: Item = {
     label: '&File',
     submenu: [
+      item('Open Workspace…', 'workspace.open', 'CmdOrCtrl+O'),
+      item('Save Workspace As…', 'workspace.save', 'CmdOrCtrl+S'),
+      line,
       item('Import Raw Events…', 'files.import', 'CmdOrCtrl+I'),
       line,
       ...(isMac ? [{ role: 'close' } satisfies Item] : [settings, line, { role: 'quit' } satisfies Item]),

@@ -10,6 +10,7 @@ import { useToasts } from '../stores/toasts.ts'
 import { copyText } from '../components/copyText.ts'
 import { sectionNames, type SectionName } from '../views/settings/sectionNames.ts'
 import { downloadCommands } from './downloadCommands.ts'
+import { workspaceCommands } from './workspaceCommands.ts'
 import { nextZoom } from './nextZoom.ts'
 
 interface ShellActions {
@@ -28,6 +29,7 @@ export function shellCommands(actions: ShellActions): Command[] {
     ...goCommands(actions),
     ...dataCommands(),
     ...downloadCommands(actions.router),
+    ...workspaceCommands(),
     ...viewCommands(),
     ...helpCommands(actions),
   ]

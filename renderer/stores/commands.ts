@@ -3,7 +3,7 @@ import { computed, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
 import { isTexts, isYesOrNo, keptRef } from './keptRef.ts'
 import { useToasts } from './toasts.ts'
 
-export type CommandGroup = 'Go to' | 'Data' | 'View' | 'Connection' | 'Help'
+export type CommandGroup = 'Go to' | 'Workbench' | 'Data' | 'View' | 'Connection' | 'Help'
 
 export interface Command {
   /** `commandIds` of the contract, or a screen's own in the same form. */

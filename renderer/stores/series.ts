@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
 
 /** Rows, points and figures of series, as the core has them. */
@@ -12,6 +13,7 @@ export const useSeries = defineStore('series', () => {
       host.call('series.evaluate', input, { signal }),
     statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
       host.call('series.statistics', input, { signal }),
+    scan: (input: CallInput<'series.scan'>, options: CallOptions) => host.call('series.scan', input, options),
     read: (input: CallInput<'series.read'>, signal: AbortSignal) => host.call('series.read', input, { signal }),
   }
 })

@@ -19,6 +19,8 @@ export const commandIds = [
   'go.back',
   'go.forward',
   'files.import',
+  'workspace.open',
+  'workspace.save',
   'diagnostics.copy',
   'offline.toggle',
   'theme.toggle',

@@ -33,8 +33,9 @@ export function questionOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Que
   }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return { kind: 'trouble', trouble: expanded.trouble }
-  const inputs = Object.fromEntries(
-    Object.entries(expanded.columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]),
-  )
-  return { kind: 'evaluate', input: { formula: expanded.formula, inputs } }
+  return { kind: 'evaluate', input: { formula: expanded.formula, inputs: inputsOf(expanded.columns) } }
 }
+
+/** Columns by the names that a formula has for them, as the core takes them. */
+export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
+  Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))

@@ -3,7 +3,7 @@ import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import type { Band } from '../../charts/model.ts'
+import type { Band, TimeRange } from '../../charts/model.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useHost } from '../../stores/host.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -18,11 +18,21 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
   const toasts = useToasts()
   const host = useHost()
 
-  async function download(band: Band): Promise<void> {
-    const isUnread = band.label.includes('cannot be read')
-    const pane = document().panes.find(({ id }) => id === band.paneId)
+  const download = (band: Band) =>
+    fetchMissing(
+      document().panes.filter(({ id }) => id === band.paneId),
+      band,
+      band.label.includes('cannot be read'),
+    )
+  const downloadView = (view: TimeRange) => fetchMissing(document().panes, view, false)
+
+  async function fetchMissing(
+    panes: WorkspaceDocument['panes'],
+    { startMs, endMs }: TimeRange,
+    refresh: boolean,
+  ): Promise<void> {
     const sources = new Map<string, ColumnSource>()
-    for (const { source } of pane?.series ?? []) {
+    for (const { source } of allSeries({ panes })) {
       const columns = source.kind === 'column' ? [source] : columnsOf(document())
       for (const each of columns) sources.set(JSON.stringify(seriesOf(each)), each)
     }
@@ -36,9 +46,9 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
         symbols: [symbol],
         intervals: [interval],
         timestamps: [timestamp],
-        startDay: dayOf(band.startMs),
-        endDay: dayOf(Math.max(band.startMs, band.endMs - 1)),
-        refresh: isUnread,
+        startDay: dayOf(startMs),
+        endDay: dayOf(Math.max(startMs, Math.min(endMs, Date.now()) - 1)),
+        refresh,
         tryLocked: false,
         tryRefused: false,
       }
@@ -63,7 +73,7 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
     stop()
   })
 
-  return { download }
+  return { download, downloadView }
 }
 
 /** A formula may lack any of the columns of the workspace. */

@@ -102,6 +102,7 @@ export function useWorkbenchActions() {
     asking,
     entries,
     edit,
+    lastSource,
     askSeries,
     askFormula,
     addColumn,
@@ -119,3 +120,5 @@ export function useWorkbenchActions() {
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
   }
 }
+
+export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>

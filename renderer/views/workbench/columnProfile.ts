@@ -1,0 +1,63 @@
+import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
+import { viewStatistics, type ViewStatistics } from '../../charts/statistics.ts'
+import type { TableColumn } from '../../tables/columns.ts'
+
+const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
+/** Lets the window draw between columns. */
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
+
+/** What each column of rows holds: one row a column. */
+export async function columnProfile(
+  frame: Frame,
+  titles: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<Frame> {
+  const time = frame.columns.find(({ kind }) => kind === 'time')
+  const times = time?.kind === 'time' ? time.values : Float64Array.from({ length: frame.rows }, (_, row) => row)
+  const names: string[] = []
+  const found: ViewStatistics[] = []
+  for (const column of frame.columns) {
+    if (column.kind !== 'number') continue
+    await pause()
+    signal.throwIfAborted()
+    names.push(titles.get(column.name) ?? column.name)
+    found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING))
+  }
+  const numbers = (name: string, of: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(of))
+  return {
+    rows: names.length,
+    columns: [
+      textColumn('column', names),
+      numbers('rows', ({ rows }) => rows),
+      numbers('missing', ({ missing }) => missing),
+      numbers('min', ({ min }) => min),
+      numbers('p5', ({ quantiles }) => quantiles[0]),
+      numbers('median', ({ quantiles }) => quantiles[2]),
+      numbers('mean', ({ mean }) => mean),
+      numbers('p95', ({ quantiles }) => quantiles[4]),
+      numbers('max', ({ max }) => max),
+      numbers('deviation', ({ deviation }) => deviation),
+      numbers('autocorrelation', ({ autocorrelation }) => autocorrelation),
+    ],
+  }
+}
+
+/** Each value in the digits of its own size: the rows measure different things. */
+const own = (value: number | string) =>
+  typeof value === 'number' ? Number(value.toPrecision(6)).toLocaleString('en', { maximumSignificantDigits: 6 }) : value
+
+const figure = (key: string, title: string): TableColumn => ({ key, title, kind: 'statistic', format: own })
+
+export const profileColumns: readonly TableColumn[] = [
+  { key: 'column', title: 'Column', kind: 'text', widthPx: 210 },
+  { key: 'rows', title: 'Rows', kind: 'count' },
+  { key: 'missing', title: 'Missing', kind: 'count' },
+  figure('min', 'Least'),
+  figure('p5', '5 %'),
+  figure('median', 'Median'),
+  figure('mean', 'Mean'),
+  figure('p95', '95 %'),
+  figure('max', 'Largest'),
+  figure('deviation', 'Deviation'),
+  figure('autocorrelation', 'Autocorrelation'),
+]

@@ -1,0 +1,37 @@
+import { formatTime } from '#shared/units/instants.ts'
+import { transformWords } from '../../charts/transform.ts'
+import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { LoadedSeries } from './loadedSeries.ts'
+
+const MOST_HASHES = 3
+
+/** Where the numbers of a picture come from: datasets, clocks, files, when fetched, transforms. One line. */
+export function provenanceOf(
+  document: WorkspaceDocument,
+  of: (seriesId: string) => LoadedSeries,
+  connection: string,
+): string {
+  const words = allSeries(document)
+    .filter(({ hidden }) => !hidden)
+    .map(({ id, name, source, transform }) => {
+      const { whole, detail } = of(id)
+      const files = (detail ?? whole)?.files ?? []
+      const fetched = files.map(({ fetchedAt }) => fetchedAt)
+      const what =
+        source.kind === 'formula'
+          ? source.formula
+          : [source.dataset, source.exchange, source.symbol, source.interval, `${source.timestamp} time`].join('/')
+      const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
+      return [
+        `${name}: ${what}`,
+        transform === 'none' ? '' : transformWords[transform],
+        source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
+        `${files.length} ${files.length === 1 ? 'file' : 'files'}`,
+        hashes.length > 0 ? `sha256 ${hashes.join(' ')}${files.length > MOST_HASHES ? ' …' : ''}` : '',
+        fetched.length > 0 ? `fetched ${formatTime(Math.max(...fetched), 'utc', 'minute')} UTC` : '',
+      ]
+        .filter(Boolean)
+        .join(', ')
+    })
+  return [`Perpscope, ${connection}`, ...words].join(' · ')
+}
