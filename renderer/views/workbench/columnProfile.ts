@@ -1,4 +1,5 @@
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
+import { numberFormat } from '#shared/units/numberKinds.ts'
 import { viewStatistics, type ViewStatistics } from '../../charts/statistics.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 
@@ -43,8 +44,8 @@ export async function columnProfile(
 }
 
 /** Each value in the digits of its own size: the rows measure different things. */
-const own = (value: number | string) =>
-  typeof value === 'number' ? Number(value.toPrecision(6)).toLocaleString('en', { maximumSignificantDigits: 6 }) : value
+const figures = numberFormat('statistic')
+const own = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
 
 const figure = (key: string, title: string): TableColumn => ({ key, title, kind: 'statistic', format: own })
 

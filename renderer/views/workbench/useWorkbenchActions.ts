@@ -55,7 +55,7 @@ export function useWorkbenchActions() {
     asking.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
   }
 
-  function askFormula(formula = '', paneId: string | null = workspaces.document.panes.at(-1)?.id ?? ''): void {
+  function askFormula(formula = '', paneId: string | null = workspaces.document.panes.at(0)?.id ?? ''): void {
     asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
