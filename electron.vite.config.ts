@@ -26,6 +26,7 @@ export default defineConfig({
           jsonWorker: at('electron/core/clients/jsonWorker.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           rawWorker: at('electron/core/raw/rawWorker.ts'),
+          exportWorker: at('electron/core/export/exportWorker.ts'),
           readerWorker: at('electron/core/readers/readerWorker.ts'),
         },
         output: flatModules,

@@ -4,7 +4,7 @@ import { prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { proxyFromEnvironment, systemClock } from '#core/ports.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
-import { saveTo } from './saveFile.ts'
+import { saveFolderTo, saveTo } from './saveFile.ts'
 import { version } from './version.ts'
 
 /** The core for one run of the command line: opened on first use. */
@@ -41,7 +41,12 @@ export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions)
   return {
     app,
     client: async (savePath) =>
-      (await app()).clientFor({ face: 'command line', pickFiles: null, save: saveTo(savePath) }),
+      (await app()).clientFor({
+        face: 'command line',
+        pickFiles: null,
+        save: saveTo(savePath),
+        saveFolder: saveFolderTo(savePath),
+      }),
     close: async () => opened?.close(),
   }
 }

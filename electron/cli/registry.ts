@@ -24,6 +24,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   verify: () => import('./commands/verify.ts'),
   prune: () => import('./commands/prune.ts'),
   read: () => import('./commands/read.ts'),
+  export: () => import('./commands/export.ts'),
   portfolio: () => import('./commands/portfolio.ts'),
   import: () => import('./commands/import.ts'),
   compute: () => import('./commands/compute.ts'),

@@ -215,7 +215,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...rawHandlers(imports, store),
       ...requestHandlers(requests),
-      ...seriesHandlers(series, store),
+      ...seriesHandlers({ desk: series, store, clock, version: config.version }),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),

@@ -45,6 +45,8 @@ export interface Clock {
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
+  /** Writes a whole folder, complete or not at all; left out where the host saves single files only. */
+  saveFolder?: (name: string, write: (folder: string) => Promise<void>) => Promise<{ name: string; path: string }>
   /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
   pickFiles: ((kind: 'parquet' | 'workspace') => Promise<string[]>) | null
 }
@@ -53,10 +55,14 @@ export interface WindowHost {
  * Asks where to put a file (or starts a download), then writes what `open()` gives; complete or not at all.
  * @returns name and path (null in a browser), or null where the person declined
  */
-export type SaveFile = (
-  file: { name: string; type: string },
-  open: () => Readable,
-) => Promise<{ name: string; path: string | null } | null>
+export type SaveFile = (file: FileToSave, open: () => Readable) => Promise<{ name: string; path: string | null } | null>
+
+export interface FileToSave {
+  name: string
+  type: string
+  /** A small file about this one, written after it, under its name and this suffix. */
+  beside?: { suffix: string; type: string; open: () => Readable }
+}
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 

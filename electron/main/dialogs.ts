@@ -12,7 +12,7 @@ const filters: Record<'parquet' | 'workspace', FileFilter> = {
 export function desktopHost(window: BrowserWindow): WindowHost {
   return {
     face: 'desktop',
-    async save({ name }, source) {
+    async save({ name, beside }, source) {
       const extensions = [extname(name).slice(1)].filter(Boolean)
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // A name is data: it proposes, and never chooses a folder.
@@ -21,6 +21,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       })
       if (canceled || !filePath) return null
       await saveFile(filePath, source())
+      if (beside) await saveFile(filePath + beside.suffix, beside.open())
       return { name: basename(filePath), path: filePath }
     },
     async pickFiles(kind) {

@@ -25,8 +25,19 @@ export interface Saves {
 export function createSaves(): Saves {
   const offers = new Map<string, Offer>()
 
-  const saverFor: Saves['saverFor'] = (announce) => (file, open) =>
-    new Promise((resolve, reject) => {
+  const saverFor: Saves['saverFor'] = (announce) => async (file, open) => {
+    const saved = await put(announce, file, open)
+    if (file.beside)
+      await put(announce, { name: file.name + file.beside.suffix, type: file.beside.type }, file.beside.open)
+    return saved
+  }
+
+  const put = (
+    announce: (ready: { path: string; name: string }) => void,
+    file: { name: string; type: string },
+    open: () => Readable,
+  ) =>
+    new Promise<{ name: string; path: null }>((resolve, reject) => {
       const id = randomBytes(32).toString('base64url')
       const expiry = setTimeout(
         () => settle(new AppError('timeout', 'The browser did not fetch the file.')),

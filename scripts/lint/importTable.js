@@ -31,6 +31,7 @@ export const importTable = [
     folder: 'shared/formula',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/contract'],
   },
+  { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
   { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
@@ -95,7 +96,16 @@ export const importTable = [
   },
   {
     folder: 'electron/core/export',
-    may: ['shared', 'electron/core/ports', 'electron/core/readers', 'node:*', 'hyparquet-writer'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/readers',
+      'electron/core/series',
+      'electron/core/store',
+      'electron/core/threads',
+      'node:*',
+      'hyparquet-writer',
+    ],
   },
   {
     folder: 'electron/core/handlers',

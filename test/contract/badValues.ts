@@ -29,6 +29,8 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['series.overview', { ...flowOfADay, columns: ['a'], startMs: -1e15 }],
   ['series.evaluate', { formula: 'a'.repeat(10_001), inputs: {}, ...dayRange }],
   ['series.evaluate', { formula: 'a', inputs: { a: flowSeries }, ...dayRange }],
+  ['series.export', { format: 'xlsx', ...dayRange }],
+  ['series.export', { format: 'csv', series: [{ ...flowSeries, columns: [''] }], ...dayRange }],
   ['series.scan', { ...venueFlow, ...dayRange, column: 'a', way: 'sideways' }],
   ['settings.change', { zoom: NaN }],
   ['settings.change', { zoom: 100 }],

@@ -304,6 +304,21 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
       expect({ rows: frame.rows, sparks: sparks.values.length, unread }).toEqual({ rows: 0, sparks: 0, unread: [] })
     },
   }),
+  'series.export': ({ connectionId }) => ({
+    input: { format: 'csv', series: [{ connectionId, ...flowSeries }], ...dayRange },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'series.exportHive': ({ connectionId }) => ({
+    input: { connectionId, datasets: ['flow'], startMs: null, endMs: null },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'series.snippets': ({ connectionId }) => ({
+    input: { connectionId, ...flowSeries, columns: ['volume_delta'], ...dayRange },
+    check: (snippets) =>
+      expect(snippets.map(({ name }) => name)).toEqual(['DuckDB', 'pandas', 'Polars', 'Spark', 'ClickHouse']),
+  }),
   'settings.read': () => ({ input: {}, check: (settings) => expect(settings).toEqual(defaultSettings) }),
   'settings.change': () => ({
     input: { theme: 'dark', zoom: 1.25 },

@@ -1,5 +1,9 @@
 import { AppError } from '#shared/contract/errors.ts'
+import { exportHive } from '#core/export/exportHive.ts'
+import { exportSeries } from '#core/export/exportSeries.ts'
+import { snippetsFor } from '#core/export/seriesSnippets.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
 import type { SeriesDesk } from '#core/series/seriesDesk.ts'
 import { type SeriesName, sourcesOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
@@ -13,7 +17,14 @@ interface NamedSeries extends Pick<SeriesName, 'timestamp'> {
   interval: string
 }
 
-export function seriesHandlers(desk: SeriesDesk, store: Store): Handlers<CallsOf<'series'>> {
+export interface SeriesHandlerParts {
+  desk: SeriesDesk
+  store: Store
+  clock: Clock
+  version: string
+}
+
+export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerParts): Handlers<CallsOf<'series'>> {
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
       connectionId: connectionId || store.connections.active().id,
@@ -64,6 +75,20 @@ export function seriesHandlers(desk: SeriesDesk, store: Store): Handlers<CallsOf
       const { series } = nameOf({ ...input, kind: 'metrics', symbol: '' })
       return desk.scan({ ...input, series }, signal, progress)
     },
+    'series.export': ({ series, formulas, ...question }, { signal, progress, host }) => {
+      refuseEmpty(question)
+      const named = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
+      const computed = formulas.map((one) => ({ ...one, inputs: namesOf(one.inputs) }))
+      const context = { save: host.save, signal, progress, version }
+      return exportSeries(desk.parts, { ...question, series: named, formulas: computed }, context)
+    },
+    'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
+      refuseEmpty(question)
+      const wanted = { ...question, connectionId: connectionId || store.connections.active().id }
+      return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
+    },
+    'series.snippets': ({ columns, startMs, endMs, ...input }) =>
+      snippetsFor(store, { ...nameOf(input), columns, startMs, endMs }),
   }
 }
 

@@ -28,7 +28,7 @@ export interface FormulaQuestion extends OpenRange {
   originMs: number | null
 }
 
-interface Prepared {
+export interface Prepared {
   range: TimeRange
   columns: Record<string, FormulaColumn>
   /** For the range itself, without what lies before it. */
@@ -90,7 +90,7 @@ const noStatistics: SeriesStatistics = {
 }
 
 /** Which files have the rows that formulas depend on, or what is wrong with one of them. */
-function prepare(
+export function prepare(
   parts: SeriesParts,
   question: FormulaQuestion,
   formulas: readonly string[],
@@ -142,7 +142,7 @@ function fromFor(
   return { startMs: startMs - Math.max(...reach.map(([, { backMs }]) => backMs)), endMs }
 }
 
-function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenRange): TimeRange {
+export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenRange): TimeRange {
   const filled = ranges.filter((range) => range.endMs > range.startMs)
   const first = startMs ?? Math.min(...filled.map((range) => range.startMs))
   const last = endMs ?? Math.max(...filled.map((range) => range.endMs))

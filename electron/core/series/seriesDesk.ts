@@ -19,6 +19,8 @@ export interface SeriesDesk {
   evaluate: Bound<typeof evaluate>
   statistics: Bound<typeof statistics>
   scan: Bound<typeof scan>
+  /** For what writes rows elsewhere. */
+  parts: SeriesParts
   close(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export function createSeriesDesk(store: Store, clock: Clock): SeriesDesk {
     evaluate: (...rest) => evaluate(parts, ...rest),
     statistics: (...rest) => statistics(parts, ...rest),
     scan: (...rest) => scan(parts, ...rest),
+    parts,
     close: reader.close,
   }
 }

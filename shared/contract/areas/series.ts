@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
+import type { Saved } from './requests.ts'
 
 const name = z.string().min(1).max(300)
 const points = z.int().min(1).max(20_000).default(2000)
@@ -37,6 +38,8 @@ const formulaFields = {
    */
   originMs: instant.nullable().default(null),
 }
+
+const names = z.array(name).max(1000)
 
 export const seriesCalls = {
   /** Rows from the cache, cut to a half-open range of instants. */
@@ -78,6 +81,63 @@ export const seriesCalls = {
       sparkPoints: z.int().min(0).max(60).default(60),
     }),
   )<SeriesScan>(),
+  /**
+   * Rows of series and of formulas, joined on their times, as one file; null where the person closed the dialog. A CSV comes
+   * with a second file beside it, `….provenance.json`; in a Parquet file that lies inside. Progress counts rows.
+   */
+  'series.export': call(
+    z.strictObject({
+      format: z.enum(['csv', 'parquet']),
+      /** `columns` empty for all. */
+      series: z
+        .array(z.strictObject({ ...seriesFields, columns: z.array(name).max(500).default([]) }))
+        .max(50)
+        .default([]),
+      formulas: z
+        .array(z.strictObject({ name, formula: formulaFields.formula, inputs: formulaFields.inputs }))
+        .max(20)
+        .default([]),
+      ...openRange,
+      originMs: formulaFields.originMs,
+      /** That times in a CSV are written in: `UTC`, or as `Europe/Paris`. */
+      zone: z.string().min(1).max(60).default('UTC'),
+    }),
+  )<Exported | null>(),
+  /**
+   * Cached files as they are, in folders that other engines understand, with a README and where each file is from. To a
+   * window as one tar file. Lists that are left out do not matter.
+   */
+  'series.exportHive': call(
+    z.strictObject({
+      connectionId,
+      kind: z.enum(['metrics', 'raw']).default('metrics'),
+      datasets: names.optional(),
+      exchanges: names.optional(),
+      symbols: names.optional(),
+      intervals: names.optional(),
+      timestamps: names.optional(),
+      ...openRange,
+    }),
+  )<Exported | null>(),
+  /** How to read the cached files of a series elsewhere. */
+  'series.snippets': call(
+    z.strictObject({ ...seriesFields, columns: z.array(name).max(500).default([]), ...openRange }),
+  )<Snippet[]>(),
+}
+
+export interface Exported extends Saved {
+  /** 0 for folders of files. */
+  rows: number
+  files: number
+  /** What could not be read and is missing in it. */
+  unread: UnreadFile[]
+}
+
+/** Code to copy. */
+export interface Snippet {
+  name: 'DuckDB' | 'pandas' | 'Polars' | 'Spark' | 'ClickHouse'
+  language: 'sql' | 'python'
+  text: string
 }
 
 /** A stretch of time and what can be done about it, as charts shade it. */

@@ -1,0 +1,73 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { Column, Frame } from '#shared/contract/frame.ts'
+import type { Series } from '#shared/formula/series.ts'
+import { attempt, cutTo, readInputs } from '#core/readers/evaluateColumns.ts'
+import { readSeries } from '#core/readers/readSeries.ts'
+import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import type { UnreadStretch } from '#core/readers/seriesTask.ts'
+import { CsvEncoder } from './csvEncoder.ts'
+import type { ExportColumn, ExportPart, ExportPlan } from './exportTask.ts'
+import { joinOnTime } from './joinOnTime.ts'
+import { ParquetEncoder } from './parquetEncoder.ts'
+import type { RowEncoder } from './rowEncoder.ts'
+
+/** A file in the making: its columns, and the formulas' results for the whole range. */
+export class ExportFile {
+  private readonly plan: ExportPlan
+  private readonly encoder: RowEncoder
+  private readonly computed: Series[]
+  private pendingUnread: UnreadStretch[] = []
+
+  constructor(plan: ExportPlan) {
+    this.plan = plan
+    this.computed = plan.formulas.map(({ label, formula, inputs }) => {
+      const read = readInputs(inputs)
+      this.pendingUnread.push(...Object.values(read.unread).flat())
+      const { series, problem } = attempt(formula, read.inputs)
+      if (series) return cutTo(series, plan.range)
+      throw new AppError('bad-input', `${label}: ${problem.words} (character ${problem.start + 1})`)
+    })
+    const columns: ExportColumn[] = [
+      ...plan.tables.flatMap((table) => table.columns),
+      ...plan.formulas.map(({ label }) => ({ label, kind: 'number' as const })),
+    ]
+    this.encoder =
+      plan.format === 'csv' ? new CsvEncoder(columns, plan.zone) : new ParquetEncoder(columns, plan.isEvents)
+  }
+
+  head(): Uint8Array {
+    return this.encoder.head()
+  }
+
+  part(range: TimeRange): ExportPart {
+    const unread = this.pendingUnread
+    this.pendingUnread = []
+    const tables = this.plan.tables.map(({ task }) => {
+      const stretches = task.stretches
+        .map((stretch) => ({
+          ...stretch,
+          startMs: Math.max(stretch.startMs, range.startMs),
+          endMs: Math.min(stretch.endMs, range.endMs),
+        }))
+        .filter(({ startMs, endMs }) => startMs < endMs)
+      const rows = readSeries({ ...task, stretches })
+      unread.push(...rows.unread)
+      return rows.frame
+    })
+    const frame = joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
+    return { bytes: this.encoder.rows(frame), rows: frame.rows, unread }
+  }
+
+  end(provenance: string): Uint8Array {
+    return this.encoder.end(provenance)
+  }
+}
+
+function frameOf({ intervalMs, firstSlot, values, valid }: Series): Frame {
+  const times = values.map((_, row) => (firstSlot + row) * intervalMs)
+  const columns: Column[] = [
+    { name: 'time', kind: 'time', values: times, valid: null },
+    { name: 'value', kind: 'number', values, valid },
+  ]
+  return { rows: values.length, columns }
+}

@@ -1,0 +1,149 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
+import type { ColumnKind } from '#core/readers/seriesColumn.ts'
+import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
+import {
+  findFiles,
+  type OpenRange,
+  type SeriesFiles,
+  type SeriesName,
+  taskOf,
+  timeColumnOf,
+} from '#core/series/seriesFiles.ts'
+import type { SeriesParts } from '#core/series/seriesParts.ts'
+import type { ExportPlan } from './exportTask.ts'
+
+export interface ExportQuestion extends OpenRange {
+  format: 'csv' | 'parquet'
+  /** Columns empty for all. */
+  series: (SeriesName & { columns: readonly string[] })[]
+  formulas: (Pick<FormulaQuestion, 'formula' | 'inputs'> & { name: string })[]
+  originMs: number | null
+  zone: string
+}
+
+/** A plan and the files behind it. */
+export interface PreparedExport {
+  plan: ExportPlan
+  /** Of the series first, then of what formulas name. */
+  sources: SeriesFiles[]
+  /** Where each column of the file comes from, in order. */
+  columns: { label: string; from: string }[]
+}
+
+export function prepareExport(parts: SeriesParts, question: ExportQuestion): PreparedExport {
+  const { store } = parts
+  const { format, zone, originMs } = question
+  const isEvents = question.series.some(({ series }) => series.kind === 'raw')
+  if (isEvents && question.series.length + question.formulas.length > 1)
+    throw new AppError(
+      'bad-input',
+      'Raw events are exported alone: several may share an instant, so nothing can be joined to them.',
+    )
+  const wide = question.series.map((name) => ({ ...name, found: findFiles(store, name, question) }))
+  const formulas = question.formulas.map((each) => {
+    const prepared = prepare(parts, { ...each, originMs, startMs: question.startMs, endMs: question.endMs }, [
+      each.formula,
+    ])
+    if ('range' in prepared) return { ...each, prepared }
+    throw new AppError('bad-input', `${each.name}: ${prepared.problem.words} (character ${prepared.problem.start + 1})`)
+  })
+  const range = unionOf(
+    [...wide.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
+    question,
+  )
+  const named = wide.flatMap((each) =>
+    columnsOf(parts, each.found, each.columns).map((column) => ({ ...column, each })),
+  )
+  if (named.length + formulas.length === 0)
+    throw new AppError('not-here', 'Nothing of this series and range is in the cache on this machine.')
+  const labels = distinct([
+    ...columnLabels(named.map(({ name, each }) => ({ ...each.series, column: name }))),
+    ...formulas.map(({ name }) => name),
+  ])
+  const plan: ExportPlan = {
+    format,
+    zone,
+    range,
+    isEvents,
+    tables: wide.map((each) => {
+      const own = named.map((column, at) => ({ ...column, label: labels[at] })).filter((column) => column.each === each)
+      return {
+        task: { ...taskOf(store, each.found), columns: own.map(({ name }) => name) },
+        columns: own.map(({ label, kind }) => ({ label, kind })),
+      }
+    }),
+    formulas: formulas.map(({ formula, prepared }, at) => ({
+      label: labels[named.length + at],
+      formula,
+      inputs: prepared.columns,
+    })),
+  }
+  return {
+    plan,
+    sources: [...wide.map(({ found }) => found), ...formulas.flatMap(({ prepared }) => Object.values(prepared.found))],
+    columns: [
+      ...named.map(({ name, each }, at) => ({ label: labels[at], from: `${wordsOf(each)} · ${name}` })),
+      ...formulas.map(({ formula, inputs }, at) => ({
+        label: labels[named.length + at],
+        from: `${formula} with ${Object.entries(inputs)
+          .map(([name, input]) => `${name} = ${wordsOf(input)} · ${input.column}`)
+          .join('; ')}`,
+      })),
+    ],
+  }
+}
+
+export const wordsOf = ({ series, timestamp }: SeriesName): string =>
+  [series.dataset, series.exchange, series.symbol, series.interval, `${timestamp} time`]
+    .filter((part) => part !== '')
+    .join(' · ')
+
+function columnsOf(
+  { store }: SeriesParts,
+  { series, timestamp, stretches }: SeriesFiles,
+  wanted: readonly string[],
+): { name: string; kind: ColumnKind }[] {
+  const kinds = new Map<string, ColumnKind>()
+  for (const { file } of stretches) {
+    for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
+      if (!kinds.has(name)) kinds.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
+    }
+  }
+  const time = timeColumnOf({ series, timestamp })
+  const names = (wanted.length > 0 ? wanted : [...kinds.keys()]).filter((name) => name !== 'time' && name !== time)
+  const absent = stretches.length > 0 ? names.filter((name) => !kinds.has(name)) : []
+  if (absent.length > 0)
+    throw new AppError(
+      'bad-input',
+      `No file of this range has a column ${absent.map((name) => `“${name}”`).join(', ')}.`,
+    )
+  return names.map((name) => ({ name, kind: kinds.get(name) ?? 'number' }))
+}
+
+const CELLS_AT_ONCE = 2_000_000
+
+/** The range in parts of about so many cells each; where files allow it a part is a file, so that none is read twice. */
+export function partsOf({ tables, formulas, range }: ExportPlan, rowsPerMs: number): TimeRange[] {
+  const columns = tables.reduce((sum, table) => sum + table.columns.length, formulas.length) + 1
+  const longestMs = Math.max(1, Math.floor(CELLS_AT_ONCE / columns / Math.max(rowsPerMs, 1e-9)))
+  const edges = new Set(tables.flatMap(({ task }) => task.stretches.flatMap(({ startMs, endMs }) => [startMs, endMs])))
+  const inside = [...edges, range.endMs]
+    .filter((edge) => edge > range.startMs && edge <= range.endMs)
+    .sort((a, b) => a - b)
+  const result: TimeRange[] = []
+  let { startMs } = range
+  for (const [at, edge] of inside.entries()) {
+    const next = inside[at + 1]
+    if (next !== undefined && next - startMs <= longestMs) continue
+    const count = Math.max(1, Math.ceil((edge - startMs) / longestMs))
+    for (let part = 0; part < count; part++) {
+      const from = startMs + Math.round(((edge - startMs) * part) / count)
+      const to = startMs + Math.round(((edge - startMs) * (part + 1)) / count)
+      if (to > from) result.push({ startMs: from, endMs: to })
+    }
+    startMs = edge
+  }
+  return result
+}

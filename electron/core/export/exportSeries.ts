@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream'
+import type { Exported } from '#shared/contract/areas/series.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { SaveFile } from '#core/ports.ts'
+import type { UnreadStretch } from '#core/readers/seriesTask.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { type SeriesFiles, stepMsOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
+import type { SeriesParts } from '#core/series/seriesParts.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type ExportQuestion, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
+import type { ExportPart, ExportTask } from './exportTask.ts'
+import { provenanceOf } from './provenance.ts'
+
+export interface ExportContext {
+  save: SaveFile
+  signal: AbortSignal
+  progress(progress: Progress): void
+  version: string
+}
+
+// Sources run unbuilt in tests and command lines; the bundle has the entry beside its chunks.
+const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
+
+const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
+
+/** Rows of series and formulas as one file, made by threads part by part and handed to the host as a stream. */
+export async function exportSeries(
+  parts: SeriesParts,
+  question: ExportQuestion,
+  context: ExportContext,
+): Promise<Exported | null> {
+  const { store, clock } = parts
+  const prepared = prepareExport(parts, question)
+  const { plan, sources, columns } = prepared
+  sources.forEach(parts.touch)
+  const told = { rows: 0, unread: [] as UnreadStretch[] }
+  const provenance = () =>
+    provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
+      format: plan.format,
+      start: new Date(plan.range.startMs).toISOString(),
+      end: new Date(plan.range.endMs).toISOString(),
+      zone: plan.format === 'csv' ? plan.zone : 'UTC',
+      rows: told.rows,
+      columns,
+      unread: told.unread.map((each) => wordsWithoutFolder(store, each).words),
+    })
+  const name = nameOf(prepared)
+  const beside =
+    plan.format === 'csv'
+      ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
+      : undefined
+  const saved = await context.save({ name, type: types[plan.format], ...(beside && { beside }) }, () =>
+    Readable.from(bytesOf(parts, prepared, told, provenance, context)),
+  )
+  return (
+    saved && {
+      ...saved,
+      rows: told.rows,
+      files: new Set(sources.flatMap(({ stretches }) => stretches.map(({ file }) => file.sha256))).size,
+      unread: told.unread.map((each) => wordsWithoutFolder(store, each)),
+    }
+  )
+}
+
+async function* bytesOf(
+  parts: SeriesParts,
+  { plan, sources }: PreparedExport,
+  told: { rows: number; unread: UnreadStretch[] },
+  provenance: () => string,
+  { signal, progress }: ExportContext,
+): AsyncGenerator<Uint8Array> {
+  const totalRows = rowsIn(parts, sources.slice(0, plan.tables.length))
+  const ranges = partsOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
+  // The parts of a CSV know nothing of one another, so two threads share them; a formula's result would be made twice.
+  const threads = Array.from(
+    { length: plan.format === 'csv' && plan.formulas.length === 0 && ranges.length > 1 ? 2 : 1 },
+    () => createThreadPool<ExportTask, ExportPart>(entry, 1),
+  )
+  try {
+    const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
+    yield heads[0].bytes
+    const ahead: Promise<ExportPart>[] = []
+    const ask = (at: number) => {
+      if (at >= ranges.length) return
+      const part = threads[at % threads.length].run({ step: 'part', ...ranges[at] }, signal)
+      // Asked for before it is waited for: what fails meanwhile is heard then.
+      part.catch(() => {})
+      ahead.push(part)
+    }
+    threads.forEach((_, at) => ask(at))
+    for (let at = 0; at < ranges.length; at++) {
+      const { bytes, rows, unread } = await ahead.shift()!
+      ask(at + threads.length)
+      told.rows += rows
+      told.unread.push(...unread)
+      progress({ done: told.rows, total: Math.max(totalRows, told.rows), words: 'rows written' })
+      if (bytes.length > 0) yield bytes
+    }
+    const end = await threads[0].run({ step: 'finish', provenance: provenance() }, signal)
+    if (end.bytes.length > 0) yield end.bytes
+  } finally {
+    await Promise.all(threads.map((thread) => thread.close()))
+  }
+}
+
+/** About how many rows there will be. */
+function rowsIn({ store }: SeriesParts, sources: readonly SeriesFiles[]): number {
+  const rows = sources.map(({ series, stretches }) => {
+    const stepMs = stepMsOf(series)
+    return stretches.reduce((sum, { file, startMs, endMs }) => {
+      const facts = stepMs === null ? store.files.facts(series, file.period) : null
+      const perMs = stepMs === null ? (facts?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY) : 1 / stepMs
+      return sum + perMs * (endMs - startMs)
+    }, 0)
+  })
+  return Math.round(Math.max(0, ...rows))
+}
+
+/** A name that says what is in it. */
+function nameOf({ plan, sources: [first] }: PreparedExport): string {
+  const { dataset, exchange, symbol, interval } = first.series
+  const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
+  const several = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
+  const words = [dataset, exchange, symbol, interval, ...several, ...new Set(days)].filter((word) => word !== '')
+  return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+}

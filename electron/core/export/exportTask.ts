@@ -1,0 +1,35 @@
+import type { ColumnKind } from '#core/readers/seriesColumn.ts'
+import type { FormulaColumn } from '#core/readers/formulaTask.ts'
+import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import type { SeriesTask, UnreadStretch } from '#core/readers/seriesTask.ts'
+
+export interface ExportColumn {
+  /** In the file's head. */
+  label: string
+  kind: ColumnKind
+}
+
+/** Everything a thread must know to make the parts of a file. */
+export interface ExportPlan {
+  format: 'csv' | 'parquet'
+  zone: string
+  range: TimeRange
+  /** Rows may share an instant, and instants have microseconds. */
+  isEvents: boolean
+  tables: { task: SeriesTask; columns: ExportColumn[] }[]
+  formulas: { label: string; formula: string; inputs: Record<string, FormulaColumn> }[]
+}
+
+export type ExportTask =
+  /** Comes first, and gives the head of the file. */
+  | { step: 'open'; plan: ExportPlan }
+  /** The rows of a range; ranges come in order. */
+  | ({ step: 'part' } & TimeRange)
+  /** Gives the end of the file, with what there is to say about it. */
+  | { step: 'finish'; provenance: string }
+
+export interface ExportPart {
+  bytes: Uint8Array
+  rows: number
+  unread: UnreadStretch[]
+}

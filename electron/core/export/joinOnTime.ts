@@ -1,0 +1,56 @@
+import type { Column, Frame } from '#shared/contract/frame.ts'
+
+/**
+ * Frames whose first column is a rising time as one: a row for each time of any of them, missing where a frame has none. A
+ * single frame stays as it is.
+ */
+export function joinOnTime(frames: readonly Frame[]): Frame {
+  const [first] = frames
+  if (frames.length === 1) return first
+  const times = unitedTimes(frames.map(timesOf))
+  const columns: Column[] = [{ name: 'time', kind: 'time', values: times, valid: null }]
+  for (const frame of frames) {
+    const rowOf = rowsAt(timesOf(frame), times)
+    for (const column of frame.columns.slice(1)) columns.push(spread(column, rowOf))
+  }
+  return { rows: times.length, columns }
+}
+
+function timesOf({ columns: [time] }: Frame): Float64Array {
+  if (time.kind === 'text') throw new Error('the first column is the time')
+  return time.values
+}
+
+function unitedTimes(all: readonly Float64Array[]): Float64Array {
+  const times = new Float64Array(all.reduce((sum, { length }) => sum + length, 0))
+  let filled = 0
+  for (const each of all) {
+    times.set(each, filled)
+    filled += each.length
+  }
+  times.sort()
+  let count = 0
+  for (const time of times) if (count === 0 || time !== times[count - 1]) times[count++] = time
+  return times.slice(0, count)
+}
+
+/** For each of the times the row that has it, or -1. */
+function rowsAt(own: Float64Array, times: Float64Array): Int32Array {
+  const rows = new Int32Array(times.length).fill(-1)
+  let row = 0
+  for (let at = 0; at < times.length && row < own.length; at++) if (own[row] === times[at]) rows[at] = row++
+  return rows
+}
+
+function spread(column: Column, rowOf: Int32Array): Column {
+  const count = rowOf.length
+  const valid = new Uint8Array(count)
+  const values = column.kind === 'text' ? new Int32Array(count) : new Float64Array(count)
+  for (let at = 0; at < count; at++) {
+    const row = rowOf[at]
+    if (row < 0 || (column.valid && !column.valid[row])) continue
+    values[at] = column.values[row]
+    valid[at] = 1
+  }
+  return { ...column, values, valid } as Column
+}

@@ -1,0 +1,38 @@
+import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface ProvenanceParts {
+  store: Store
+  /** Of Perpscope. */
+  version: string
+  nowMs: number
+}
+
+const iso = (timeMs: number) => new Date(timeMs).toISOString()
+
+/** Where the rows of an export come from, for people and machines: series, files with their sha256, when they were fetched. */
+export function provenanceOf(
+  { store, version, nowMs }: ProvenanceParts,
+  sources: readonly SeriesFiles[],
+  more: Record<string, unknown>,
+): string {
+  const series = sources.map((found) => ({
+    connection: store.connections.find(found.series.connectionId).name,
+    kind: found.series.kind,
+    dataset: found.series.dataset,
+    exchange: found.series.exchange,
+    symbol: found.series.symbol,
+    ...(found.series.interval !== '' && { interval: found.series.interval }),
+    timestamp: found.timestamp,
+    files: sourcesOf(found).map((file) => ({
+      period: file.period,
+      start: iso(file.startMs),
+      end: iso(file.endMs),
+      sha256: file.sha256,
+      state: file.state,
+      fetched: iso(file.fetchedAt),
+    })),
+  }))
+  const head = { writtenBy: `Perpscope ${version}`, writtenAt: iso(nowMs) }
+  return `${JSON.stringify({ ...head, ...more, series }, null, 2)}\n`
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Snippet } from '#shared/contract/areas/series.ts'
+import { snippetsOf } from '#shared/export/snippets.ts'
+import { findFiles, type OpenRange, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
+import { seriesFolder } from '#core/store/partitions.ts'
+import type { Store } from '#core/store/store.ts'
+
+/** How to read the files of a series, where they lie, elsewhere. */
+export function snippetsFor(
+  store: Store,
+  question: SeriesName & OpenRange & { columns: readonly string[] },
+): Snippet[] {
+  const { series, columns, startMs, endMs } = question
+  const [first] = findFiles(store, question, question).stretches
+  const timeColumn = timeColumnOf(question)
+  const facts = first && store.files.facts(series, first.file.period)
+  const type = facts?.columns.find(({ name }) => name === timeColumn)?.type ?? ''
+  const isTimestamp = type.startsWith('timestamp') || series.kind === 'raw'
+  const folder = join(store.folder.root, encodeURIComponent(series.connectionId), seriesFolder(series))
+  return snippetsOf({
+    folder: folder.replaceAll('\\', '/'),
+    timeColumn,
+    timeType: isTimestamp ? 'timestamp' : 'milliseconds',
+    columns,
+    startMs,
+    endMs,
+  })
+}

@@ -1,0 +1,32 @@
+/** What tells columns of several series apart. */
+export interface LabelledColumn {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+  column: string
+}
+
+const parts = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+
+/** Names for columns of one table: as short as they can be while each is another. */
+export function columnLabels(columns: readonly LabelledColumn[]): string[] {
+  const telling = parts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
+  const isAlone = new Set(columns.map(({ column }) => column)).size === columns.length
+  const labels = isAlone
+    ? columns.map(({ column }) => column)
+    : columns.map((column) => [...telling.map((part) => column[part]), column.column].join('.'))
+  return distinct(labels)
+}
+
+/** Repeated names get a number; nothing is called `time` but the time. */
+export function distinct(labels: readonly string[]): string[] {
+  const used = new Set(['time'])
+  return labels.map((label) => {
+    let name = label
+    for (let count = 2; used.has(name); count++) name = `${label}_${count}`
+    used.add(name)
+    return name
+  })
+}
