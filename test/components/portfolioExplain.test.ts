@@ -1,0 +1,116 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it } from 'vitest'
+import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import ExplainView from '../../renderer/views/portfolios/explain/ExplainView.vue'
+import { scaledFrame } from '../../renderer/views/portfolios/explain/explainFrames.ts'
+import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
+import { mountWithHost } from './mountWithHost.ts'
+
+const DAY = 86_400_000
+const first = Date.UTC(2026, 0, 1)
+const learned: PortfolioLearned = {
+  fetchedAt: first,
+  source: 'https://portfolio.example.com',
+  asked: true,
+  dataEndsAt: null,
+  problems: [],
+  trouble: null,
+}
+const byDay = (columns: Record<string, (number | null)[]>): Frame => {
+  const rows = Math.max(0, ...Object.values(columns).map(({ length }) => length))
+  const times = Array.from({ length: rows }, (_, at) => first + at * DAY)
+  return {
+    rows,
+    columns: [timeColumn('time', times), ...Object.entries(columns).map(([name, cells]) => numberColumn(name, cells))],
+  }
+}
+
+type Histories = Partial<Record<'returns' | 'history' | 'prices' | 'overlay', Frame>>
+
+async function open(query: string, frames: Histories) {
+  const mounted = await mountWithHost(ExplainView, {}, (host) => {
+    host.answer('portfolio.usedIds', () => [])
+    host.answer('portfolio.history', ({ request }) => ({
+      rows: frames[request.endpoint as keyof Histories] ?? byDay({}),
+      learned,
+    }))
+  })
+  await mounted.router.push(`/portfolios/explain?${query}`)
+  await flushPromises()
+  const stats = () =>
+    Object.fromEntries(
+      mounted.wrapper.findAll('.stat').map((stat) => [stat.find('.name').text(), stat.find('.value').text()]),
+    )
+  return { ...mounted, stats, text: () => mounted.wrapper.text() }
+}
+
+// Day 2: 0.5·10 % − 0.5·(−10 %) = 10 %, less 5 bps of a turnover of 0.2; the service says 1 bp more.
+const frames: Histories = {
+  history: byDay({ A: [0.5, 0.4], B: [-0.5, -0.4] }),
+  prices: byDay({ A: [100, 110], B: [100, 90] }),
+  returns: byDay({ returns: [null, 0.1 - 0.0001 + 0.0001] }),
+}
+
+describe('the page that explains returns', () => {
+  it('asks for the prices of what was held, and says what the residual is', async () => {
+    const { stats, host } = await open('portfolio=a.20', frames)
+    const prices = host.calls.map(([, input]) => JSON.stringify(input)).find((input) => input.includes('"prices"'))
+    expect(prices).toContain('"ticker":["A","B"]')
+    expect(stats()).toMatchObject({ 'Days explained': '1', Served: '10.00%', Explained: '9.990%' })
+    expect(stats()['Mean residual']).toMatch(/^1\.0+bps$/)
+  })
+
+  it('takes another cost, and says so where it is none', async () => {
+    expect((await open('portfolio=a.20&cost=0', frames)).stats()['Mean residual']).not.toMatch(/^1\.0+bps$/)
+    expect((await open('portfolio=a.20&cost=much', frames)).text()).toContain('“much” is no cost')
+  })
+
+  it('puts returns without and with an overlay beside each other', async () => {
+    const overlay = byDay({ overlay: [0.5, 1] })
+    const { text } = await open('portfolio=a.20&overlay=o&scaled=1', { ...frames, overlay })
+    expect(text()).toContain('Without and with o')
+    expect(text()).toContain('Weights of 2026-01-02 without and with o')
+  })
+
+  it.each([
+    ['no price at all', { ...frames, prices: byDay({}) }],
+    ['no weight at all', { ...frames, history: byDay({ A: [null, null] }) }],
+    ['one day', { history: byDay({ A: [1] }), prices: byDay({ A: [1] }), returns: byDay({ returns: [0.1] }) }],
+    ['prices of 0 and null', { ...frames, prices: byDay({ A: [0, 1], B: [null, 1] }) }],
+    ['an overlay without a value', { ...frames, overlay: byDay({ overlay: [null, null] }) }],
+  ])('%s: words or numbers, never NaN', async (_what, odd) => {
+    const { text } = await open('portfolio=a.20&overlay=o&scaled=1', odd)
+    expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
+  })
+
+  it('scales the last day’s weights by the overlay of that day', () => {
+    const plain = {
+      days: Int32Array.of(1),
+      tickers: ['A', 'B'],
+      values: Float64Array.of(0.5, 0),
+      valid: Uint8Array.of(1, 1),
+    }
+    const scaled = { ...plain, values: Float64Array.of(0.25, 0) }
+    const frame = scaledFrame(plain, scaled)
+    expect(frame.rows).toBe(1)
+    expect(cellOf(columnOf(frame, 'scaled')!, 0)).toBe(0.25)
+  })
+})
+
+it('400 tickers over 6 years are weights as any others', async () => {
+  const days = 6 * 365
+  const tickers = Array.from({ length: 400 }, (_, at) => `T${at}`)
+  const cells = (at: number) =>
+    Array.from({ length: days }, (_, day) => (day < at * 5 ? null : Math.sin(day + at) / 400))
+  const wide = byDay(Object.fromEntries(tickers.map((ticker, at) => [ticker, cells(at)])))
+  const { wrapper, router } = await mountWithHost(WeightsView, {}, (host) => {
+    host.answer('portfolio.usedIds', () => [])
+    host.answer('portfolio.history', () => ({ rows: wide, learned }))
+    host.answer('portfolio.snapshots', () => [])
+  })
+  await router.push('/portfolios/weights?portfolio=wide&look=heat')
+  await flushPromises()
+  expect(wrapper.find('.heat-map').attributes('aria-label')).toContain('Weights of 400 tickers over 2190 days')
+  expect(wrapper.text()).not.toMatch(/NaN|not a number|infinity|undefined/)
+})

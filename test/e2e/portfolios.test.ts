@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startTestSandbox } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 30_000 }
+const eventually = <Value>(read: () => Value) => expect.poll(read, patience)
+
+async function openPortfolios(address: string, options: Parameters<typeof openWindow>[1] = {}) {
+  const desk = await openDesk()
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  const { url, catalogUrl, keys } = sandbox
+  desk.ports.onStartSandbox = async () => ({ url, catalogUrl, keys, close: async () => {} })
+  const { page } = await openWindow(desk.host.url, options)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await go(page, address)
+  return page
+}
+
+const go = (page: Page, address: string) => page.evaluate((to) => (location.hash = `#/portfolios/${to}`), address)
+const stat = (page: Page, name: string) =>
+  page.locator('.stat', { has: page.getByRole('button', { name, exact: true }) }).locator('.value')
+const words = (page: Page) => page.locator('.portfolios').innerText()
+const neverWrong = /NaN|not a number|infinity|undefined/
+
+async function downloaded(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download', patience),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ])
+  return download.suggestedFilename()
+}
+
+describe('the portfolio screens', () => {
+  it('lead from an identifier to its tear sheet, a range of it, and others beside it', async () => {
+    const page = await openPortfolios('portfolio')
+    await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click(patience)
+    await stat(page, 'Sharpe').waitFor(patience)
+    expect(new URL(page.url()).hash).toBe('#/portfolios/portfolio?portfolio=momentum_ls.20')
+    const days = await stat(page, 'Days').innerText()
+    await page.getByRole('button', { name: '1y', exact: true }).click()
+    await eventually(() => stat(page, 'Days').innerText()).not.toBe(days)
+    expect(page.url()).toContain('from=')
+    await page.getByRole('button', { name: 'Calmar', exact: true }).click()
+    await page.getByText('CAGR over the absolute maximum drawdown').waitFor()
+    await page.getByRole('button', { name: 'Compare …' }).click()
+    await page.getByRole('button', { name: 'All smoothings' }).click()
+    await page.getByRole('grid', { name: 'Side by side' }).getByText('not smoothed').waitFor(patience)
+    expect(await words(page)).not.toMatch(neverWrong)
+    expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-months.csv')
+    expect(await downloaded(page, 'SVG of Returns of momentum_ls.20')).toBe('momentum_ls.20-returns.svg')
+    expect(await downloaded(page, 'PNG of Distribution of daily returns')).toBe('momentum_ls.20-distribution.png')
+  })
+
+  it('say what is wrong with an unknown portfolio and with a smoothing of 7 days, and work offline', async () => {
+    const page = await openPortfolios('portfolio?portfolio=nobody.20')
+    await page.getByText('Unknown portfolio: nobody.20').waitFor(patience)
+    await go(page, 'portfolio?portfolio=carry_ls.20&smoothing=7')
+    await page.getByText('There is no smoothing over 7 days').waitFor(patience)
+    await go(page, 'portfolio?portfolio=carry_ls.20')
+    await stat(page, 'Sharpe').waitFor(patience)
+    await page.getByRole('switch').click()
+    await go(page, 'portfolio?portfolio=trend_ls.20')
+    await page.getByText('This is not in the cache on this machine.').waitFor(patience)
+    await go(page, 'portfolio?portfolio=carry_ls.20')
+    await stat(page, 'Sharpe').waitFor(patience)
+  })
+
+  it.each(['dark', 'light'] as const)('show portfolio, weights and explained returns, in %s', async (colorScheme) => {
+    const page = await openPortfolios('portfolio?portfolio=momentum_ls.20&benchmark=BTC', { colorScheme })
+    const shoot = async (name: string) => {
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await words(page)).not.toMatch(neverWrong)
+      await page.screenshot({ path: join(artifactsDir, `portfolios-${name}-${colorScheme}.png`) })
+    }
+    await stat(page, 'Beta').waitFor(patience)
+    await shoot('portfolio')
+    await page.getByRole('link', { name: 'Weights', exact: true }).click()
+    await stat(page, 'Turnover, two-way').waitFor(patience)
+    await page.getByText('the next is in').waitFor()
+    await page.getByText('Heat map', { exact: true }).click(patience)
+    await page.getByRole('img', { name: /^Weights of \d+ tickers/ }).waitFor(patience)
+    await shoot('weights')
+    await go(page, 'explain?portfolio=momentum_ls.20&overlay=vol_target&scaled=1')
+    await stat(page, 'Largest residual').waitFor(patience)
+    await page.getByRole('grid', { name: 'Without and with vol_target', exact: true }).waitFor(patience)
+    await shoot('explain')
+  })
+})
