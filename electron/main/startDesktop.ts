@@ -18,6 +18,7 @@ import { cageAllPages, cageSession } from './security.ts'
 import { closeBeforeQuit } from './shutdown.ts'
 import { showStartFailure } from './startFailure.ts'
 import { readProxy } from './systemProxy.ts'
+import { followUpdates, loadUpdater } from './updates.ts'
 
 /** Where the build lies, seen from the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
@@ -80,6 +81,13 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
     },
   })
   core.runDownloads()
+  if (app.isPackaged)
+    followUpdates({
+      core: core.clientFor(withoutWindow),
+      feed: () => settings().updateFeed,
+      log: ports.log,
+      loadUpdater,
+    })
   claimLinks()
   installMenu((command) => {
     window.show(null)

@@ -209,6 +209,7 @@ export const importTable = [
       'shared',
       'node:*',
       'electron',
+      'electron-updater',
       'zod',
     ],
   },

@@ -5,6 +5,15 @@ import { call } from '../spec.ts'
 const between = (least: number, most: number) => `must be from ${least} to ${most}`
 const aboveZero = (most: number) => `must be a number above 0, at most ${most.toLocaleString('en')}`
 
+const feedWords = 'must be an address that begins with https://, or empty'
+
+function isFeed(address: string): boolean {
+  if (address === '') return true
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password } = new URL(address)
+  return protocol === 'https:' && !username && !password
+}
+
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
@@ -27,6 +36,8 @@ export const settingsShape = z.strictObject({
     .positive(aboveZero(1_000_000))
     .max(1_000_000, aboveZero(1_000_000))
     .nullable(),
+  /** Where the desktop app looks for newer versions of itself; empty for nowhere. */
+  updateFeed: z.string().trim().max(500).refine(isFeed, feedWords),
 })
 export type Settings = z.infer<typeof settingsShape>
 
@@ -40,6 +51,7 @@ export const defaultSettings: Settings = {
   downloadRateCapMb: null,
   notifyWhenDone: true,
   cacheLimitGb: null,
+  updateFeed: '',
 }
 
 export const settingsCalls = {

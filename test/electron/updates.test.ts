@@ -1,0 +1,99 @@
+import { expect, it, vi } from 'vitest'
+import { defaultSettings, settingsShape } from '#shared/contract/areas/settings.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { followUpdates, type Updater } from '../../electron/main/updates.ts'
+import { desktop, resetDesktop } from '../fakes/electron.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+
+const FEED = 'https://updates.example/perpscope'
+
+/** A feed that offers this version; what the app did with it, in order. */
+function follow({ feed = FEED, offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
+  resetDesktop()
+  const did: string[] = []
+  const log = fakeLog()
+  let changed: (settings: { updateFeed: string }) => void = () => {}
+  desktop.answers.set('message', {
+    get response() {
+      return answers.shift() ?? 1
+    },
+  })
+  const updater = {
+    setFeedURL: (options: { url: string }) => did.push(`feed ${options.url}`),
+    async checkForUpdates() {
+      did.push('check')
+      return { isUpdateAvailable: offers !== null, updateInfo: { version: offers } }
+    },
+    downloadUpdate: async () => did.push('download'),
+    quitAndInstall: () => did.push('install'),
+  }
+  let current = feed
+  const loadUpdater = async () => updater as unknown as Updater
+  const core = { on: (_name: string, listener: typeof changed) => (changed = listener) } as unknown as Client
+  followUpdates({ core, feed: () => current, log, loadUpdater })
+  const set = (updateFeed: string) => {
+    current = updateFeed
+    changed({ updateFeed })
+  }
+  return { did, log, set, updater }
+}
+
+it('is off by default: nothing is loaded, asked or shown', async () => {
+  expect(defaultSettings.updateFeed).toBe('')
+  const { did, log } = follow({ feed: '' })
+  await new Promise(setImmediate)
+  expect([did, desktop.dialogs, log.lines]).toEqual([[], [], []])
+})
+
+it('looks at the feed that was set, asks, downloads, asks again, and installs', async () => {
+  const { did } = follow()
+  await vi.waitFor(() => expect(did).toEqual([`feed ${FEED}`, 'check', 'download', 'install']))
+  expect(desktop.dialogs.map(({ title }) => title)).toEqual([
+    expect.stringContaining('2.0.0 is there'),
+    expect.stringContaining('is downloaded'),
+  ])
+})
+
+it.each([
+  ['nothing newer is there', { offers: null }, ['check']],
+  ['the person does not want it', { answers: [1] }, ['check']],
+  ['the person wants it later', { answers: [0, 1] }, ['check', 'download']],
+])('does no more than that when %s', async (_what, options, expected) => {
+  const { did } = follow(options)
+  await vi.waitFor(() => expect(did.slice(1)).toEqual(expected))
+  await new Promise(setImmediate)
+  expect(did.slice(1)).toEqual(expected)
+})
+
+it('never downloads or installs by itself', async () => {
+  const { did, updater } = follow({ answers: [1] })
+  await vi.waitFor(() => expect(did).toContain('check'))
+  expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false })
+})
+
+it('looks again when the feed changes, and only then', async () => {
+  const { did, set } = follow({ feed: '', offers: null })
+  set('https://other.example/')
+  await vi.waitFor(() => expect(did).toEqual(['feed https://other.example/', 'check']))
+  set('https://other.example/')
+  set('')
+  await new Promise(setImmediate)
+  expect(did).toHaveLength(2)
+})
+
+it('writes a line where the feed does not answer, and goes on', async () => {
+  const { log, updater } = follow({ feed: '' })
+  updater.checkForUpdates = () => Promise.reject(new Error('no answer'))
+  const failing = follow({ offers: null })
+  failing.updater.checkForUpdates = () => Promise.reject(new Error('no answer'))
+  failing.set('https://broken.example/')
+  await vi.waitFor(() => expect(failing.log.lines.join()).toContain('no answer'))
+  expect(log.lines).toEqual([])
+})
+
+it.each(['http://updates.example/', 'file:///tmp/', 'nonsense', 'https://user:word@updates.example/'])(
+  'does not take %s as a feed',
+  (feed) => expect(settingsShape.shape.updateFeed.safeParse(feed).success).toBe(false),
+)
