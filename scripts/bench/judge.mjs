@@ -27,6 +27,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
     budget,
     ok,
     spread,
+    error: null,
   }
 }
 
