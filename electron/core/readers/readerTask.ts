@@ -1,6 +1,7 @@
 import type { FormulaAnswer, FormulaTask, StatisticsAnswer, StatisticsTask } from './formulaTask.ts'
 import type { OverviewBuckets, OverviewTask } from './overviewTask.ts'
 import type { ScannedSeries, ScanTask } from './scanTask.ts'
+import type { SummaryTask } from './summariseFile.ts'
 import type { SeriesRows, SeriesTask } from './seriesTask.ts'
 
 /** Everything that reading threads do: name → what they are given and what they give back. */
@@ -9,6 +10,7 @@ export interface ReaderWork {
   overview: { task: OverviewTask; result: OverviewBuckets }
   formula: { task: FormulaTask; result: FormulaAnswer }
   statistics: { task: StatisticsTask; result: StatisticsAnswer }
+  summary: { task: SummaryTask; result: boolean }
   scan: { task: ScanTask; result: ScannedSeries[] }
 }
 

@@ -6,6 +6,7 @@ import { readOverview } from './readOverview.ts'
 import type { ReaderResult, ReaderTask } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import { scanColumns } from './scanColumns.ts'
+import { summariseFile } from './summariseFile.ts'
 import { statisticsOf } from './statisticsOf.ts'
 
 function work({ name, task }: ReaderTask): ReaderResult {
@@ -18,6 +19,8 @@ function work({ name, task }: ReaderTask): ReaderResult {
       return evaluateColumns(task)
     case 'statistics':
       return statisticsOf(task)
+    case 'summary':
+      return summariseFile(task)
     case 'scan':
       return scanColumns(task)
   }

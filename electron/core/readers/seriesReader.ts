@@ -13,11 +13,8 @@ export interface SeriesReader {
   close(): Promise<void>
 }
 
-export function createSeriesReader(): SeriesReader {
-  const pool = createThreadPool<ReaderTask, ReaderResult>(
-    threadEntry('readerWorker', import.meta.url),
-    Math.min(4, availableParallelism()),
-  )
+export function createSeriesReader(threads = Math.min(4, availableParallelism())): SeriesReader {
+  const pool = createThreadPool<ReaderTask, ReaderResult>(threadEntry('readerWorker', import.meta.url), threads)
   return {
     run: (name, task, signal) => pool.run({ name, task } as ReaderTask, signal) as Promise<never>,
     close: pool.close,

@@ -1,5 +1,6 @@
 import type { OverviewPoints, SeriesOverview } from '#shared/contract/areas/series.ts'
-import { bucketWidthMs } from '#shared/overview/bucketWidths.ts'
+import { bucketWidthMs, summaryWidthMs } from '#shared/overview/bucketWidths.ts'
+import { gridOver } from '#shared/overview/columnBuckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import {
   absentColumns,
@@ -41,7 +42,20 @@ export async function overview(
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
-  const { frame, unread } = await reader.run('overview', { ...task, startMs, endMs, bucketMs }, signal)
+  // Whole buckets, so that a point stays what it is when the view moves.
+  const grid = gridOver(startMs, endMs, bucketMs)
+  const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
+  const whole = findFiles(store, question, wide)
+  const base = taskOf(store, whole)
+  const stretches = base.stretches.map((stretch, at) => ({
+    ...stretch,
+    summaryPath: store.folder.summaryPathOf(whole.stretches[at].file.sha256, question.timestamp),
+  }))
+  const summaryMs = summaryWidthMs(stepMs)
+  const asked = { ...base, ...wide, stretches, columns: task.columns, bucketMs, summaryMs }
+  const { frame, unread, withoutSummary } = await reader.run('overview', asked, signal)
+  const wanted = whole.stretches.filter((_, at) => withoutSummary.includes(base.stretches[at].path))
+  if (wanted.length > 0) parts.summaries.want([...new Set(wanted.map(({ file }) => file))], question.timestamp)
   return { points: { kind: 'buckets', bucketMs, stepMs, frame }, ...told(unread) }
 }
 

@@ -6,6 +6,7 @@ import { overview } from './overview.ts'
 import { readRows } from './readRows.ts'
 import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
+import { createSummaries } from './summaries.ts'
 import type { SeriesParts } from './seriesParts.ts'
 
 type Bound<Work> = Work extends (parts: SeriesParts, ...rest: infer Rest) => infer Result
@@ -29,7 +30,8 @@ export function createSeriesDesk(store: Store, clock: Clock): SeriesDesk {
   const touch = ({ series, stretches }: SeriesFiles) => {
     for (const { file } of stretches) store.files.touch(series, file.period, clock.nowMs())
   }
-  const parts: SeriesParts = { store, reader, clock, touch }
+  const summaries = createSummaries(store)
+  const parts: SeriesParts = { store, reader, clock, touch, summaries }
   return {
     read: (...rest) => readRows(parts, ...rest),
     overview: (...rest) => overview(parts, ...rest),
@@ -37,6 +39,9 @@ export function createSeriesDesk(store: Store, clock: Clock): SeriesDesk {
     statistics: (...rest) => statistics(parts, ...rest),
     scan: (...rest) => scan(parts, ...rest),
     parts,
-    close: reader.close,
+    async close() {
+      await summaries.stop()
+      await reader.close()
+    },
   }
 }

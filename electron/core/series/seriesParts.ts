@@ -3,12 +3,14 @@ import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/readers/seriesReader.ts'
 import type { UnreadStretch } from '#core/readers/seriesTask.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Summaries } from './summaries.ts'
 import { coverageOf, type SeriesFiles, sourcesOf, wordsWithoutFolder } from './seriesFiles.ts'
 
 export interface SeriesParts {
   store: Store
   reader: SeriesReader
   clock: Clock
+  summaries: Summaries
   /** Notes that files were used. */
   touch(found: SeriesFiles): void
 }

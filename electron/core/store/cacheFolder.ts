@@ -11,10 +11,13 @@ export interface CacheFolder {
   root: string
   pathOf(series: OwnedSeries, period: Period): string
   /** Bytes of the file that is there, whatever the index says; null where there is none. */
+  /** Where the summary of a file's content is kept; of events there is one for each clock. */
+  summaryPathOf(sha256: string, timestamp: 'exchange' | 'true'): string
   sizeOf(series: OwnedSeries, period: Period): number | null
 }
 
 export const FILES_FOLDER = 'files'
+export const SUMMARIES_FOLDER = 'summaries'
 export const PART = '.part'
 
 export function openCacheFolder(dataDir: string): CacheFolder {
@@ -29,6 +32,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   return {
     root,
     pathOf,
+    summaryPathOf: (sha256, timestamp) => join(dataDir, SUMMARIES_FOLDER, sha256.slice(0, 2), `${sha256}.${timestamp}`),
     sizeOf: (series, period) => statSync(pathOf(series, period), { throwIfNoEntry: false })?.size ?? null,
   }
 }

@@ -1,0 +1,127 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { truncateSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import type { FormulaQuestion } from '#core/series/evaluate.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+})
+
+const minutes = flowSeries({ interval: '1m', dataset: 'ohlcv' })
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+const rows = (from: string, count: number, stepMs = 60_000) =>
+  `SELECT ${day(from)} + i * ${stepMs} AS time, 100 + i::DOUBLE AS close, 1.0 AS volume FROM range(${count}) t(i)`
+const { signal } = new AbortController()
+
+function setUp() {
+  const world = cacheByDuck(connection, minutes)
+  const input = (column: string, series: OwnedSeries = minutes) => ({ series, timestamp: 'exchange', column }) as const
+  const ask = (question: Partial<FormulaQuestion> & { formula: string; points?: number }) =>
+    world.desk.evaluate(
+      { inputs: { a: input('close') }, startMs: null, endMs: null, originMs: null, points: 500, ...question },
+      signal,
+    )
+  return { ...world, input, ask }
+}
+
+const cells = (frame: Frame, name = 'value') =>
+  Array.from({ length: frame.rows }, (_, row) => cellOf(columnOf(frame, name)!, row))
+
+describe('a formula over cached series', () => {
+  it('sees rows before the range where it looks back, and none where it counts from the start', async () => {
+    const { put, ask } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 1440))
+    const range = { startMs: day('2026-08-01') + 600_000, endMs: day('2026-08-01') + 720_000 }
+    expect(cells((await ask({ ...range, formula: 'sma(lag(a, 2), 3)' })).points.frame)).toEqual([107, 108])
+    expect(cells((await ask({ ...range, formula: 'cumsum(a)' })).points.frame)).toEqual([110, 221])
+    const fromEarlier = await ask({ ...range, formula: 'cumsum(a)', originMs: range.startMs - 60_000 })
+    expect(cells(fromEarlier.points.frame)).toEqual([219, 330])
+  })
+
+  it('resamples by the column’s own rule, says why where it has none, and where a formula is wrong', async () => {
+    const { put, ask, input } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 1440))
+    const volume = await ask({ formula: "resample(a, '1h')", inputs: { a: input('volume') } })
+    expect([volume.points.stepMs, cells(volume.points.frame)]).toEqual([
+      3_600_000,
+      Array.from({ length: 24 }, () => 60),
+    ])
+    const flow = { ...minutes, dataset: 'flow' }
+    await put('2026-08-01', rows('2026-08-01', 60), undefined, flow)
+    const refused = await ask({ formula: "resample(a, '1h')", inputs: { a: input('flow_entropy', flow) } })
+    expect(refused.problem?.words).toContain('This column has no longer interval')
+    expect((await ask({ formula: 'a + ' })).problem).toMatchObject({ start: 4 })
+    expect((await ask({ formula: `a${'+a'.repeat(4999)}` })).problem?.words).toContain('operations within one another')
+  })
+
+  it('is reduced like any other series, and names damaged files by input', async () => {
+    const { put, ask, input } = setUp()
+    await put('2026-07', rows('2026-07-01', 44_640))
+    truncateSync(await put('2026-08-01', rows('2026-08-01', 1440)), 300)
+    const answer = await ask({ formula: 'a - b', inputs: { a: input('close'), b: input('volume') } })
+    expect([answer.points.kind, answer.points.bucketMs, answer.rows]).toEqual(['buckets', 7_200_000, 44_640])
+    expect(cells(answer.points.frame, 'value.max').slice(0, 2)).toEqual([218, 338])
+    expect(answer.inputs.a.unread).toHaveLength(1)
+    expect(answer.inputs.b.files).toHaveLength(2)
+    const found = answer.inputs.a.coverage.map(({ state }) => state)
+    expect(found).toEqual(['cached'])
+  })
+
+  it('has statistics of all its rows, and of two together', async () => {
+    const { put, desk, input } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 1440))
+    const question = { inputs: { a: input('close') }, startMs: null, endMs: null, originMs: null }
+    const alone = await desk.statistics({ ...question, formula: 'a', other: '3 - 2 * a' }, signal)
+    expect(alone).toMatchObject({ rows: 1440, missing: 0, min: 100, max: 1539, mean: 819.5, problem: null })
+    expect(alone.quantiles[3]).toBe(819.5)
+    expect([alone.correlation, alone.beta, alone.autocorrelation].map((value) => value?.toFixed(9))).toEqual([
+      '-1.000000000',
+      '-0.500000000',
+      '1.000000000',
+    ])
+    expect((await desk.statistics({ ...question, formula: 'a +', other: null }, signal)).problem?.words).toBeTruthy()
+  })
+})
+
+describe('a scan', () => {
+  it('has the last known value, or the mean, of every symbol of the venue, and a line of each', async () => {
+    const { put, desk } = setUp()
+    for (const symbol of ['perpetual-A-USDT:USDT', 'perpetual-B-USDT:USDT'])
+      await put('2026-08-01', rows('2026-08-01', 1440), undefined, { ...minutes, symbol })
+    truncateSync(
+      await put('2026-08-01', rows('2026-08-01', 9), undefined, { ...minutes, symbol: 'perpetual-C-USDT:USDT' }),
+      200,
+    )
+    await put('2026-08-01', rows('2026-08-01', 9), undefined, { ...minutes, exchange: 'venueb' })
+    const question = {
+      series: minutes,
+      column: 'close',
+      startMs: day('2026-08-01'),
+      endMs: day('2026-08-01') + 630_000,
+      sparkPoints: 5,
+    }
+    const seen: number[] = []
+    const moment = await desk.scan({ ...question, way: 'moment' }, signal, ({ done }) => seen.push(done))
+    expect(cells(moment.frame, 'symbol')).toEqual(['A', 'B', 'C'].map((base) => `perpetual-${base}-USDT:USDT`))
+    // The row of minute 10 is not known yet half a minute after it began.
+    expect([cells(moment.frame, 'value'), cells(moment.frame, 'change')]).toEqual([
+      [109, 109, null],
+      [9, 9, null],
+    ])
+    expect([...moment.sparks.values.subarray(0, 5)]).toEqual([102, 104, 106, 108, 109])
+    expect(moment.unread.map(({ symbol }) => symbol)).toEqual(['perpetual-C-USDT:USDT'])
+    expect(seen.at(-1)).toBe(3)
+    expect(cells((await desk.scan({ ...question, way: 'mean' }, signal, () => {})).frame, 'value')).toEqual([
+      104.5,
+      104.5,
+      null,
+    ])
+  })
+})

@@ -1,0 +1,88 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { OverviewQuestion } from '#core/series/overview.ts'
+import { createCache } from '#core/cache/cache.ts'
+import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+
+const instance = await DuckDBInstance.create(':memory:')
+const connection = await instance.connect()
+afterAll(() => {
+  connection.closeSync()
+  instance.closeSync()
+})
+
+const series = flowSeries({ interval: '1m' })
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+const minutes = (from: string, days: number) =>
+  `SELECT ${day(from)} + i * 60000 AS time, CASE WHEN i % 9 = 0 THEN NULL ELSE sin(i * 1.3) * 1e5 END AS v, i::DOUBLE AS w, 'x' AS word
+   FROM range(${days * 1440}) t(i) WHERE i // 1440 <> 3`
+
+async function setUp() {
+  const world = cacheByDuck(connection, series)
+  await world.put('2026-06', minutes('2026-06-01', 30))
+  await world.put('2026-07', minutes('2026-07-01', 31))
+  // A day's own file stands before its month.
+  await world.put('2026-07-20', minutes('2026-07-20', 1))
+  const ask = (question: Partial<OverviewQuestion> = {}) =>
+    world.desk.overview(
+      { series, timestamp: 'exchange', columns: ['v', 'w'], startMs: null, endMs: null, points: 400, ...question },
+      new AbortController().signal,
+    )
+  const summaryOf = (period: string) =>
+    world.store.folder.summaryPathOf(world.store.files.find(series, period)!.sha256, 'exchange')
+  return { ...world, ask, summaryOf }
+}
+
+describe('the summary of a file', () => {
+  it('is made after the first look, and then every bucket is the same without the rows', async () => {
+    const { ask, desk, summaryOf, store } = await setUp()
+    const first = await ask()
+    expect(first.points.kind).toBe('buckets')
+    await desk.parts.summaries.settled()
+    for (const period of ['2026-06', '2026-07', '2026-07-20']) expect(existsSync(summaryOf(period)), period).toBe(true)
+    // Whoever still looked at the rows would find none.
+    for (const period of ['2026-06', '2026-07', '2026-07-20']) truncateSync(store.folder.pathOf(series, period), 100)
+    const again = await ask()
+    expect(again.unread).toEqual([])
+    for (const [at, column] of again.points.frame.columns.entries()) {
+      const before = first.points.frame.columns[at]
+      expect([column.name, column.valid]).toEqual([before.name, before.valid])
+      column.values.forEach((value, row) => {
+        const size = Math.max(1, Math.abs(before.values[row]))
+        expect(Math.abs(value - before.values[row]) <= 1e-9 * size, `${column.name} in ${row}`).toBe(true)
+      })
+    }
+    // Half of the history, and longer buckets, from the same summaries.
+    const half = await ask({ startMs: day('2026-06-16'), points: 50, columns: ['w'] })
+    expect([half.unread, half.points.bucketMs]).toEqual([[], 86_400_000])
+  })
+
+  it.each([
+    ['cut off', (path: string) => truncateSync(path, statSync(path).size - 8)],
+    ['not one', (path: string) => writeFileSync(path, 'nonsense')],
+  ])('is left aside where it is %s', async (_, spoil) => {
+    const { ask, desk, summaryOf } = await setUp()
+    const first = await ask()
+    await desk.parts.summaries.settled()
+    spoil(summaryOf('2026-06'))
+    const again = await ask()
+    expect(again.points.frame.columns.find(({ name }) => name === 'v.max')).toEqual(
+      first.points.frame.columns.find(({ name }) => name === 'v.max'),
+    )
+    expect(again.unread).toEqual([])
+  })
+
+  it('goes when its file goes', async () => {
+    const { ask, desk, summaryOf, store, dataDir } = await setUp()
+    await ask()
+    await desk.parts.summaries.settled()
+    const path = summaryOf('2026-06')
+    const prove = () => Promise.reject(new Error('nothing is proven here'))
+    const cache = createCache({ store, dataDir, clock: fakeClock(), prove })
+    await cache.makeRoom(0, { signal: new AbortController().signal })
+    expect(existsSync(path)).toBe(false)
+  })
+})
