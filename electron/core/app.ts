@@ -44,6 +44,7 @@ import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createImports } from '#core/raw/imports.ts'
+import { createRawDesk } from '#core/raw/rawDesk.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
@@ -130,6 +131,8 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
   const series = createSeriesDesk(store, clock)
   const rawThreads = createRawThreads()
+  const rawTables = createRawThreads(1)
+  const rawDesk = createRawDesk(store, rawTables, rawThreads)
   const imports = createImports({
     received,
     store,
@@ -213,7 +216,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),
       ...fileHandlers(received),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
-      ...rawHandlers(imports, store),
+      ...rawHandlers({ imports, desk: rawDesk, series, store, prove: pool.takeIn, clock, bus }),
       ...requestHandlers(requests),
       ...seriesHandlers({ desk: series, store, clock, version: config.version }),
       ...settingsHandlers(store.settings, bus),
@@ -257,6 +260,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       news.stop()
       await limitKeeper.stop()
       await rawThreads.close()
+      await rawTables.close()
       await pool.close()
       requestNews.stop()
       await series.close()

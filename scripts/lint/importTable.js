@@ -89,6 +89,7 @@ export const importTable = [
       'electron/core/compute',
       'electron/core/downloads',
       'electron/core/readers',
+      'electron/core/series',
       'electron/core/store',
       'electron/core/threads',
       'node:*',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
@@ -51,19 +52,22 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       const gone: RoomMade = { files: 0, sizeBytes: 0 }
-      const total = files.totals({ connectionId }).files
-      for (;;) {
-        signal.throwIfAborted()
-        const batch = files.page({ connectionId }, null, REMOVED_AT_ONCE)
-        if (batch.length === 0) break
-        await removeFiles(roomParts, batch)
-        gone.files += batch.length
-        gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        onProgress?.({ done: gone.files, total, words: 'removed' })
+      const owners = [connectionId, computedOwner(connectionId)]
+      const total = owners.reduce((sum, owner) => sum + files.totals({ connectionId: owner }).files, 0)
+      for (const owner of owners) {
+        for (;;) {
+          signal.throwIfAborted()
+          const batch = files.page({ connectionId: owner }, null, REMOVED_AT_ONCE)
+          if (batch.length === 0) break
+          await removeFiles(roomParts, batch)
+          gone.files += batch.length
+          gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+          onProgress?.({ done: gone.files, total, words: 'removed' })
+        }
+        const name = encodeURIComponent(owner)
+        await removeFile(join(folder.root, name))
+        await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       }
-      const name = encodeURIComponent(connectionId)
-      await removeFile(join(folder.root, name))
-      await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       return gone
     },
   }

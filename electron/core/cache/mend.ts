@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isInterval } from '#shared/catalog/intervals.ts'
+import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
@@ -65,8 +65,8 @@ function adoptedFile({ series, period, proof, changedAtMs }: Extract<Finding, { 
   }
 }
 
-/** Raw events are imported; intervals that the service does not sell were computed here. */
-function originOf({ kind, interval }: CachedFile['series']): CachedFile['origin'] {
+/** Raw events are imported; what was computed here has an owner of its own. */
+function originOf({ kind, connectionId }: CachedFile['series']): CachedFile['origin'] {
   if (kind === 'raw') return 'import'
-  return isInterval(interval) ? 'service' : 'computed'
+  return isComputedOwner(connectionId) ? 'computed' : 'service'
 }

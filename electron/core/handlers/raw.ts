@@ -1,17 +1,87 @@
+import { Readable } from 'node:stream'
+import type { Reconciliation } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { csvLine } from '#shared/units/csvCell.ts'
+import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { computeIntoCache } from '#core/raw/computing.ts'
+import type { TakeInParts } from '#core/raw/importFile.ts'
 import type { Imports } from '#core/raw/imports.ts'
-import type { Store } from '#core/store/store.ts'
+import type { RawDesk } from '#core/raw/rawDesk.ts'
+import { reconcile } from '#core/raw/reconcile.ts'
+import type { SeriesDesk } from '#core/series/seriesDesk.ts'
 
-export function rawHandlers(imports: Imports, store: Store): Handlers<CallsOf<'raw'>> {
-  const owner = (connectionId: string) => connectionId || store.connections.active().id
+export interface RawHandlerParts extends TakeInParts {
+  imports: Imports
+  desk: RawDesk
+  series: SeriesDesk
+  bus: EventBus
+}
+
+export function rawHandlers(parts: RawHandlerParts): Handlers<CallsOf<'raw'>> {
+  const { imports, desk, series, store, bus } = parts
+  const owned = <Input extends { connectionId: string }>(input: Input): Input => ({
+    ...input,
+    connectionId: input.connectionId || store.connections.active().id,
+  })
   return {
     'raw.inspect': (given, { signal, progress }) => imports.inspect(given, { signal, onProgress: progress }),
-    'raw.import': async ({ connectionId, files }, { signal, progress }) => ({
-      files: await imports.run(owner(connectionId), files, { signal, onProgress: progress }),
+    'raw.import': async (input, { signal, progress }) => ({
+      files: await imports.run(owned(input).connectionId, input.files, { signal, onProgress: progress }),
     }),
     'raw.dismiss': ({ ids }) => {
       imports.dismiss(ids)
       return null
     },
+    'raw.files': (input) => ({ files: desk.files(owned(input)) }),
+    'raw.rows': async ({ offset, limit, ...selection }, { signal }) => {
+      const { frame, count, total } = await desk.rows(owned(selection), offset, limit, signal)
+      return { rows: frame, count, total }
+    },
+    'raw.seek': async ({ timestamp, timeMs, ...selection }, { signal }) => ({
+      row: await desk.seek(owned(selection), timestamp, timeMs, signal),
+    }),
+    'raw.latency': ({ period, ...named }, { signal }) => desk.latency(owned(named), period, signal),
+    'raw.conditions': async (selection, { signal, progress }) => ({
+      files: await desk.conditions(owned(selection), { signal, onProgress: progress }),
+    }),
+    'raw.compute': async (order, { signal, progress }) => {
+      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+      try {
+        return await computeIntoCache(parts, owned(order), { signal, onProgress: progress })
+      } finally {
+        bus.emit('cache.changed', {})
+      }
+    },
+    'raw.reconcile': (question, { signal, progress }) =>
+      reconcile(series, owned(question), { signal, onProgress: progress }),
+    'raw.exportReconciliation': async ({ format, ...question }, { signal, progress, host }) => {
+      const report = await reconcile(series, owned(question), { signal, onProgress: progress })
+      const name = `reconciliation-${question.dataset}-${question.interval}.${format}`
+      const type = format === 'csv' ? 'text/csv' : 'application/json'
+      const lines = format === 'csv' ? csvLines(report) : [`${JSON.stringify({ ...question, ...report }, null, 2)}\n`]
+      return host.save({ name, type }, () => Readable.from(lines))
+    },
+  }
+}
+
+function* csvLines({ columns }: Reconciliation): Generator<string> {
+  const names = [
+    'name',
+    'rows',
+    'agree',
+    'bothMissing',
+    'onlyComputed',
+    'onlyServed',
+    'largestRelative',
+    'largest',
+    'largestAt',
+    'computedThere',
+    'servedThere',
+  ] as const
+  yield csvLine([...names])
+  for (const column of columns) {
+    const largestAt = column.largestAtMs === null ? null : new Date(column.largestAtMs).toISOString()
+    yield csvLine(names.map((name) => (name === 'largestAt' ? largestAt : column[name])))
   }
 }

@@ -14,11 +14,8 @@ export interface RawThreads {
   close(): Promise<void>
 }
 
-export function createRawThreads(): RawThreads {
-  const pool = createThreadPool<RawTask, RawResult>(
-    threadEntry('rawWorker', import.meta.url),
-    Math.min(4, availableParallelism()),
-  )
+export function createRawThreads(threads = Math.min(4, availableParallelism())): RawThreads {
+  const pool = createThreadPool<RawTask, RawResult>(threadEntry('rawWorker', import.meta.url), threads)
   return {
     run: (kind, input, signal, onDone) => pool.run({ kind, input } as RawTask, signal, onDone) as Promise<never>,
     close: pool.close,

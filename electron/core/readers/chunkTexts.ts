@@ -20,22 +20,28 @@ export function readTextChunk(
   let known: Int32Array | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    known = plainCodes(page, dictionary)
+    known = plainCodes(page, 0, page.present, dictionary)
   }
   const onData = (page: DataPage, firstRow: number) => {
     const from = Math.max(rows.from - firstRow, 0)
     const to = Math.min(rows.to - firstRow, page.rows)
     const at = rows.at + firstRow + from - rows.from
-    const values = codesOf(page, known, dictionary)
-    if (!page.valid) {
-      for (let row = from; row < to; row++) codes[at + row - from] = values[row]
+    const { valid: present } = page
+    let first = from
+    let last = to
+    if (present) {
+      first = countOf(present, 0, from)
+      last = first + countOf(present, from, to)
+    }
+    const values = codesOf(page, first, last, known, dictionary)
+    if (!present) {
+      for (let row = from; row < to; row++) codes[at + row - from] = values[row - from]
       return
     }
     let next = 0
-    for (let row = 0; row < from; row++) next += page.valid[row]
     for (let row = from; row < to; row++) {
       const target = at + row - from
-      if (page.valid[row]) {
+      if (present[row]) {
         codes[target] = values[next++]
       } else {
         codes[target] = -1
@@ -49,12 +55,25 @@ export function readTextChunk(
   return nulls
 }
 
-function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextCodes): Int32Array {
+function countOf(present: Uint8Array, from: number, to: number): number {
+  let count = 0
+  for (let row = from; row < to; row++) count += present[row]
+  return count
+}
+
+/** The codes of the values [first, last) of a page. */
+function codesOf(
+  page: DataPage,
+  first: number,
+  last: number,
+  known: Int32Array | null,
+  dictionary: TextCodes,
+): Int32Array {
   const { encoding, present } = page
-  if (encoding === 'PLAIN') return plainCodes(page, dictionary)
+  if (encoding === 'PLAIN') return plainCodes(page, first, last, dictionary)
   if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
     if (!known) throw new Error('a dictionary is missing')
-    return translated(decodeIndexes(page), present, known)
+    return translated(decodeIndexes(page).subarray(first, last), known)
   }
   const reader = {
     view: new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength),
@@ -64,13 +83,13 @@ function codesOf(page: DataPage, known: Int32Array | null, dictionary: TextCodes
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(reader, present, texts)
   else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, present, texts)
   else throw new Error(`encoding ${encoding} is not supported here`)
-  return Int32Array.from(texts, (text) => dictionary.codeOfBytes(text, 0, text.length))
+  return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
 /** Indexes of the chunk's dictionary as codes of ours, in place. */
-function translated(indexes: Int32Array, count: number, known: Int32Array): Int32Array {
+function translated(indexes: Int32Array, known: Int32Array): Int32Array {
   const size = known.length
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < indexes.length; i++) {
     const index = indexes[i]
     if (index < 0 || index >= size) throw new Error('a dictionary index is out of range')
     indexes[i] = known[index]
@@ -78,16 +97,16 @@ function translated(indexes: Int32Array, count: number, known: Int32Array): Int3
   return indexes
 }
 
-/** Length-prefixed texts, one after the other. */
-function plainCodes({ bytes, start, present }: ValuePage, dictionary: TextCodes): Int32Array {
+/** The values [first, last) of length-prefixed texts, one after the other. */
+function plainCodes({ bytes, start }: ValuePage, first: number, last: number, dictionary: TextCodes): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const codes = new Int32Array(present)
+  const codes = new Int32Array(last - first)
   let at = start
-  for (let i = 0; i < present; i++) {
+  for (let i = 0; i < last; i++) {
     const length = view.getUint32(at, true)
     at += 4
     if (at + length > bytes.length) throw new Error('a text ends too late')
-    codes[i] = dictionary.codeOfBytes(bytes, at, at + length)
+    if (i >= first) codes[i - first] = dictionary.codeOfBytes(bytes, at, at + length)
     at += length
   }
   return codes

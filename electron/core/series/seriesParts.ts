@@ -1,3 +1,4 @@
+import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import type { SeriesOverview } from '#shared/contract/areas/series.ts'
 import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/readers/seriesReader.ts'
@@ -21,7 +22,7 @@ export function describeFiles(
   found: SeriesFiles,
   unread: readonly UnreadStretch[],
 ): Pick<SeriesOverview, 'coverage' | 'unread' | 'files'> {
-  const { tier } = store.connections.find(found.series.connectionId)
+  const { tier } = store.connections.find(connectionOfOwner(found.series.connectionId))
   return {
     coverage: coverageOf(store, clock.nowMs(), found, tier),
     unread: unread.map((each) => wordsWithoutFolder(store, each)),

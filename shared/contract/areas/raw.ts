@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { metricDatasetIds } from '../../catalog/metricDatasets.ts'
 import { call } from '../spec.ts'
 import type { ErrorShape } from '../errors.ts'
+import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 
 const id = z.string().min(1).max(100)
@@ -77,6 +79,98 @@ export interface ImportOutcome {
   error: ErrorShape | null
 }
 
+const condition = z.union([
+  z.strictObject({ key: name, oneOf: z.array(z.string().max(300)).max(100) }),
+  /** Both inclusive; instants in milliseconds. */
+  z.strictObject({ key: name, from: z.number().optional(), to: z.number().optional() }),
+])
+export type EventCondition = z.infer<typeof condition>
+
+const series = { connectionId, dataset: name, exchange: name, symbol: name }
+const day = z.int().min(-200_000).max(200_000)
+/** The files of one series that touch these days (since 1970-01-01, half-open), as one table. */
+const table = { ...series, startDay: day, endDay: day, conditions: z.array(condition).max(20).default([]) }
+
+/** A file of raw events in the cache. */
+export interface RawFileEntry {
+  dataset: string
+  period: string
+  startDay: number
+  endDay: number
+  origin: 'service' | 'import' | 'computed'
+  sizeBytes: number
+  rows: number
+  fetchedAt: number
+  /** Null where nobody looked yet. */
+  conditions: EventConditions | null
+}
+
+export const latencyLevels = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999] as const
+
+/** Arrival less venue time, of the events where both are measured. */
+export interface EventLatency {
+  measured: number
+  /** Left out: a modelled time tells nothing about latency. */
+  modelledArrivals: number
+  modelledTimes: number
+  /** Events that arrived before they happened: one of the clocks is wrong. */
+  negative: number
+  minMs: number | null
+  maxMs: number | null
+  meanMs: number | null
+  /** At `latencyLevels`; none without measured events. */
+  quantilesMs: number[]
+  /** Of equal width on a logarithmic axis. */
+  bars: { fromMs: number; toMs: number; count: number }[]
+  /** time, count, p50, p95, p99, max (milliseconds): the period in 288 parts. */
+  overTime: Frame
+}
+
+export interface ComputedSeries {
+  /** A file a day and dataset. */
+  files: number
+  rows: number
+  /** Days that could not be computed and why. */
+  missing: string[]
+}
+
+/** How a column that was computed here compares with the service's. */
+export interface ColumnAgreement {
+  name: string
+  /** Rows that are in both. */
+  rows: number
+  /** Of these, the ones whose values differ by no more than a millionth of the larger, or are missing in both. */
+  agree: number
+  bothMissing: number
+  onlyComputed: number
+  onlyServed: number
+  /** False where one side does not have the column. */
+  isInBoth: boolean
+  /** The largest difference relative to the larger value, the same in the column's unit, where it is and what stands there. */
+  largestRelative: number
+  largest: number
+  largestAtMs: number | null
+  computedThere: number | null
+  servedThere: number | null
+}
+
+export interface Reconciliation {
+  /** Rows with a time in both, and in one only. */
+  compared: number
+  onlyComputed: number
+  onlyServed: number
+  columns: ColumnAgreement[]
+}
+
+const metricSeries = {
+  connectionId,
+  exchange: name,
+  symbol: name,
+  interval: z.string().min(2).max(20),
+  timestamp: z.enum(['exchange', 'true']),
+}
+const reconciled = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
+
 const given = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
 export const rawCalls = {
@@ -103,6 +197,37 @@ export const rawCalls = {
         .max(100_000),
     }),
   )<{ files: ImportOutcome[] }>(),
+  /** The files of one instrument, by dataset and period. */
+  'raw.files': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ files: RawFileEntry[] }>(),
+  /** Rows in the order of the files, as they are, with `row` (their place in the table, from 1). */
+  'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
+    rows: Frame
+    /** Rows that satisfy the conditions, and all rows. */
+    count: number
+    total: number
+  }>(),
+  /** The place (from 0) of the first row that is not before an instant, by one of the clocks; `count` where none is. */
+  'raw.seek': call(z.strictObject({ ...table, timestamp: z.enum(['exchange', 'true']), timeMs: z.number() }))<{
+    row: number
+  }>(),
+  'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
+  /** Reads whole files where nobody did yet, and keeps what was found. */
+  'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
+  /** Computes metrics from the raw events here into the cache, under `computedOwner` of the connection. */
+  'raw.compute': call(
+    z.strictObject({
+      ...metricSeries,
+      datasets: z.array(z.enum(metricDatasetIds)).min(1).max(metricDatasetIds.length),
+      startDay: day,
+      endDay: day,
+    }),
+  )<ComputedSeries>(),
+  /** Compares what was computed with what the service sent. */
+  'raw.reconcile': call(z.strictObject(reconciled))<Reconciliation>(),
+  'raw.exportReconciliation': call(z.strictObject({ ...reconciled, format: z.enum(['csv', 'json']) }))<{
+    name: string
+    path: string | null
+  } | null>(),
   /** Forgets files that were handed over and not taken in; all of them where none are named. */
   'raw.dismiss': call(z.strictObject({ ids: z.array(id).max(100_000).optional() }))<null>(),
 }

@@ -1,0 +1,157 @@
+import { rm } from 'node:fs/promises'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { ComputedSeries } from '#shared/contract/areas/raw.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { parseInterval } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { cachedRawFiles } from '#core/compute/cachedRawFiles.ts'
+import { computeMetrics, computeThreads } from '#core/compute/compute.ts'
+import { createComputePool } from '#core/compute/computePool.ts'
+import type { FindRawFiles } from '#core/compute/rawFiles.ts'
+import { PART } from '#core/store/cacheFolder.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { TakeInParts } from './importFile.ts'
+import type { WorkOptions } from './imports.ts'
+
+export interface ComputeOrder {
+  connectionId: string
+  datasets: MetricDatasetId[]
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: TimestampSource
+  startDay: DayNumber
+  /** Not included. */
+  endDay: DayNumber
+}
+
+/**
+ * Computes metrics from the raw events in the cache into files of a day, under an owner of their own. A day is there whole or
+ * not at all; cancelled, the days that were done stay.
+ */
+export async function computeIntoCache(
+  parts: TakeInParts,
+  order: ComputeOrder,
+  { signal, onProgress }: WorkOptions,
+): Promise<ComputedSeries> {
+  if (parseInterval(order.interval) === null)
+    throw new AppError(
+      'bad-input',
+      `“${order.interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
+    )
+  const findFiles = remembered(cachedRawFiles(parts.store.files, parts.store.folder, order))
+  const missing: string[] = []
+  let files = 0
+  let rows = 0
+  const pool = createComputePool(computeThreads())
+  try {
+    for (let day = order.startDay; day < order.endDay; day++) {
+      const name = dayFromNumber(day)
+      const here = order.datasets.filter((dataset) => hasDriving(findFiles, dataset, day))
+      const absent = order.datasets.filter((dataset) => !here.includes(dataset))
+      if (absent.length > 0) missing.push(`${name}: no raw events for ${absent.join(', ')}`)
+      if (here.length === 0) continue
+      const onDay = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
+        onProgress({
+          done: day - order.startDay + doneTasks / tasks,
+          total: order.endDay - order.startDay,
+          words: name,
+        })
+      try {
+        const done = await computeDay(parts, { ...order, datasets: here }, day, findFiles, {
+          signal,
+          pool,
+          onProgress: onDay,
+        })
+        files += done.files
+        rows += done.rows
+      } catch (thrown) {
+        const error = toAppError(thrown)
+        if (error.code !== 'not-here') throw thrown
+        missing.push(`${name}: ${error.detail ?? error.sentence}`)
+      }
+    }
+  } finally {
+    await pool.close()
+  }
+  if (files === 0)
+    throw new AppError('not-here', `There are no raw events to compute this from (${missing.slice(0, 3).join('; ')}).`)
+  return { files, rows, missing }
+}
+
+/** Asked for each day, the same all the while. */
+function remembered(find: FindRawFiles): FindRawFiles {
+  const known = new Map<string, ReturnType<FindRawFiles>>()
+  return (dataset) => {
+    const files = known.get(dataset) ?? find(dataset)
+    known.set(dataset, files)
+    return files
+  }
+}
+
+function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber): boolean {
+  const { driving } = metricDataset(id)
+  if (!isRawDatasetId(driving))
+    throw new AppError('unsupported', `${id} needs order-book snapshots, which raw events do not have.`)
+  return findFiles(driving).some(({ startDay, endDay }) => startDay <= day && day < endDay)
+}
+
+type DayOptions = Parameters<typeof computeMetrics>[1]
+
+async function computeDay(
+  { store, prove, clock }: TakeInParts,
+  { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
+  day: DayNumber,
+  findFiles: FindRawFiles,
+  options: DayOptions,
+): Promise<{ files: number; rows: number }> {
+  const period = dayFromNumber(day)
+  const { root } = store.folder
+  const places = datasets.map((dataset) => {
+    const owner = { connectionId: computedOwner(connectionId), exchange, symbol }
+    const series: OwnedSeries = { ...owner, kind: 'metrics', dataset, interval, timestamp }
+    return { dataset, series, path: store.folder.pathOf(series, period) }
+  })
+  try {
+    const { outputs } = await computeMetrics(
+      {
+        outputs: places.map(({ dataset, path }) => ({ dataset, path: path + PART })),
+        intervalSeconds: parseInterval(interval)!,
+        timestamp,
+        startDay: period,
+        endDay: dayFromNumber(day + 1),
+        findFiles,
+      },
+      options,
+    )
+    const proofs = await Promise.all(places.map(({ path }) => prove({ path, root, bytes: null })))
+    const nowMs = clock.nowMs()
+    const files = proofs.map(({ sizeBytes, sha256, facts }, index) => {
+      const file: CachedFile = {
+        series: places[index].series,
+        period,
+        startDay: day,
+        endDay: day + 1,
+        state: 'final',
+        origin: 'computed',
+        sizeBytes,
+        sha256,
+        etag: null,
+        fetchedAtMs: nowMs,
+        usedAtMs: nowMs,
+        pinned: false,
+        changedUpstreamAtMs: null,
+      }
+      return { file, facts }
+    })
+    store.files.record(files)
+    return { files: files.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0) }
+  } catch (thrown) {
+    for (const { path } of places) await rm(path + PART, { force: true }).catch(() => {})
+    throw thrown
+  }
+}

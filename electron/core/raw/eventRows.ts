@@ -1,0 +1,168 @@
+import type { EventCondition } from '#shared/contract/areas/raw.ts'
+import { numberColumn, type Frame } from '#shared/contract/frame.ts'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { readTimesUs } from '#core/readers/readColumn.ts'
+import { kindOf, SeriesColumn, type ColumnKind } from '#core/readers/seriesColumn.ts'
+import { matchingRows } from './eventFilter.ts'
+
+/** Files of one series, oldest first, seen as one table of the rows that satisfy the conditions. */
+export interface EventTable {
+  paths: readonly string[]
+  conditions: readonly EventCondition[]
+}
+
+export interface EventPage {
+  frame: Frame
+  /** Rows that satisfy the conditions, and all rows. */
+  count: number
+  total: number
+}
+
+/** The part of a table that one file is. */
+interface Part {
+  path: string
+  /** Rows of all parts before. */
+  start: number
+  rows: number
+  /** Rows of the file; null where these are all. */
+  matches: Uint32Array | null
+}
+
+/** What was found for conditions asked for lately. A thread keeps its own. */
+const kept = new Map<string, Uint32Array>()
+const MOST_KEPT_ROWS = 20_000_000
+
+function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
+  const key = JSON.stringify([file.path, file.sizeBytes, file.rows, conditions])
+  const found = kept.get(key) ?? matchingRows(file, conditions)
+  kept.delete(key)
+  kept.set(key, found)
+  let rows = [...kept.values()].reduce((sum, { length }) => sum + length, 0)
+  for (const [oldest, { length }] of kept) {
+    if (rows <= MOST_KEPT_ROWS || oldest === key) break
+    kept.delete(oldest)
+    rows -= length
+  }
+  return found
+}
+
+function partsOf({ paths, conditions }: EventTable): { parts: Part[]; count: number; total: number } {
+  const parts: Part[] = []
+  let count = 0
+  let total = 0
+  for (const path of paths) {
+    using file = new ParquetFile(path)
+    const matches = conditions.length > 0 ? matchesOf(file, conditions) : null
+    const rows = matches?.length ?? file.rows
+    parts.push({ path, start: count, rows, matches })
+    count += rows
+    total += file.rows
+  }
+  return { parts, count, total }
+}
+
+/** Rows from `offset` on, with their places in the table and in their file. */
+export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
+  const { parts, count, total } = partsOf(table)
+  const end = Math.min(offset + limit, count)
+  const touched = parts.filter(({ start, rows }) => start < end && start + rows > offset)
+  const rows = Math.max(0, end - offset)
+  const columns = columnsOf(touched).map(([name, kind]) => new SeriesColumn(name, kind, rows))
+  let at = 0
+  for (const part of touched) {
+    const from = Math.max(offset - part.start, 0)
+    const to = Math.min(end - part.start, part.rows)
+    using file = new ParquetFile(part.path)
+    fill(file, part, from, to, columns, at)
+    at += to - from
+  }
+  const place = numberColumn(
+    'row',
+    Array.from({ length: rows }, (_, row) => offset + row + 1),
+  )
+  return { frame: { rows, columns: [place, ...columns.map((column) => column.finish())] }, count, total }
+}
+
+function columnsOf(parts: readonly Part[]): [string, ColumnKind][] {
+  const kinds = new Map<string, ColumnKind>()
+  for (const { path } of parts) {
+    using file = new ParquetFile(path)
+    for (const column of file.columns) if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
+  }
+  return [...kinds]
+}
+
+function fill(
+  file: ParquetFile,
+  part: Part,
+  from: number,
+  to: number,
+  columns: readonly SeriesColumn[],
+  at: number,
+): void {
+  for (const { range, order } of piecesOf(file, part, from, to)) {
+    const rows = order?.length ?? range.to - range.from
+    const selection = { times: new Float64Array(0), range, order, duplicates: 0, withoutTime: 0 }
+    for (const column of columns) {
+      if (file.indexOf(column.name) < 0) column.miss(at, rows)
+      else column.fill(file, selection, at)
+    }
+    at += rows
+  }
+}
+
+/** The wanted rows, row group by row group where they are scattered: what lies between two of them is decoded too. */
+function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: number) {
+  if (!matches) return void (yield { range: { from, to }, order: null })
+  let at = from
+  for (const { startRow, rows } of file.rowGroups) {
+    let end = at
+    while (end < to && matches[end] < startRow + rows) end++
+    if (end > at) {
+      const first = matches[at]
+      const order = Int32Array.from(matches.subarray(at, end), (row) => row - first)
+      yield { range: { from: first, to: matches[end - 1] + 1 }, order }
+    }
+    at = end
+  }
+}
+
+/** The place of the first row of the table that is not before an instant; the number of rows where all are. */
+export function seekEvent({ timeMs, clock, ...table }: EventTable & { timeMs: number; clock: string }): number {
+  const { parts, count } = partsOf(table)
+  for (const { path, start, rows, matches } of parts) {
+    using file = new ParquetFile(path)
+    const row = firstNotBefore(file, clock, timeMs * 1000)
+    if (row === file.rows) continue
+    const place = matches ? lowerBound(matches, row) : row
+    if (place < rows) return start + place
+  }
+  return count
+}
+
+function firstNotBefore(file: ParquetFile, clock: string, timeUs: number): number {
+  const index = file.indexOf(clock)
+  if (index < 0) throw file.damaged(`column ${clock} is missing`)
+  const unit = file.columns[index].timestampUnit
+  const perUs = unit === 'ms' ? 0.001 : unit === 'ns' ? 1000 : 1
+  for (const { startRow, rows, chunks } of file.rowGroups) {
+    const latest = chunks[index].statistics?.max_value
+    if (typeof latest === 'bigint' && Number(latest) < timeUs * perUs) continue
+    const times = new Float64Array(rows)
+    readTimesUs(file, clock, { from: startRow, to: startRow + rows }, { values: times, at: 0 })
+    const row = times.findIndex((time) => time >= timeUs)
+    if (row >= 0) return startRow + row
+  }
+  return file.rows
+}
+
+function lowerBound(rows: Uint32Array, row: number): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rows[middle] < row) low = middle + 1
+    else high = middle
+  }
+  return low
+}

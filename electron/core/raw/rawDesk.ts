@@ -1,0 +1,115 @@
+import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { EventCondition, EventLatency, RawFileEntry } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { Period } from '#shared/time/periods.ts'
+import { cachedRawFiles } from '#core/compute/cachedRawFiles.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import type { EventPage } from './eventRows.ts'
+import type { WorkOptions } from './imports.ts'
+import type { RawThreads } from './rawThreads.ts'
+
+/** One dataset of one instrument. */
+export interface EventSeries {
+  connectionId: string
+  dataset: string
+  exchange: string
+  symbol: string
+}
+
+export interface EventSelection extends EventSeries {
+  /** Days since 1970-01-01, half-open. */
+  startDay: number
+  endDay: number
+  conditions: readonly EventCondition[]
+}
+
+/** Looks at the raw events on this machine. */
+export interface RawDesk {
+  files(instrument: Omit<EventSeries, 'dataset'>): RawFileEntry[]
+  rows(selection: EventSelection, offset: number, limit: number, signal: AbortSignal): Promise<EventPage>
+  seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
+  latency(series: EventSeries, period: Period, signal: AbortSignal): Promise<EventLatency>
+  /** Of the files that touch the days; those nobody looked at are read now. */
+  conditions(selection: Omit<EventSelection, 'conditions'>, options: WorkOptions): Promise<RawFileEntry[]>
+}
+
+const clocks = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
+
+const FIRST_DAY = -200_000
+const LAST_DAY = 200_000
+
+/** @param tables keeps what it found for a filter, so it is one thread of its own; @param work for everything that takes long */
+export function createRawDesk(store: Store, tables: RawThreads, work: RawThreads): RawDesk {
+  const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => {
+    if (!isRawDatasetId(dataset)) throw new AppError('bad-input', `There is no raw dataset “${dataset.slice(0, 60)}”.`)
+    return { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
+  }
+
+  function tableOf(selection: EventSelection) {
+    const { dataset } = seriesOf(selection)
+    if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
+    const { startDay, endDay, conditions } = selection
+    const files = cachedRawFiles(store.files, store.folder, selection)(dataset)
+    const paths = files.filter((file) => file.endDay > startDay && file.startDay < endDay).map(({ path }) => path)
+    if (paths.length === 0) throw new AppError('not-here', `There are no ${dataset} of these days here.`)
+    return { paths, conditions }
+  }
+
+  function entries(series: OwnedSeries): RawFileEntry[] {
+    const known = store.conditions.ofSeries(series)
+    return store.files.ofSeries(series, FIRST_DAY, LAST_DAY).map((file: CachedFile) => ({
+      dataset: series.dataset,
+      period: file.period,
+      startDay: file.startDay,
+      endDay: file.endDay,
+      origin: file.origin,
+      sizeBytes: file.sizeBytes,
+      rows: store.files.facts(series, file.period)?.rows ?? 0,
+      fetchedAt: file.fetchedAtMs,
+      conditions: known.get(file.period) ?? null,
+    }))
+  }
+
+  return {
+    files: (instrument) =>
+      store.cacheIndex
+        .series(instrument.connectionId)
+        .map(({ series }) => series)
+        .filter(
+          ({ kind, exchange, symbol }) =>
+            kind === 'raw' && exchange === instrument.exchange && symbol === instrument.symbol,
+        )
+        .flatMap(entries),
+    rows: (selection, offset, limit, signal) => tables.run('rows', { ...tableOf(selection), offset, limit }, signal),
+    seek: (selection, timestamp, timeMs, signal) =>
+      tables.run('seek', { ...tableOf(selection), timeMs, clock: clocks[timestamp] }, signal),
+    async latency(series, period, signal) {
+      const owned = seriesOf(series)
+      const file = store.files.find(owned, period)
+      if (!file) throw new AppError('not-here', `${series.dataset} of ${period} are not here.`)
+      const path = store.folder.pathOf(owned, period)
+      const range = { startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }
+      return work.run('latency', { path, ...range }, signal)
+    },
+    async conditions(selection, { signal, onProgress }) {
+      const series = seriesOf(selection)
+      const { dataset } = series
+      if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
+      const wanted = entries(series).filter(
+        ({ startDay, endDay }) => endDay > selection.startDay && startDay < selection.endDay,
+      )
+      const unknown = wanted.filter(({ conditions }) => conditions === null)
+      for (const [index, entry] of unknown.entries()) {
+        onProgress({ done: index, total: unknown.length, words: `${dataset} of ${entry.period}` })
+        const path = store.folder.pathOf(series, entry.period)
+        const conditions = await work.run('conditions', { path, dataset }, signal)
+        store.conditions.write(series, entry.period, conditions)
+        entry.conditions = conditions
+      }
+      return wanted
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { ColumnAgreement, Reconciliation } from '#shared/contract/areas/raw.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import type { SeriesDesk } from '#core/series/seriesDesk.ts'
+import type { WorkOptions } from './imports.ts'
+
+/** A metric series over a half-open range of instants. */
+export interface ReconcileQuestion {
+  connectionId: string
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: 'exchange' | 'true'
+  startMs: number
+  endMs: number
+}
+
+/** Values that differ by no more than this share of the larger one agree. */
+const TOLERANCE = 1e-6
+const ROWS_AT_ONCE = 20_000
+
+/** Compares what was computed here with what the service sent of the same series, row by row of equal times. */
+export async function reconcile(
+  desk: Pick<SeriesDesk, 'read'>,
+  { startMs, endMs, timestamp, ...named }: ReconcileQuestion,
+  { signal, onProgress }: WorkOptions,
+): Promise<Reconciliation> {
+  const read = async (connectionId: string, fromMs: number, toMs: number, limitRows: number) => {
+    const series = { ...named, connectionId, kind: 'metrics' as const, timestamp }
+    return desk.read({ series, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
+  }
+  const tallies = new Map<string, ColumnTally>()
+  const rows = { compared: 0, onlyComputed: 0, onlyServed: 0 }
+  let fromMs = startMs
+  while (fromMs < endMs) {
+    onProgress({ done: fromMs - startMs, total: endMs - startMs, words: 'compared' })
+    const computed = await read(computedOwner(named.connectionId), fromMs, endMs, ROWS_AT_ONCE)
+    const toMs = computed.nextMs ?? endMs
+    const served = await read(named.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
+    compareRows(computed.frame, served.frame, rows, tallies)
+    fromMs = toMs
+  }
+  if (rows.compared + rows.onlyComputed === 0)
+    throw new AppError('not-here', 'Nothing of this series was computed here yet.')
+  if (rows.compared + rows.onlyServed === 0)
+    throw new AppError('not-here', 'The service’s files of this series are not here: download them to compare.')
+  return { ...rows, columns: [...tallies.values()].map((tally) => tally.agreement()) }
+}
+
+function compareRows(
+  computed: Frame,
+  served: Frame,
+  rows: Pick<Reconciliation, 'compared' | 'onlyComputed' | 'onlyServed'>,
+  tallies: Map<string, ColumnTally>,
+): void {
+  const [a, b] = [timesOf(computed), timesOf(served)]
+  const pairs: [number, number][] = []
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (j >= b.length || a[i] < b[j]) {
+      rows.onlyComputed++
+      i++
+    } else if (i >= a.length || b[j] < a[i]) {
+      rows.onlyServed++
+      j++
+    } else pairs.push([i++, j++])
+  }
+  rows.compared += pairs.length
+  const names = new Set([...computed.columns, ...served.columns].map(({ name }) => name))
+  names.delete('time')
+  for (const name of names) {
+    const tally = tallies.get(name) ?? new ColumnTally(name)
+    tallies.set(name, tally)
+    tally.add(a, pairs, columnOf(computed, name), columnOf(served, name))
+  }
+}
+
+const timesOf = (frame: Frame) => (columnOf(frame, 'time')?.values ?? new Float64Array(0)) as Float64Array
+
+class ColumnTally {
+  private readonly result: ColumnAgreement
+
+  constructor(name: string) {
+    const none = { largest: 0, largestRelative: 0, largestAtMs: null, computedThere: null, servedThere: null }
+    this.result = { name, rows: 0, agree: 0, bothMissing: 0, onlyComputed: 0, onlyServed: 0, isInBoth: true, ...none }
+  }
+
+  add(timesMs: Float64Array, pairs: readonly [number, number][], computed?: Column, served?: Column): void {
+    const { result } = this
+    result.rows += pairs.length
+    if (!computed || !served) {
+      if (pairs.length > 0) result.isInBoth = false
+      return
+    }
+    for (const [i, j] of pairs) {
+      const a = valueAt(computed, i)
+      const b = valueAt(served, j)
+      if (Number.isNaN(a) || Number.isNaN(b)) {
+        if (!Number.isNaN(a)) result.onlyComputed++
+        else if (!Number.isNaN(b)) result.onlyServed++
+        else {
+          result.bothMissing++
+          result.agree++
+        }
+        continue
+      }
+      const difference = Math.abs(a - b)
+      const scale = Math.max(Math.abs(a), Math.abs(b))
+      const relative = scale === 0 ? 0 : difference / scale
+      if (relative <= TOLERANCE || difference <= 1e-12) result.agree++
+      if (relative <= result.largestRelative) continue
+      Object.assign(result, {
+        largest: difference,
+        largestRelative: relative,
+        largestAtMs: timesMs[i],
+        computedThere: a,
+        servedThere: b,
+      })
+    }
+  }
+
+  agreement(): ColumnAgreement {
+    return this.result
+  }
+}
+
+/** NaN where missing, also where a value is infinite: neither can be compared. */
+function valueAt(column: Column, row: number): number {
+  if (column.kind === 'text' || (column.valid && !column.valid[row])) return NaN
+  const value = column.values[row]
+  return Number.isFinite(value) ? value : NaN
+}

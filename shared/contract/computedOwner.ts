@@ -1,0 +1,14 @@
+const SUFFIX = '~computed'
+
+/**
+ * Who owns the series that were computed here from a connection's raw events: an owner of their own beside it, so that they
+ * never mix with what the service sent. Stands wherever a call takes the id of a connection to read series.
+ */
+export const computedOwner = (connectionId: string): string =>
+  isComputedOwner(connectionId) ? connectionId : connectionId + SUFFIX
+
+export const isComputedOwner = (owner: string): boolean => owner.endsWith(SUFFIX)
+
+/** The connection that an owner belongs to. */
+export const connectionOfOwner = (owner: string): string =>
+  isComputedOwner(owner) ? owner.slice(0, -SUFFIX.length) : owner
