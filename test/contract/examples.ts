@@ -5,6 +5,7 @@ import { columnOf } from '#shared/contract/frame.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
+import { rawExamples } from './rawExamples.ts'
 import type { World } from './world.ts'
 
 export interface Example<Name extends CallName> {
@@ -22,8 +23,6 @@ export const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval
 export const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
 export const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
 export const flowOfADay = { ...flowSeries, ...dayRange }
-const btc = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' }
-const tradesOfADay = { dataset: 'trades', ...btc, startDay: 20_000, endDay: 20_001 }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -245,67 +244,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, kind: 'portfolio', limit: 10 },
     check: (ids) => expect(ids).toEqual([]),
   }),
-  'raw.inspect': () => ({ input: {}, check: (found) => expect(found).toEqual({ files: [], others: 0 }) }),
-  'raw.import': ({ connectionId }) => ({
-    input: { connectionId, files: [{ id: 'gone', ...btc }] },
-    check: ({ files }) => expect(files).toMatchObject([{ id: 'gone', state: 'failed', error: { code: 'not-found' } }]),
-  }),
-  'raw.dismiss': () => ({ input: { ids: ['gone'] }, check: (nothing) => expect(nothing).toBeNull() }),
-  'raw.files': ({ connectionId }) => ({
-    input: { connectionId, ...btc },
-    check: ({ files }) => expect(files).toEqual([]),
-  }),
-  'raw.rows': ({ connectionId }) => ({
-    input: {
-      connectionId,
-      ...tradesOfADay,
-      conditions: [
-        { key: 'side', oneOf: ['buy'] },
-        { key: 'price', from: 1 },
-      ],
-      offset: 0,
-      limit: 10,
-    },
-    check: never,
-    mayFail: ['not-here'],
-  }),
-  'raw.seek': ({ connectionId }) => ({
-    input: { connectionId, ...tradesOfADay, timestamp: 'true', timeMs: flowOfADay.startMs },
-    check: never,
-    mayFail: ['not-here'],
-  }),
-  'raw.latency': ({ connectionId }) => ({
-    input: { connectionId, dataset: 'trades', ...btc, period: '2026-08-01' },
-    check: never,
-    mayFail: ['not-here'],
-  }),
-  'raw.conditions': ({ connectionId }) => ({
-    input: { connectionId, ...tradesOfADay },
-    check: ({ files }) => expect(files).toEqual([]),
-  }),
-  'raw.compute': ({ connectionId }) => ({
-    input: {
-      connectionId,
-      datasets: ['flow'],
-      ...btc,
-      interval: '90m',
-      timestamp: 'exchange',
-      startDay: 20_000,
-      endDay: 20_001,
-    },
-    check: never,
-    mayFail: ['not-here'],
-  }),
-  'raw.reconcile': ({ connectionId }) => ({
-    input: { connectionId, ...flowOfADay },
-    check: never,
-    mayFail: ['not-here'],
-  }),
-  'raw.exportReconciliation': ({ connectionId }) => ({
-    input: { connectionId, ...flowOfADay, format: 'csv' },
-    check: never,
-    mayFail: ['not-here'],
-  }),
+  ...rawExamples,
   'requests.list': () => ({
     input: { limit: 10 },
     check: (frame) => {
