@@ -7,6 +7,7 @@ import { useDownloads } from './stores/downloads.ts'
 import { useFiles } from './stores/files.ts'
 import { useHost } from './stores/host.ts'
 import { useSettings } from './stores/settings.ts'
+import { useWorkspaces } from './stores/workspaces.ts'
 
 /** Loads what every screen needs, and lets the host steer the window: links, menu entries, dropped files. */
 export async function startWindow(connected: Host, router: Router): Promise<void> {
@@ -15,11 +16,18 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   const commands = useCommands()
   host.on('links.opened', ({ address }) => void router.push(address.replace(/^#/, '')))
   host.on('menu.chosen', ({ command }) => void commands.run(command))
+  async function openWorkspace(file: string): Promise<void> {
+    await commands.attempt(() => useWorkspaces().openFile(file))
+    await router.push('/workbench')
+  }
   await Promise.all([
     useSettings().start(),
     useConnections().start(),
     useApp().start(),
     useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
-    useFiles().start(() => router.push('/raw')),
+    useFiles().start(
+      () => router.push('/raw'),
+      (file) => void openWorkspace(file),
+    ),
   ])
 }

@@ -1,21 +1,31 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { ReceivedFile } from '#shared/contract/areas/files.ts'
+import { WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
+
+const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
 
 /** Files the person dropped or chose that wait to be taken in. */
 export const useFiles = defineStore('files', () => {
   const host = useHost()
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
+  const opened = new Set<string>()
 
   async function load(): Promise<void> {
-    received.value = await host.call('files.received', {})
+    received.value = (await host.call('files.received', {})).filter((file) => !isWorkspace(file))
   }
 
-  function start(onShow: () => void): Promise<void> {
-    host.on('files.received', (files) => {
+  /** Workspaces are opened at once; they do not wait to be taken in. */
+  function start(onShow: () => void, onWorkspace: (id: string) => void): Promise<void> {
+    host.on('files.received', (all) => {
+      const files = all.filter((file) => !isWorkspace(file))
+      for (const { id } of all.filter((file) => isWorkspace(file) && !opened.has(file.id))) {
+        opened.add(id)
+        onWorkspace(id)
+      }
       const known = new Set(received.value.map((file) => file.id))
       const fresh = files.filter((file) => !known.has(file.id))
       received.value = files

@@ -68,7 +68,8 @@ it('knows the active connection, also after a switch elsewhere', async () => {
 
 it('tells of received files once, by name or number, and offers to show them', async () => {
   const shown = vi.fn()
-  await useFiles().start(shown)
+  const opened = vi.fn()
+  await useFiles().start(shown, opened)
   const file = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   host.emit('files.received', [file('a')])
   host.emit('files.received', [file('a'), file('b'), file('c')])

@@ -36,9 +36,10 @@ export function workspaceHandlers(
       ),
     'workspaces.import': async ({ file }) => {
       const { name, text } = await received.readText(file, MOST_FILE_BYTES)
+      // Good or bad, it is dealt with: the same file can be chosen again.
+      received.remove([file])
       const read = readWorkspaceFile(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)
-      received.remove([file])
       return told(workspaces.create(read.name, read.document))
     },
   }

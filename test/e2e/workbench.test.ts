@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { startTestSandbox } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+
+useBrowser()
+
+const bitcoin = {
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'exchange',
+} as const
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
+
+/** A desk on the sandbox, with days of hourly candles in its cache: the 3rd and the 5th of August, not the day between. */
+async function openDeskWithDays(): Promise<Desk> {
+  const desk = await openDesk()
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  desk.ports.onStartSandbox = async () => ({
+    url: sandbox.url,
+    catalogUrl: sandbox.catalogUrl,
+    keys: sandbox.keys,
+    close: async () => {},
+  })
+  desk.app.runDownloads()
+  const client = desk.app.clientFor(fakeHost())
+  for (const day of ['2026-08-03', '2026-08-05']) {
+    const { exchange, symbol, interval, timestamp } = bitcoin
+    const request = { datasets: ['ohlcv'], exchanges: [exchange], symbols: [symbol], intervals: [interval] }
+    await client.call('downloads.enqueue', {
+      request: { ...request, timestamps: [timestamp], startDay: day, endDay: day },
+    })
+  }
+  await eventually(async () => (await client.call('downloads.progress', {})).counts.done).toBe(2)
+  return desk
+}
+
+async function openChart(desk: Desk, options: Parameters<typeof openWindow>[1] = {}): Promise<Page> {
+  const { page } = await openWindow(desk.host.url, options)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  const show = JSON.stringify([{ dataset: 'ohlcv', ...bitcoin }])
+  await page.evaluate((to) => (location.hash = `#/workbench?show=${encodeURIComponent(to)}`), show)
+  await page.getByRole('application').waitFor()
+  await page.locator('.chart-canvas canvas').first().waitFor()
+  return page
+}
+
+/** The share of a plot's columns of pixels, between two shares of its width, with any of these colours of the theme. */
+const inkShare = (page: Page, from: number, to: number, names: string[]) =>
+  page.evaluate(
+    ([start, end, colours]) => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.chart-canvas canvas')!
+      const overlay = document.querySelector<HTMLElement>('.chart-overlay')!
+      const style = getComputedStyle(canvas)
+      const wanted = colours.map((name) => {
+        const hex = style.getPropertyValue(name).trim()
+        return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16))
+      })
+      const scale = canvas.width / canvas.offsetWidth
+      const left = Math.round((overlay.offsetLeft + overlay.offsetWidth * start) * scale)
+      const width = Math.round(overlay.offsetWidth * (end - start) * scale)
+      const { data } = canvas.getContext('2d')!.getImageData(left, 0, width, canvas.height)
+      const columns = new Set<number>()
+      for (let at = 0; at < data.length; at += 4)
+        if (wanted.some((colour) => colour.every((part, channel) => Math.abs(part - data[at + channel]) < 24)))
+          columns.add((at / 4) % width)
+      return columns.size / width
+    },
+    [from, to, names] as const,
+  )
+const candleInk = ['--positive', '--negative']
+
+it('draws candles with a day missing, fetches it from the chart, and finds all again after a reload', async () => {
+  const page = await openChart(await openDeskWithDays())
+  // Three days are in view; the one in the middle is shaded and empty.
+  await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
+  expect(await inkShare(page, 0.69, 0.98, candleInk)).toBeGreaterThan(0.3)
+  expect(await inkShare(page, 0.36, 0.64, candleInk)).toBe(0)
+  const strip = page.getByRole('img', { name: /^Coverage/ })
+  expect(await strip.getAttribute('aria-label')).toContain('available, not downloaded: 2026-08-04')
+  await page.screenshot({ path: join(artifactsDir, 'workbench-gap-dark-1280.png') })
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await eventually(() => inkShare(page, 0.36, 0.64, candleInk)).toBeGreaterThan(0.3)
+  await eventually(() => strip.getAttribute('aria-label')).not.toContain('available')
+
+  await page.getByLabel('Scale of Pane 1').selectOption('log')
+  await page.locator('.chart-legend').getByText('log', { exact: true }).waitFor()
+  expect(await inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
+
+  await page.getByRole('button', { name: 'Formula' }).click()
+  const field = page.getByRole('textbox', { name: 'Formula' })
+  await field.fill('sma(a, 5) - bogus')
+  await page.getByText('Character 13: There is no series bogus.').waitFor()
+  expect(await page.locator('mark').innerText()).toBe('bogus')
+  expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
+  expect(await seriousFindings(page)).toEqual([])
+  await field.fill('sma(a, 5)')
+  await page.keyboard.press('Enter')
+  await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'])).toBeGreaterThan(0.5)
+  await page.screenshot({ path: join(artifactsDir, 'workbench-formula-dark-1280.png') })
+
+  // Saved by itself: what is told of it is on disk.
+  await page.getByRole('button', { name: 'Workspace: Quick look' }).click()
+  await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await page.locator('.chart-legend').getByText('sma(a, 5)').waitFor()
+  await page.locator('.chart-legend').getByText('log', { exact: true }).waitFor()
+  await eventually(() => inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
+})
+
+it('shows rows, figures and a scan of what is charted, in light and by keys', async () => {
+  const page = await openChart(await openDeskWithDays(), {
+    colorScheme: 'light',
+    viewport: { width: 1920, height: 1080 },
+  })
+  await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
+  await page.getByRole('tab', { name: 'Statistics' }).click()
+  await page.getByRole('region', { name: 'Statistics of the view' }).getByText('Deviation').waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'workbench-statistics-light-1920.png') })
+  await page.keyboard.press('2')
+  await page
+    .getByRole('grid', { name: /^Rows of/ })
+    .getByText('2026-08-03 00:00')
+    .waitFor()
+  await page.getByText('48 rows', { exact: true }).first().waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
+  await page.locator('body').press('3')
+  await page.getByRole('button', { name: 'Scan', exact: true }).click()
+  await page.getByRole('grid', { name: 'Symbols' }).getByRole('gridcell', { name: 'BTC', exact: true }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'workbench-scan-light-1920.png') })
+})
