@@ -42,6 +42,8 @@ export interface ChartSeries {
   /** `auto`: by unit. */
   axis: AxisChoice
   transform: Transform
+  /** Its rows are on their way: nothing is missing yet. */
+  isPending?: boolean
   /** What was done to the rows before they came here: shown like a transform. */
   badges?: readonly string[]
   /** Where the rows stand for many more: what a z-score needs to know of all of them. */

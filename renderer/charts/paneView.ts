@@ -101,8 +101,9 @@ function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): stri
     if (units.length > 1)
       warnings.push(`the ${side} axis has several units: ${units.map((unit) => unit || 'none').join(', ')}`)
   }
-  const empty = series.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
-  if (series.length > 0 && empty.length === series.length) warnings.push('no value in view')
+  const known = series.filter((one) => !one.series.isPending)
+  const empty = known.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
+  if (known.length > 0 && empty.length === known.length) warnings.push('no value in view')
   else for (const { series: one } of empty) warnings.push(`${one.label}: no value in view`)
   return warnings
 }

@@ -77,6 +77,13 @@ it('tells of received files once, by name or number, and offers to show them', a
   expect(toasts.list.map(({ words }) => words)).toEqual(['Received a.parquet', 'Received 2 files'])
   toasts.list[0].action?.run()
   expect(shown).toHaveBeenCalledOnce()
+  // A workspace is opened instead, once.
+  const workspace = { id: 'w', name: 'Basis.perpscope', sizeBytes: 1 }
+  host.emit('files.received', [file('a'), workspace])
+  host.emit('files.received', [file('a'), workspace])
+  expect(opened.mock.calls).toEqual([['w']])
+  expect(useFiles().received.map(({ id }) => id)).toEqual(['a'])
+  expect(toasts.list).toHaveLength(2)
 })
 
 it('reads the request log again after a burst, not at every request', async () => {

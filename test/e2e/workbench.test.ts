@@ -41,8 +41,9 @@ async function openDeskWithDays(): Promise<Desk> {
 }
 
 async function openChart(desk: Desk, options: Parameters<typeof openWindow>[1] = {}): Promise<Page> {
-  const { page } = await openWindow(desk.host.url, options)
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  // Pixels are read many times; the browser has another way of keeping them in mind.
+  const { page } = await openWindow(desk.host.url, { expected: /willReadFrequently/, ...options })
+  await page.getByRole('heading', { name: 'No chart is open' }).waitFor()
   const show = JSON.stringify([{ dataset: 'ohlcv', ...bitcoin }])
   await page.evaluate((to) => (location.hash = `#/workbench?show=${encodeURIComponent(to)}`), show)
   await page.getByRole('application').waitFor()
@@ -109,7 +110,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).waitFor()
   await page.keyboard.press('Escape')
   await page.reload()
-  await page.locator('.chart-legend').getByText('sma(a, 5)').waitFor()
+  await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor()
   await page.locator('.chart-legend').getByText('log', { exact: true }).waitFor()
   await eventually(() => inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
 })

@@ -97,7 +97,10 @@ function chartSeries(
     badges: badgesOf(entry, loaded),
     colour: entry.colour,
   }
-  if (!part) return { ...shared, times: none, values: none, valid: null }
+  if (!part) {
+    const isPending = !loaded.error && !loaded.trouble
+    return { ...shared, times: none, values: none, valid: null, isPending }
+  }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
   const column = isPlain && source.kind === 'column' ? source.column : 'value'
   const { rows, moments } = drawnSeries(part.points, column, asCandles)
