@@ -14,6 +14,9 @@ export const useSeries = defineStore('series', () => {
     statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
       host.call('series.statistics', input, { signal }),
     scan: (input: CallInput<'series.scan'>, options: CallOptions) => host.call('series.scan', input, options),
+    exportRows: (input: CallInput<'series.export'>) => host.call('series.export', input),
+    exportHive: (input: CallInput<'series.exportHive'>) => host.call('series.exportHive', input),
+    snippets: (input: CallInput<'series.snippets'>) => host.call('series.snippets', input),
     read: (input: CallInput<'series.read'>, signal: AbortSignal) => host.call('series.read', input, { signal }),
   }
 })

@@ -1,13 +1,21 @@
+import type { Exported } from '#shared/contract/areas/series.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { zoneName, type Zone } from '#shared/units/instants.ts'
+import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
 import { chartColours } from '../../charts/chartColours.ts'
 import type { ChartModel, TimeRange } from '../../charts/model.ts'
 import { chartPng } from '../../export/chartPng.ts'
 import { chartSvg, type ChartPicture } from '../../export/chartSvg.ts'
 import { fileName, saveFile } from '../../export/saveFile.ts'
+import { copyText } from '../../components/copyText.ts'
 import { useConnections } from '../../stores/connections.ts'
+import { useSeries } from '../../stores/series.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 import { provenanceOf } from './provenanceOf.ts'
+import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
 
 const WIDTH_PX = 1280
 const HEAD_PX = 120
@@ -16,18 +24,28 @@ const PANE_PX = 260
 interface Exportable {
   model: () => ChartModel
   view: () => TimeRange
+  zone: () => Zone
   of: (seriesId: string) => LoadedSeries
 }
 
 export const exportItems = [
   { id: 'png', title: 'Picture (PNG)' },
   { id: 'svg', title: 'Drawing (SVG)' },
+  { id: 'csv view', title: 'CSV of the view', apart: true },
+  { id: 'csv whole', title: 'CSV of all that is here' },
+  { id: 'parquet view', title: 'Parquet of the view' },
+  { id: 'parquet whole', title: 'Parquet of all that is here' },
+  { id: 'hive', title: 'Files as a Hive folder' },
+  { id: 'copy DuckDB', title: 'Copy as DuckDB', apart: true },
+  { id: 'copy pandas', title: 'Copy as Python (pandas)' },
+  { id: 'copy Polars', title: 'Copy as Polars' },
 ] as const
 
 /** What is seen, and the rows behind it, for use elsewhere. */
-export function useExports({ model, view, of }: Exportable) {
+export function useExports({ model, view, zone, of }: Exportable) {
   const workspaces = useWorkspaces()
   const connections = useConnections()
+  const series = useSeries()
   const toasts = useToasts()
 
   function picture(): ChartPicture {
@@ -51,5 +69,91 @@ export function useExports({ model, view, of }: Exportable) {
     toasts.show({ kind: 'done', words: `Saved ${name}` })
   }
 
-  return (action: string): Promise<void> => exportPicture(action === 'svg' ? 'svg' : 'png')
+  const shownEntries = () => allSeries(workspaces.document).filter(({ hidden }) => !hidden)
+  const columnSources = (): ColumnSource[] =>
+    shownEntries().flatMap(({ source }) => (source.kind === 'column' ? source : []))
+
+  async function exportRows(format: 'csv' | 'parquet', isWhole: boolean): Promise<void> {
+    const all = allSeries(workspaces.document)
+    const entries = shownEntries()
+    const plain = entries.filter(isPlainColumn)
+    const formulas = entries.filter((entry) => !isPlainColumn(entry)).flatMap((entry) => formulaOf(entry, all))
+    const { startMs, endMs } = view()
+    const saved = await series.exportRows({
+      format,
+      series: plain.map(columnsOf),
+      formulas,
+      ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
+      zone: zoneName(zone()),
+    })
+    tell(saved)
+  }
+
+  async function exportHive(): Promise<void> {
+    const sources = columnSources()
+    const each = (name: 'dataset' | 'exchange' | 'symbol' | 'interval' | 'timestamp') => [
+      ...new Set(sources.map((source) => source[name])),
+    ]
+    tell(
+      await series.exportHive({
+        datasets: each('dataset'),
+        exchanges: each('exchange'),
+        symbols: each('symbol'),
+        intervals: each('interval'),
+        timestamps: each('timestamp'),
+        startMs: null,
+        endMs: null,
+      }),
+    )
+  }
+
+  function tell(saved: Exported | null): void {
+    if (!saved) return
+    const { name, path, rows, files, unread } = saved
+    const size = rows > 0 ? `${formatNumber(rows, 0)} rows` : `${formatNumber(files, 0)} files`
+    const missing = unread.map(({ words }) => words).slice(0, 3)
+    toasts.show({
+      kind: missing.length > 0 ? 'note' : 'done',
+      words: `Saved ${name}, ${size}`,
+      detail: [path ?? '', ...missing.map((words) => `Not in it: ${words}`)].filter(Boolean).join(' ') || null,
+    })
+  }
+
+  async function copyAs(language: string): Promise<void> {
+    const [first] = columnSources()
+    if (!first) return
+    const columns = columnSources()
+      .filter((source) => JSON.stringify(seriesOf(source)) === JSON.stringify(seriesOf(first)))
+      .map(({ column }) => column)
+    const { startMs, endMs } = view()
+    const snippets = await series.snippets({
+      ...seriesOf(first),
+      columns: [...new Set(columns)],
+      startMs: Math.floor(startMs),
+      endMs: Math.ceil(endMs),
+    })
+    const snippet = snippets.find(({ name }) => name === language)
+    if (snippet && (await copyText(snippet.text)))
+      toasts.show({ kind: 'done', words: `Copied how to read ${first.dataset} with ${language}` })
+  }
+
+  return (action: string): Promise<void> => {
+    if (action === 'png' || action === 'svg') return exportPicture(action)
+    if (action === 'hive') return exportHive()
+    const [what, which] = action.split(' ')
+    if (what === 'csv' || what === 'parquet') return exportRows(what, which === 'whole')
+    return copyAs(which)
+  }
+}
+
+const columnsOf = (entry: SeriesEntry) => {
+  const source = entry.source as ColumnSource
+  const asCandles = entry.style === 'candles' && canBeCandles(entry)
+  return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
+}
+
+function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
+  const expanded = expandEntry(entry, all)
+  if ('trouble' in expanded) return []
+  return [{ name: entry.label || entry.name, formula: expanded.formula, inputs: inputsOf(expanded.columns) }]
 }
