@@ -1,5 +1,6 @@
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
+import { rowsWhere, takeRows } from './dailySeries.ts'
 import { missingColumn, setCell } from './missingColumn.ts'
 
 export interface CrossSectionRank {
@@ -21,14 +22,18 @@ export function crossSectionRanks(values: readonly (number | null)[]): CrossSect
   return found
 }
 
-/** Each day's percentiles of its tickers. */
-export function percentileMatrix(matrix: DailyMatrix): DailyMatrix {
+/** Each day's percentiles of its tickers. Yields after every day: it may take long. */
+export function* percentileMatrix(matrix: DailyMatrix): Generator<void, DailyMatrix, void> {
   const width = matrix.tickers.length
   const cells = missingColumn('percentile', matrix.values.length)
-  matrix.days.forEach((_, row) => {
-    const start = row * width
-    const values = matrix.tickers.map((_, at) => (matrix.valid[start + at] ? matrix.values[start + at] : null))
-    crossSectionRanks(values).forEach(({ percentile }, at) => setCell(cells, start + at, percentile))
-  })
+  for (let start = 0; start < matrix.values.length; start += width) {
+    const row = matrix.values.subarray(start, start + width)
+    const places = rowsWhere(width, (at) => matrix.valid[start + at] === 1)
+    if (places.length > 1)
+      averageRanks(takeRows(row, places)).forEach((rank, at) =>
+        setCell(cells, start + places[at], (rank - 1) / (places.length - 1)),
+      )
+    yield
+  }
   return { ...matrix, values: cells.values, valid: cells.valid }
 }

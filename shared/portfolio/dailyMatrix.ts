@@ -42,6 +42,10 @@ export function matrixCell({ tickers, values, valid }: DailyMatrix, row: number,
 export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
   const column = missingColumn(ticker, matrix.days.length)
   const at = matrix.tickers.indexOf(ticker)
-  if (at >= 0) matrix.days.forEach((_, row) => setCell(column, row, matrixCell(matrix, row, at)))
+  if (at >= 0)
+    for (let row = 0, cell = at; row < matrix.days.length; row++, cell += matrix.tickers.length) {
+      column.values[row] = matrix.values[cell]
+      column.valid[row] = matrix.valid[cell]
+    }
   return { days: matrix.days, values: column.values, valid: column.valid }
 }

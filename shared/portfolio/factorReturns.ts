@@ -4,7 +4,7 @@ import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import { type DailyMatrix, matrixCell } from './dailyMatrix.ts'
 import { rowOfDay } from './dailySeries.ts'
-import { finite, missingColumn, setCell } from './missingColumn.ts'
+import { type FillableColumn, finite, missingColumn, setCell } from './missingColumn.ts'
 
 /** The factor values of one day beside the price returns of the days after it, for the tickers that have both. */
 interface DayPairs {
@@ -12,31 +12,32 @@ interface DayPairs {
   returns: Float64Array
 }
 
-/** Calls back for every day of the factor, with no pairs where prices lack. */
-function forEachDay(
+/** The pairs of a row of the factor; none where prices lack. */
+function pairsOf(
   factor: DailyMatrix,
+  row: number,
   prices: DailyMatrix,
+  columns: readonly number[],
   horizonDays: number,
-  visit: (row: number, pairs: DayPairs) => void,
-): void {
-  const priceTickers = factor.tickers.map((ticker) => prices.tickers.indexOf(ticker))
-  factor.days.forEach((day, row) => {
-    const from = rowOfDay(prices.days, day)
-    const to = rowOfDay(prices.days, day + horizonDays)
-    const factors: number[] = []
-    const returns: number[] = []
-    priceTickers.forEach((column, ticker) => {
+): DayPairs {
+  const from = rowOfDay(prices.days, factor.days[row])
+  const to = rowOfDay(prices.days, factor.days[row] + horizonDays)
+  const factors: number[] = []
+  const returns: number[] = []
+  if (from >= 0 && to >= 0)
+    columns.forEach((column, ticker) => {
       const value = matrixCell(factor, row, ticker)
-      if (value === null || column < 0 || from < 0 || to < 0) return
+      if (value === null || column < 0) return
       const before = matrixCell(prices, from, column)
       const after = matrixCell(prices, to, column)
       if (before === null || after === null || !(before > 0)) return
       factors.push(value)
       returns.push(after / before - 1)
     })
-    visit(row, { factors: Float64Array.from(factors), returns: Float64Array.from(returns) })
-  })
+  return { factors: Float64Array.from(factors), returns: Float64Array.from(returns) }
 }
+
+const LEAST_TICKERS = 3
 
 export interface InformationCoefficient {
   /** Spearman correlation of factor and following return, by the factor's day; missing with fewer than 3 tickers. */
@@ -50,19 +51,42 @@ export interface InformationCoefficient {
   hitRate: number | null
 }
 
-const LEAST_TICKERS = 3
+export interface QuantileReturn {
+  /** From 1: the tickers with the lowest factor values. */
+  quantile: number
+  /** Mean over days of the equally weighted return of the days after; null without a day. */
+  meanReturn: number | null
+  days: number
+}
 
-/** How well the factor of a day ranks the returns of the `horizonDays` calendar days after it. */
-export function informationCoefficient(
+export interface FactorStudy {
+  /** How well the factor of a day ranks the returns of the days after it. */
+  coefficient: InformationCoefficient
+  /** Mean return after a day, by the group its factor value put a ticker in; equal values are in one group. */
+  groups: QuantileReturn[]
+}
+
+/** What prices did in the `horizonDays` calendar days after a factor's values. Yields after every day: it may take long. */
+export function* factorStudy(
   factor: DailyMatrix,
   prices: DailyMatrix,
-  horizonDays = 1,
-): InformationCoefficient {
+  { quantiles = 5, horizonDays = 1 } = {},
+): Generator<void, FactorStudy, void> {
+  const columns = factor.tickers.map((ticker) => prices.tickers.indexOf(ticker))
   const byDay = missingColumn('information coefficient', factor.days.length)
-  forEachDay(factor, prices, horizonDays, (row, { factors, returns }) => {
-    if (factors.length < LEAST_TICKERS) return
-    setCell(byDay, row, correlationOf(pairMomentsOf(averageRanks(factors), null, averageRanks(returns), null)))
-  })
+  const groups = groupSums(quantiles)
+  for (let row = 0; row < factor.days.length; row++) {
+    const { factors, returns } = pairsOf(factor, row, prices, columns, horizonDays)
+    const ranks = averageRanks(factors)
+    if (factors.length >= LEAST_TICKERS)
+      setCell(byDay, row, correlationOf(pairMomentsOf(ranks, null, averageRanks(returns), null)))
+    if (factors.length >= quantiles) groups.add(ranks, returns)
+    yield
+  }
+  return { coefficient: summaryOf(byDay), groups: groups.means() }
+}
+
+function summaryOf(byDay: FillableColumn): InformationCoefficient {
   const present = byDay.values.filter((_, row) => byDay.valid[row])
   if (present.length === 0) return { byDay, days: 0, mean: null, deviation: null, ratio: null, hitRate: null }
   const moments = momentsOf(present)
@@ -77,40 +101,29 @@ export function informationCoefficient(
   }
 }
 
-export interface QuantileReturn {
-  /** From 1: the tickers with the lowest factor values. */
-  quantile: number
-  /** Mean over days of the equally weighted return of the days after; null without a day. */
-  meanReturn: number | null
-  days: number
-}
-
-/** Mean return after a day, by the group its factor value put a ticker in; equal values are in one group. */
-export function quantileReturns(
-  factor: DailyMatrix,
-  prices: DailyMatrix,
-  { quantiles = 5, horizonDays = 1 } = {},
-): QuantileReturn[] {
+function groupSums(quantiles: number) {
   const sums = new Float64Array(quantiles)
   const days = new Int32Array(quantiles)
-  forEachDay(factor, prices, horizonDays, (_, { factors, returns }) => {
-    if (factors.length < quantiles) return
-    const daySums = new Float64Array(quantiles)
-    const counts = new Int32Array(quantiles)
-    averageRanks(factors).forEach((rank, ticker) => {
-      const group = Math.floor(((rank - 0.5) / factors.length) * quantiles)
-      daySums[group] += returns[ticker]
-      counts[group]++
-    })
-    daySums.forEach((sum, group) => {
-      if (counts[group] === 0) return
-      sums[group] += sum / counts[group]
-      days[group]++
-    })
-  })
-  return Array.from(sums, (sum, group) => ({
-    quantile: group + 1,
-    meanReturn: days[group] === 0 ? null : sum / days[group],
-    days: days[group],
-  }))
+  return {
+    add(ranks: Float64Array, returns: Float64Array): void {
+      const daySums = new Float64Array(quantiles)
+      const counts = new Int32Array(quantiles)
+      ranks.forEach((rank, ticker) => {
+        const group = Math.floor(((rank - 0.5) / ranks.length) * quantiles)
+        daySums[group] += returns[ticker]
+        counts[group]++
+      })
+      daySums.forEach((sum, group) => {
+        if (counts[group] === 0) return
+        sums[group] += sum / counts[group]
+        days[group]++
+      })
+    },
+    means: (): QuantileReturn[] =>
+      Array.from(sums, (sum, group) => ({
+        quantile: group + 1,
+        meanReturn: days[group] === 0 ? null : sum / days[group],
+        days: days[group],
+      })),
+  }
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { correlationMatrix } from '#shared/portfolio/correlations.ts'
-import { crossSectionRanks } from '#shared/portfolio/crossSection.ts'
+import { crossSectionRanks, percentileMatrix } from '#shared/portfolio/crossSection.ts'
 import { type DailyMatrix, dailyMatrixOf, matrixCell } from '#shared/portfolio/dailyMatrix.ts'
 import { explainReturns, contributionsByTicker } from '#shared/portfolio/explainReturns.ts'
 import { exposureValues } from '#shared/portfolio/exposure.ts'
-import { informationCoefficient, quantileReturns } from '#shared/portfolio/factorReturns.ts'
+import { factorStudy } from '#shared/portfolio/factorReturns.ts'
 import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/liveWeights.ts'
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { exposureHistory, oneWayTurnover, turnoverColumn } from '#shared/portfolio/weightsHistory.ts'
@@ -186,6 +186,14 @@ describe('live weights', () => {
   })
 })
 
+/** What a computation comes to that yields on its way. */
+function finished<Value>(steps: Generator<void, Value, void>): Value {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
 describe('factors', () => {
   const factor = matrix(
     ['A', 'B', 'C', 'D'],
@@ -214,17 +222,30 @@ describe('factors', () => {
       { rank: 2, percentile: 1 / 3 },
     ])
     expect(crossSectionRanks([5])).toEqual([{ rank: 1, percentile: null }])
+    const percentiles = finished(
+      percentileMatrix(
+        matrix(
+          ['A', 'B', 'C'],
+          [
+            [3, null, 1],
+            [2, 2, 2],
+            [7, null, null],
+          ],
+        ),
+      ),
+    )
+    expect(cells(percentiles)).toEqual([1, null, 0, 0.5, 0.5, 0.5, null, null, null])
   })
 
   it('have an information coefficient where returns after them differ', () => {
-    const { byDay, days, mean, hitRate } = informationCoefficient(factor, prices)
+    const { byDay, days, mean, hitRate } = finished(factorStudy(factor, prices)).coefficient
     expect(cells(byDay)).toEqual([1, null, null])
     expect([days, hitRate]).toEqual([1, 1])
     expect(mean).toBeCloseTo(1, 12)
   })
 
   it('have returns by quantile', () => {
-    const groups = quantileReturns(factor, prices, { quantiles: 2 })
+    const { groups } = finished(factorStudy(factor, prices, { quantiles: 2 }))
     expect(groups.map(({ days }) => days)).toEqual([2, 3])
     expect(groups[0].meanReturn).toBeCloseTo(0.05 / 2, 12)
   })

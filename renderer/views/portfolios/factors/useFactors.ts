@@ -1,11 +1,13 @@
 import { computed } from 'vue'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
+import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
-import { informationCoefficient, quantileReturns } from '#shared/portfolio/factorReturns.ts'
+import { factorStudy } from '#shared/portfolio/factorReturns.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { tickerList } from '../tickerList.ts'
 import { tickerValues } from '../tickerValues.ts'
+import { usePaced } from '../usePaced.ts'
 import { useHistories } from '../useHistories.ts'
 import { useHistory, useLive, useTickers } from '../usePortfolioAnswer.ts'
 import { boundsOf, factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
@@ -63,15 +65,17 @@ export function useFactors(address: () => FactorAddress) {
   )
   const matrix = computed(() => (history.value.value ? dailyMatrixOf(history.value.value.rows).matrix : null))
   const priceMatrix = computed(() => (prices.value.value ? dailyMatrixOf(prices.value.value.rows).matrix : null))
-  const afterwards = computed(() => {
-    if (!matrix.value || !priceMatrix.value) return null
-    const horizonDays = Number(address().horizon)
-    const quantiles = Number(address().quantiles)
-    return {
-      coefficient: informationCoefficient(matrix.value, priceMatrix.value, horizonDays),
-      groups: quantileReturns(matrix.value, priceMatrix.value, { quantiles, horizonDays }),
-    }
-  })
+  const afterwards = usePaced(() =>
+    matrix.value && priceMatrix.value
+      ? factorStudy(matrix.value, priceMatrix.value, {
+          quantiles: Number(address().quantiles),
+          horizonDays: Number(address().horizon),
+        })
+      : null,
+  )
+  const percentiles = usePaced(() =>
+    matrix.value && address().shown === 'percentile' ? percentileMatrix(matrix.value) : null,
+  )
   const correlations = computed(() => {
     const beside = others.list.value.flatMap(({ wish, answer }) =>
       answer && wish.request.endpoint === 'factors'
@@ -99,6 +103,7 @@ export function useFactors(address: () => FactorAddress) {
     standings,
     matrix,
     afterwards,
+    percentiles,
     correlations,
     failures,
   }
