@@ -7,7 +7,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
-import { createHttpClient } from '#core/clients/http.ts'
+import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { cachedRawFiles, type RawInstrument } from '#core/compute/cachedRawFiles.ts'
@@ -31,6 +31,7 @@ import { coverageHandlers } from '#core/handlers/coverage.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
+import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
@@ -46,6 +47,7 @@ import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createImports } from '#core/raw/imports.ts'
 import { createRawDesk } from '#core/raw/rawDesk.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
+import { createNetworkNews } from '#core/networkNews.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
@@ -105,17 +107,21 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   })
   const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
   const requests = createRequestLog(requestNews.note)
-  const http = createHttpClient({
+  const isOffline = () => config.offline === true || store.settings.read().offline
+  const network = createNetworkNews({ http: () => http, holds: store.holds, queue: () => queue, bus, isOffline })
+  const http: HttpClient = createHttpClient({
     clock,
     redactor,
     record: requests.record,
-    isOffline: () => isOffline(),
+    isOffline,
+    onReach: () => network.onReach(),
     proxy: config.proxy ?? null,
     ...(config.timeouts && { timeouts: config.timeouts }),
   })
   const received = createReceivedFiles(bus)
   const connections = createConnections({
     store: store.connections,
+    answers: store.serviceAnswers,
     keyring,
     http,
     clock,
@@ -125,7 +131,6 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
   const portfolios = createPortfolios(http, connections, store, clock)
 
-  const isOffline = () => config.offline === true || store.settings.read().offline
   let ownConcurrency: number | undefined
   const pool = createProofPool(PROOF_THREADS)
   const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
@@ -215,6 +220,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),
       ...fileHandlers(received),
+      ...networkHandlers({ state: network.state, tryAgain: http.forgetUnreachable }),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, desk: rawDesk, series, store, prove: pool.takeIn, clock, bus }),
       ...requestHandlers(requests),

@@ -6,6 +6,7 @@ import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
+import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { rawCalls } from './areas/raw.ts'
 import { requestCalls } from './areas/requests.ts'
@@ -25,6 +26,7 @@ export const calls = {
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,
+  ...networkCalls,
   ...portfolioCalls,
   ...rawCalls,
   ...requestCalls,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
+import { networkStateShape } from './areas/network.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
@@ -27,6 +28,8 @@ export const events = {
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
+  /** The switch was turned, or a server is out of reach or back. */
+  'network.changed': networkStateShape,
   /** An answer of the portfolio service brought something that was not here, or not so. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string() }),
   /** Requests were made; how many since the last event. */

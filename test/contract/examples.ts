@@ -212,6 +212,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'network.state': () => ({
+    input: {},
+    check: (state) => expect(state).toEqual({ offline: false, unreachable: [] }),
+  }),
+  'network.tryAgain': () => ({ input: {}, check: (state) => expect(state.unreachable).toEqual([]) }),
   'portfolio.history': ({ connectionId }) => ({
     input: { connectionId, request: { endpoint: 'returns', portfolio: 'momentum_ls.20' }, start: '2026-01-01' },
     check: never,

@@ -68,6 +68,7 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
         await removeFile(join(folder.root, name))
         await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       }
+      store.serviceAnswers.forget(connectionId)
       return gone
     },
   }

@@ -4,6 +4,7 @@ import type { Clock, ProxySettings } from '#core/ports.ts'
 import { parseRetryAfter } from './backoff.ts'
 import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
 import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
+import { createReachability, type Unreachable } from './reachability.ts'
 import { createJsonReader } from './jsonBody.ts'
 import { redactAddress, type Redactor } from './redact.ts'
 import { requestIdOf, serviceWords } from './serviceWords.ts'
@@ -14,6 +15,9 @@ export interface HttpClient {
   json(request: JsonRequest): Promise<JsonAnswer>
   /** The answer's head now, its body as it comes. The body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
+  unreachable(): Unreachable[]
+  /** What was out of reach is tried again with the next request. */
+  forgetUnreachable(): void
   close(): Promise<void>
 }
 
@@ -60,11 +64,14 @@ export interface HttpParts {
   redactor: Redactor
   record(trace: RequestTrace): void
   isOffline(): boolean
+  /** Servers are out of reach, or no longer. */
+  onReach?(): void
   proxy: ProxySettings | null
   timeouts?: HttpTimeouts
 }
 
 const MAX_REDIRECTS = 5
+const LOOK_WITHIN_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 
@@ -72,6 +79,16 @@ export function createHttpClient(parts: HttpParts): HttpClient {
   const { clock, redactor, timeouts = defaultTimeouts, proxy } = parts
   let loading: Promise<Line> | null = null
   const line = () => (loading ??= openLine(timeouts, proxy))
+
+  const reach = createReachability({
+    nowMs: clock.nowMs,
+    isOffline: parts.isOffline,
+    onChange: () => parts.onReach?.(),
+    async look(origin, signal) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)])
+      await (await visit(new URL(origin), { url: origin, signal: within }, null)).cancel()
+    },
+  })
 
   /** One request without following redirects; ends up in the log whatever becomes of it. */
   async function visit(url: URL, request: HttpRequest, key: string | null): Promise<OpenAnswer> {
@@ -92,6 +109,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
       })
     const failed = (thrown: unknown) => {
       const error = transportError(thrown, `GET ${address}`, request.signal)
+      reach.noteFailure(url.origin, error)
       finish(error)
       return error
     }
@@ -109,6 +127,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
       throw failed(thrown)
     })
     status = response.status
+    reach.noteAnswer(url.origin)
     const reader = response.body?.getReader()
 
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -151,6 +170,8 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
       if (parts.isOffline()) throw new AppError('offline')
+      const refusal = reach.refusal(url.origin)
+      if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
       const answer = await visit(url, request, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
@@ -181,7 +202,10 @@ export function createHttpClient(parts: HttpParts): HttpClient {
       const bytes = await readBytes(body, Infinity)
       return { value: await jsonReader.read(bytes, options, request.signal).catch(rethrow), headers }
     },
+    unreachable: reach.list,
+    forgetUnreachable: reach.forget,
     async close() {
+      reach.close()
       const opened = await loading?.catch(() => null)
       await Promise.all([opened?.agents.close(), jsonReader.close()])
     },

@@ -14,6 +14,13 @@ export class RequestError extends AppError {
   }
 }
 
+/** No connection came about at all: whoever asks next would only find out the same. */
+export class OutOfReach extends RequestError {
+  constructor(detail: string, options: { cause?: unknown } = {}) {
+    super('network', detail, options)
+  }
+}
+
 const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
 
 /**
@@ -32,14 +39,17 @@ export function codeOfStatus(status: number): ErrorCode {
   return status >= 400 ? 'rejected' : 'bad-answer'
 }
 
+const outOfReach: readonly [pattern: RegExp, words: string][] = [
+  [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'no connection came about in time'],
+  [/^ECONNREFUSED$/, 'nothing answers there (connection refused)'],
+  [/^ENOTFOUND$/, 'this host name is not known'],
+  [/^EAI_AGAIN$/, 'host names cannot be looked up; this machine may be offline'],
+  [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'there is no way to this network'],
+]
+
 const meanings: readonly [pattern: RegExp, code: ErrorCode, words: string][] = [
-  [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'timeout', 'no connection came about in time'],
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'no answer came in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the answer stopped coming'],
-  [/^ECONNREFUSED$/, 'network', 'nothing answers there (connection refused)'],
-  [/^ENOTFOUND$/, 'network', 'this host name is not known'],
-  [/^EAI_AGAIN$/, 'network', 'host names cannot be looked up; this machine may be offline'],
-  [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'network', 'there is no way to this network'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection broke off'],
   [/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/, 'network', 'its certificate is not trusted'],
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'network', 'no secure connection came about'],
@@ -65,6 +75,8 @@ export function transportError(thrown: unknown, what: string, signal: AbortSigna
     return new RequestError('network', `${what}: this port is set aside for other things than HTTP`, { cause: thrown })
   }
   for (const { code } of chain) {
+    const lost = outOfReach.find(([pattern]) => pattern.test(code))
+    if (lost) return new OutOfReach(`${what}: ${lost[1]} (${code})`, { cause: thrown })
     const meaning = meanings.find(([pattern]) => pattern.test(code))
     if (meaning) return new RequestError(meaning[1], `${what}: ${meaning[2]} (${code})`, { cause: thrown })
   }

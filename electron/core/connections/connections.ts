@@ -10,6 +10,7 @@ import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
 import type { ServiceAccess } from '#core/clients/service.ts'
+import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import { testServices } from './testServices.ts'
 
 /** The person's connections together with what may be told of their keys. */
@@ -41,6 +42,7 @@ export interface ReachedConnection {
 
 export interface ConnectionsParts {
   store: ConnectionStore
+  answers: ServiceAnswers
   keyring: Keyring
   http: HttpClient
   clock: Clock
@@ -50,7 +52,7 @@ export interface ConnectionsParts {
 }
 
 export function createConnections(parts: ConnectionsParts): Connections {
-  const { store, keyring, http, clock, startSandbox, onSandboxStarted } = parts
+  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = parts
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
@@ -107,9 +109,11 @@ export function createConnections(parts: ConnectionsParts): Connections {
     list: () => Promise.all(store.list().map(withKeys)),
     add: (fields) => withKeys(store.add(fields)),
     async edit(id, patch) {
-      const before = originsOf(store.find(id))
+      const before = store.find(id)
       const edited = store.edit(id, patch)
-      if (originsOf(edited).some((origin) => !before.includes(origin))) await removeKeys(id)
+      answers.moved(id, before, edited)
+      const known = originsOf(before)
+      if (originsOf(edited).some((origin) => !known.includes(origin))) await removeKeys(id)
       return withKeys(edited)
     },
     use: async (id) => withKeys(store.use(id)),
@@ -131,6 +135,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     },
     reach,
     async test(id, signal) {
+      http.forgetUnreachable()
       return testServices(http, await reach(id), clock.nowMs(), signal)
     },
     close: async () => (await starting?.catch(() => null))?.close(),

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, retryDelayMs } from '#core/clients/backoff.ts'
-import { RequestError } from '#core/clients/httpErrors.ts'
+import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 
 /** A connection that cannot be asked at all: no address, no key, gone. */
 export class ConnectionProblem extends AppError {}
@@ -20,6 +20,8 @@ export type Consequence =
   | { kind: 'fail' }
 
 const NO_ROOM_RETRY_MS = 30_000
+/** Looked for all the while: when it is back, the hold ends at once. */
+const OUT_OF_REACH_MS = 60_000
 /** Attempts in a row without a single new byte; beyond it a service's trouble is not ours to sit out. */
 const MOST_ATTEMPTS = 6
 /** Files that come damaged: the transfer may be to blame, once or twice. */
@@ -43,6 +45,7 @@ export function consequenceOf(error: AppError, failures: number, random: number)
   if (error.code === 'forbidden') return { kind: 'refused' }
   if (error.code === 'busy') return { kind: 'wait', delayMs }
   if (error.code === 'rate-limited' && askedMs !== null) return { kind: 'hold connection', delayMs }
+  if (error instanceof OutOfReach) return { kind: 'hold connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
   // Without a network nothing is the service's fault: waits as long as it takes.
   if (error.code === 'network') return { kind: 'wait', delayMs }
   if (isWorthRetrying(error)) return failures < MOST_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }

@@ -14,6 +14,7 @@ import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
+import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -25,6 +26,7 @@ export interface Store {
   cacheUse: CacheUse
   answers: AnswerStore
   coverage: CoverageStore
+  serviceAnswers: ServiceAnswers
   cacheIndex: CacheIndex
   jobs: JobStore
   holds: HoldStore
@@ -59,6 +61,7 @@ export function openStore(parts: DatabaseParts): Store {
     cacheUse: createCacheUse(database, seriesIndex),
     answers: createAnswerStore(database, seriesIndex),
     coverage: createCoverageStore(database),
+    serviceAnswers: createServiceAnswers(database),
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
     holds: createHoldStore(database),

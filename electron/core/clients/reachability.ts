@@ -1,0 +1,131 @@
+import type { AppError } from '#shared/contract/errors.ts'
+import { OutOfReach } from './httpErrors.ts'
+
+/** A server that no connection comes about with, and since when. */
+export interface Unreachable {
+  origin: string
+  sinceMs: number
+  words: string
+}
+
+/**
+ * Which servers are out of reach. What is known to be so is not waited for again: requests fail at once, while one look
+ * at a time, further and further apart, finds out when it is back.
+ */
+export interface Reachability {
+  /** @returns why a request to this origin is not made, or null */
+  refusal(origin: string): AppError | null
+  noteAnswer(origin: string): void
+  noteFailure(origin: string, error: AppError): void
+  list(): Unreachable[]
+  /** Takes all for reachable until they prove otherwise. */
+  forget(): void
+  close(): void
+}
+
+export interface ReachabilityParts {
+  nowMs(): number
+  /** Resolves when the server answered anything at all. */
+  look(origin: string, signal: AbortSignal): Promise<void>
+  /** No look goes out while the person is offline on purpose. */
+  isOffline(): boolean
+  onChange(): void
+  random?: () => number
+}
+
+interface Lost extends Unreachable {
+  looks: number
+  lastLookMs: number
+  timer: NodeJS.Timeout | null
+  looking: AbortController | null
+}
+
+const FIRST_LOOK_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** Whoever asks in between makes the next look come sooner, but not more often than this. */
+const SHORTEST_PAUSE_MS = 1000
+
+export function createReachability(parts: ReachabilityParts): Reachability {
+  const { nowMs, look, isOffline, onChange, random = Math.random } = parts
+  const lost = new Map<string, Lost>()
+  const list = () => [...lost.values()].map(({ origin, sinceMs, words }) => ({ origin, sinceMs, words }))
+
+  function pauseMs({ looks }: Lost): number {
+    const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_LOOK_MS * 2 ** looks)
+    return ceiling * (0.75 + random() / 4)
+  }
+
+  function lookIn(each: Lost, delayMs: number): void {
+    if (each.timer) clearTimeout(each.timer)
+    each.timer = setTimeout(() => void lookNow(each), delayMs).unref()
+  }
+
+  async function lookNow(each: Lost): Promise<void> {
+    each.timer = null
+    each.lastLookMs = performance.now()
+    each.looks++
+    if (!isOffline()) {
+      each.looking = new AbortController()
+      try {
+        await look(each.origin, each.looking.signal)
+        return found(each.origin)
+      } catch {
+        // Still not: the next look comes later.
+      } finally {
+        each.looking = null
+      }
+    }
+    if (lost.get(each.origin) === each) lookIn(each, pauseMs(each))
+  }
+
+  function found(origin: string): void {
+    const each = lost.get(origin)
+    if (!each) return
+    end(each)
+    lost.delete(origin)
+    onChange()
+  }
+
+  function end({ timer, looking }: Lost): void {
+    if (timer) clearTimeout(timer)
+    looking?.abort()
+  }
+
+  return {
+    refusal(origin) {
+      const each = lost.get(origin)
+      if (!each) return null
+      const sinceLookMs = performance.now() - each.lastLookMs
+      if (!each.looking) lookIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceLookMs))
+      return new OutOfReach(`${origin}: ${each.words}`)
+    },
+    noteAnswer: found,
+    noteFailure(origin, error) {
+      if (!(error instanceof OutOfReach) || lost.has(origin)) return
+      const words = error.detail ?? ''
+      const each: Lost = {
+        origin,
+        sinceMs: nowMs(),
+        words: words.slice(words.lastIndexOf(': ') + 2),
+        looks: 0,
+        lastLookMs: performance.now(),
+        timer: null,
+        looking: null,
+      }
+      lost.set(origin, each)
+      lookIn(each, pauseMs(each))
+      onChange()
+    },
+    list,
+    forget() {
+      if (lost.size === 0) return
+      for (const each of lost.values()) end(each)
+      lost.clear()
+      onChange()
+    },
+    close() {
+      for (const each of lost.values()) end(each)
+      lost.clear()
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { NetworkState } from '#shared/contract/areas/network.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+
+export interface NetworkHandlerParts {
+  state(): NetworkState
+  tryAgain(): void
+}
+
+export const networkHandlers = ({ state, tryAgain }: NetworkHandlerParts): Handlers<CallsOf<'network'>> => ({
+  'network.state': state,
+  'network.tryAgain': () => {
+    tryAgain()
+    return state()
+  },
+})

@@ -1,0 +1,45 @@
+import type { NetworkState } from '#shared/contract/areas/network.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import type { DownloadQueue } from '#core/downloads/queue.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { HoldStore } from '#core/store/holdStore.ts'
+
+export interface NetworkNewsParts {
+  http(): HttpClient
+  holds: HoldStore
+  queue(): DownloadQueue
+  bus: EventBus
+  isOffline(): boolean
+}
+
+/** Tells windows of the network, and lets downloads that stood still for it go on when it is back. */
+export function createNetworkNews({ http, holds, queue, bus, isOffline }: NetworkNewsParts) {
+  let lostBefore = 0
+  let wasOffline = isOffline()
+
+  const state = (): NetworkState => ({
+    offline: isOffline(),
+    unreachable: http()
+      .unreachable()
+      .map(({ origin, sinceMs, words }) => ({ origin, since: sinceMs, words })),
+  })
+  const tell = () => bus.emit('network.changed', state())
+
+  bus.subscribe((name) => {
+    if (name !== 'settings.changed' || isOffline() === wasOffline) return
+    wasOffline = isOffline()
+    if (!wasOffline) http().forgetUnreachable()
+    tell()
+  })
+
+  return {
+    state,
+    onReach(): void {
+      const lost = http().unreachable().length
+      if (lost < lostBefore)
+        for (const { connectionId, error } of holds.list()) if (error.code === 'network') queue().release(connectionId)
+      lostBefore = lost
+      tell()
+    },
+  }
+}

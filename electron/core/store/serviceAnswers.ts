@@ -1,0 +1,64 @@
+import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
+import type { Database } from './database.ts'
+
+/** What services said, as a whole: what one service said must not pass for the words of another at another address. */
+export interface ServiceAnswers {
+  /** What can be asked again is forgotten; portfolio answers, which cannot, are set aside until their address is back. */
+  moved(connectionId: string, before: ConnectionFields, after: ConnectionFields): void
+  forget(connectionId: string): void
+}
+
+const ofMetrics = [
+  "DELETE FROM documents WHERE connection_id = ? AND name <> 'raw-catalog'",
+  'DELETE FROM symbols WHERE connection_id = ?',
+  'DELETE FROM refusals WHERE connection_id = ?',
+  'DELETE FROM absences WHERE series_id IN (SELECT id FROM series WHERE connection_id = ?)',
+]
+const ofCatalog = [
+  "DELETE FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
+  'DELETE FROM raw_coverage WHERE connection_id = ?',
+]
+const isOwned = "instr(connection_id || ' ', ? || ' ') = 1"
+const ofPortfolio = [
+  ...['portfolio_days', 'portfolio_snapshots', 'portfolio_lists', 'portfolio_revisions'].map(
+    (table) => `DELETE FROM ${table} WHERE request_id IN (SELECT id FROM portfolio_requests WHERE ${isOwned})`,
+  ),
+  `DELETE FROM portfolio_requests WHERE ${isOwned}`,
+  'DELETE FROM portfolio_ids WHERE connection_id = ?',
+]
+
+export function createServiceAnswers({ writes }: Database): ServiceAnswers {
+  const run = (statements: readonly string[], connectionId: string) => {
+    for (const sql of statements) writes.run(sql, connectionId)
+  }
+  /** Each request of the portfolio service knows the address that answered it last. */
+  function moveRequests(connectionId: string, url: string): void {
+    const address = `${url.replace(/\/+$/, '')}/`
+    writes.run(
+      `UPDATE portfolio_requests SET connection_id = connection_id || ' ' || source
+       WHERE connection_id = ? AND instr(source, ?) <> 1`,
+      connectionId,
+      address,
+    )
+    writes.run(
+      `UPDATE OR IGNORE portfolio_requests SET connection_id = ?
+       WHERE instr(connection_id, ? || ' ') = 1 AND instr(source, ?) = 1`,
+      connectionId,
+      connectionId,
+      address,
+    )
+  }
+
+  return {
+    moved: (connectionId, before, after) =>
+      writes.inTransaction(() => {
+        if (before.metricsUrl !== after.metricsUrl) run(ofMetrics, connectionId)
+        if (before.catalogLocation !== after.catalogLocation) run(ofCatalog, connectionId)
+        // Without an address nobody else speaks: what is known stays.
+        if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
+          moveRequests(connectionId, after.portfolioUrl)
+      }),
+    forget: (connectionId) =>
+      writes.inTransaction(() => run([...ofMetrics, ...ofCatalog, ...ofPortfolio], connectionId)),
+  }
+}
