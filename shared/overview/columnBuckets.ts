@@ -34,6 +34,7 @@ export class ColumnBuckets {
   readonly lastAt: Float64Array
   readonly minAt: Float64Array
   readonly maxAt: Float64Array
+  private run: ColumnBuckets | null = null
 
   constructor(grid: BucketGrid, arrays: (part: BucketPart) => Float64Array = () => new Float64Array(grid.buckets)) {
     this.grid = grid
@@ -119,58 +120,54 @@ export class ColumnBuckets {
     }
     if (count === 0) return
     const mean = shift + sum / count
-    const m2 = Math.max(0, squares - (sum * sum) / count)
-    this.take(
-      bucket,
-      count,
-      mean,
-      m2,
-      [values[first], times[first]],
-      [values[last], times[last]],
-      [low, times[minRow]],
-      [high, times[maxRow]],
-    )
+    const run = this.scratch()
+    run.count[0] = count
+    run.mean[0] = mean
+    run.m2[0] = Math.max(0, squares - (sum * sum) / count)
+    run.first[0] = values[first]
+    run.firstAt[0] = times[first]
+    run.last[0] = values[last]
+    run.lastAt[0] = times[last]
+    run.min[0] = low
+    run.minAt[0] = times[minRow]
+    run.max[0] = high
+    run.maxAt[0] = times[maxRow]
+    this.merge(bucket, run, 0)
+  }
+
+  /** One bucket that runs of rows are gathered in before they are merged. */
+  private scratch(): ColumnBuckets {
+    return (this.run ??= new ColumnBuckets({ startMs: 0, bucketMs: 1, buckets: 1 }))
   }
 
   private merge(bucket: number, from: ColumnBuckets, at: number): void {
-    this.take(
-      bucket,
-      from.count[at],
-      from.mean[at],
-      from.m2[at],
-      [from.first[at], from.firstAt[at]],
-      [from.last[at], from.lastAt[at]],
-      [from.min[at], from.minAt[at]],
-      [from.max[at], from.maxAt[at]],
-    )
-  }
-
-  private take(bucket: number, count: number, mean: number, m2: number, first: Seen, last: Seen, min: Seen, max: Seen) {
     const before = this.count[bucket]
+    const count = from.count[at]
     const all = before + count
-    const delta = mean - this.mean[bucket]
-    if (before === 0) {
-      this.set('first', bucket, first)
-      this.mean[bucket] = mean
-      this.m2[bucket] = m2
+    const delta = from.mean[at] - this.mean[bucket]
+    const isFirst = before === 0
+    if (isFirst) {
+      this.first[bucket] = from.first[at]
+      this.firstAt[bucket] = from.firstAt[at]
+      this.mean[bucket] = from.mean[at]
+      this.m2[bucket] = from.m2[at]
     } else {
       this.mean[bucket] += (delta * count) / all
-      this.m2[bucket] += m2 + (delta * delta * before * count) / all
+      this.m2[bucket] += from.m2[at] + (delta * delta * before * count) / all
     }
     this.count[bucket] = all
-    this.set('last', bucket, last)
-    if (before === 0 || min[0] < this.min[bucket]) this.set('min', bucket, min)
-    if (before === 0 || max[0] > this.max[bucket]) this.set('max', bucket, max)
-  }
-
-  private set(part: 'first' | 'last' | 'min' | 'max', bucket: number, [value, time]: Seen): void {
-    this[part][bucket] = value
-    this[`${part}At`][bucket] = time
+    this.last[bucket] = from.last[at]
+    this.lastAt[bucket] = from.lastAt[at]
+    if (isFirst || from.min[at] < this.min[bucket]) {
+      this.min[bucket] = from.min[at]
+      this.minAt[bucket] = from.minAt[at]
+    }
+    if (isFirst || from.max[at] > this.max[bucket]) {
+      this.max[bucket] = from.max[at]
+      this.maxAt[bucket] = from.maxAt[at]
+    }
   }
 }
-
-/** A value and its instant. */
-type Seen = [value: number, timeMs: number]
 
 /** In the order in which they are kept. */
 export const bucketParts = [
