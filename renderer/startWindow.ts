@@ -5,6 +5,7 @@ import { useCommands } from './stores/commands.ts'
 import { useConnections } from './stores/connections.ts'
 import { useDownloads } from './stores/downloads.ts'
 import { useFiles } from './stores/files.ts'
+import { useFirstSteps } from './stores/firstSteps.ts'
 import { useHost } from './stores/host.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
@@ -30,4 +31,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
       (file) => void openWorkspace(file),
     ),
   ])
+  const steps = useFirstSteps()
+  steps.start()
+  router.afterEach(({ name }) => steps.opened(String(name)))
 }

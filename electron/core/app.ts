@@ -36,6 +36,7 @@ import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { seriesHandlers } from '#core/handlers/series.ts'
+import { sampleHandlers } from '#core/handlers/sample.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
 import { workspaceHandlers } from '#core/handlers/workspaces.ts'
@@ -52,6 +53,7 @@ import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { createSeriesDesk } from '#core/series/seriesDesk.ts'
+import { createSample } from '#core/sample/sample.ts'
 import { openSession } from '#core/session.ts'
 import { createLease } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
@@ -80,6 +82,8 @@ export interface App {
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Takes part in running the download queue from now on: does the work while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
+  /** On the very first start: a few made-up files, so that there is something to look at. For hosts with windows. */
+  fetchSampleOnce(): Promise<void>
   /** The raw-event files of one instrument in the cache, for a computation in this process. */
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
   /** For what a host does outside its windows: task-bar progress, notifications, menus. */
@@ -179,6 +183,18 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     onProgress: news.progressed,
   })
   const downloads = createDownloads(store, clock)
+  const sample = createSample({
+    store,
+    clock,
+    connections,
+    downloads,
+    cache,
+    onQueued() {
+      queue.lookAgain()
+      news.changed()
+    },
+    onSettings: (settings) => bus.emit('settings.changed', settings),
+  })
   bus.subscribe((name) => {
     if (name === 'settings.changed') queue.lookAgain()
     if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
@@ -225,6 +241,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...rawHandlers({ imports, desk: rawDesk, series, store, prove: pool.takeIn, clock, bus }),
       ...requestHandlers(requests),
       ...seriesHandlers({ desk: series, store, clock, version: config.version }),
+      ...sampleHandlers(sample, bus),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),
@@ -259,6 +276,10 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ownConcurrency = concurrency
       queue.start()
     },
+    fetchSampleOnce: () =>
+      sample
+        .fetchOnce()
+        .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()

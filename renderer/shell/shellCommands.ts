@@ -4,6 +4,7 @@ import { screens } from '../screens.ts'
 import { useApp } from '../stores/app.ts'
 import { useCommands, type Command } from '../stores/commands.ts'
 import { useConnections } from '../stores/connections.ts'
+import { useFirstSteps } from '../stores/firstSteps.ts'
 import { useFiles } from '../stores/files.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
@@ -129,6 +130,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
   const app = useApp()
   const toasts = useToasts()
   const commands = useCommands()
+  const steps = useFirstSteps()
   return [
     {
       id: 'help.shortcuts',
@@ -144,6 +146,16 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
       group: 'Help',
       keywords: 'version check data folder',
       run: () => router.push('/settings/about'),
+    },
+    {
+      id: 'help.firstSteps',
+      title: () => (steps.isShown ? 'Put the first steps away' : 'Show the first steps'),
+      group: 'Help',
+      keywords: 'start checklist sample data cards begin',
+      async run() {
+        await steps.show(!steps.isShown)
+        if (steps.isShown) await router.push('/workbench')
+      },
     },
     {
       id: 'diagnostics.copy',

@@ -5,7 +5,7 @@ import { useHost } from './host.ts'
 const FOLLOW_EVERY_MS = 4000
 
 /** Runs `load` when files came or went, for as long as the present scope lives. */
-export function whenCacheChanges(load: () => void): void {
+export function whenCacheChanges(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
   const host = useHost()
   let timer: ReturnType<typeof setTimeout> | undefined
   const now = () => {
@@ -16,7 +16,7 @@ export function whenCacheChanges(load: () => void): void {
   const ends = [
     host.on('cache.changed', now),
     host.on('downloads.finished', now),
-    host.on('downloads.changed', () => (timer ??= setTimeout(now, FOLLOW_EVERY_MS))),
+    host.on('downloads.changed', () => (timer ??= setTimeout(now, everyMs))),
   ]
   onScopeDispose(() => {
     clearTimeout(timer)

@@ -16,6 +16,8 @@ export const useDownloads = defineStore('downloads', () => {
   const progress = shallowRef<DownloadProgress | null>(null)
   /** Grows when downloads were added, moved, or are in another state. */
   const changes = ref(0)
+  /** How often this window put something into the queue. */
+  const enqueuedHere = ref(0)
   /** How many had ended when this stretch of work began. */
   const endedBefore = ref(0)
 
@@ -67,7 +69,12 @@ export const useDownloads = defineStore('downloads', () => {
     start,
     list: (input: CallInput<'downloads.list'>, options: CallOptions) => host.call('downloads.list', input, options),
     preview: (request: DownloadRequest, options: CallOptions) => host.call('downloads.preview', { request }, options),
-    enqueue: (request: DownloadRequest, label: string) => host.call('downloads.enqueue', { request, label }),
+    enqueuedHere,
+    async enqueue(request: DownloadRequest, label: string) {
+      const enqueued = await host.call('downloads.enqueue', { request, label })
+      enqueuedHere.value += 1
+      return enqueued
+    },
     pause: concerning('downloads.pause'),
     resume: concerning('downloads.resume'),
     cancel: concerning('downloads.cancel'),

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
+import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { useHost } from './host.ts'
 import { keptRef } from './keptRef.ts'
@@ -167,6 +167,15 @@ export const useWorkspaces = defineStore('workspaces', () => {
     else await create(SAMPLE_NAME, sampleDocument())
   }
 
+  /** Only as it came: what the person made of it stays. */
+  async function removeSample(): Promise<void> {
+    await save()
+    for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {
+      const { document: found } = await host.call('workspaces.read', { id })
+      if (isUntouchedSample(found)) await remove(id)
+    }
+  }
+
   async function openFile(file: string): Promise<void> {
     await save()
     show(await host.call('workspaces.import', { file }))
@@ -193,6 +202,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     rename,
     remove,
     openSample,
+    removeSample,
     openFile,
     pickFile: () => host.present().pickFiles('workspace'),
     exportFile,

@@ -11,6 +11,7 @@ import { portfolioCalls } from './areas/portfolio.ts'
 import { rawCalls } from './areas/raw.ts'
 import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
+import { sampleCalls } from './areas/sample.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { vaultCalls } from './areas/vault.ts'
 import { workspaceCalls } from './areas/workspaces.ts'
@@ -31,6 +32,7 @@ export const calls = {
   ...rawCalls,
   ...requestCalls,
   ...seriesCalls,
+  ...sampleCalls,
   ...settingsCalls,
   ...vaultCalls,
   ...workspaceCalls,

@@ -6,6 +6,7 @@ export const commandIds = [
   'palette.open',
   'help.shortcuts',
   'help.about',
+  'help.firstSteps',
   'go.workbench',
   'go.catalog',
   'go.coverage',

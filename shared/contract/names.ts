@@ -75,6 +75,8 @@ export const callNames = [
   'series.export',
   'series.exportHive',
   'series.overview',
+  'sample.fetch',
+  'sample.remove',
   'series.read',
   'series.scan',
   'series.snippets',

@@ -1,8 +1,10 @@
 import { addSeries, changePane, changeSeries } from './edit.ts'
 import type { SeriesStyle } from './looks.ts'
-import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 export const SAMPLE_NAME = 'Sample'
+/** How many days of it are fetched, up to yesterday: few enough to be here within seconds. */
+export const SAMPLE_DAYS = 14
 
 const instrument = {
   kind: 'column',
@@ -38,4 +40,15 @@ export function sampleDocument(): WorkspaceDocument {
     if (paneId !== null) document = changePane(document, paneId, { title })
   }
   return document
+}
+
+/** Whether it shows what it came with and nothing else. */
+export function isUntouchedSample(document: WorkspaceDocument): boolean {
+  const shown = allSeries(document).map(({ source }) =>
+    source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',
+  )
+  const came = sampleSources.map(
+    ({ dataset, column, symbol, interval }) => `${dataset}.${column} ${symbol} ${interval}`,
+  )
+  return document.notes.length === 0 && shown.join('\n') === came.join('\n')
 }

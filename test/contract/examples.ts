@@ -263,6 +263,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (saved) => saved && expect(saved.name).toBe('requests.csv'),
     mayFail: ['unsupported'],
   }),
+  'sample.fetch': () => ({ input: {}, check: never, mayFail: ['unsupported'] }),
+  'sample.remove': () => ({ input: {}, check: (removed) => expect(removed).toEqual(noFiles) }),
   'series.read': ({ connectionId }) => ({
     input: { connectionId, ...flowOfADay, columns: ['volume_delta'] },
     check: ({ rows, files, missing, nextMs }) => {

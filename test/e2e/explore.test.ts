@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
-import { startTestSandbox } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
@@ -15,19 +14,6 @@ const go = async (page: Page, address: string) => {
 }
 const rowsOf = (page: Page) => page.getByRole('grid').locator('.rows .row')
 const counts = (page: Page) => page.locator('.tableToolbar output')
-
-async function openSandboxDesk(): Promise<Desk> {
-  const desk = await openDesk()
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  desk.ports.onStartSandbox = async () => ({
-    url: sandbox.url,
-    catalogUrl: sandbox.catalogUrl,
-    keys: sandbox.keys,
-    close: async () => {},
-  })
-  return desk
-}
 
 async function openExplore(desk: Desk, address: string, options: Parameters<typeof openWindow>[1] = {}) {
   const { page } = await openWindow(desk.host.url, options)

@@ -7,6 +7,7 @@ import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { startTestSandbox } from '../fakes/testSandbox.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
@@ -66,6 +67,20 @@ export async function openDesk(): Promise<Desk> {
   onTestFinished(async () => {
     await desk.host.close()
     await app.close()
+  })
+  return desk
+}
+
+/** A desk whose built-in connection has a sandbox, at the sandbox's fixed time. */
+export async function openSandboxDesk(): Promise<Desk> {
+  const desk = await openDesk()
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  desk.ports.onStartSandbox = async () => ({
+    url: sandbox.url,
+    catalogUrl: sandbox.catalogUrl,
+    keys: sandbox.keys,
+    close: async () => {},
   })
   return desk
 }

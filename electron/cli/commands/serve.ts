@@ -35,6 +35,7 @@ export const command: Command = {
           },
         )
         ;(await app()).runDownloads()
+        void (await app()).fetchSampleOnce()
         const { url, port, token } = host
         out.result({ url, port, token }, () => [`Perpscope is ready at ${url}`])
         const opened = options.open ? await openInBrowser(url, dataDir) : null

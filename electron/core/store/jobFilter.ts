@@ -4,6 +4,7 @@ export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'f
 export interface JobFilter {
   states?: readonly JobState[]
   batchId?: number
+  connectionId?: string
   /** Words that all occur in dataset, venue, symbol, interval, period or error. */
   text?: string
 }
@@ -26,6 +27,10 @@ export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'):
   if (filter.batchId !== undefined) {
     parts.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
     values.push(filter.batchId)
+  }
+  if (filter.connectionId !== undefined) {
+    parts.push('jobs.connection_id = ?')
+    values.push(filter.connectionId)
   }
   for (const word of fold(filter.text ?? '')
     .split(/\s+/)

@@ -169,6 +169,7 @@ const filter = z.strictObject({
   states: z.array(z.enum(jobStates)).max(jobStates.length).optional(),
   text: z.string().max(300).optional(),
   batchId: id.optional(),
+  connectionId: z.string().max(100).optional(),
 })
 /** Jobs by their ids, or all that a filter finds (an empty one: all). */
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
+/** What a newcomer may do first, in this order. */
+export const firstSteps = ['coverage', 'download', 'portfolio', 'connect'] as const
+export type FirstStep = (typeof firstSteps)[number]
+
 /** The words a person reads beside a field, the same in a form and from the core. */
 const between = (least: number, most: number) => `must be from ${least} to ${most}`
 const aboveZero = (most: number) => `must be a number above 0, at most ${most.toLocaleString('en')}`
@@ -38,6 +42,11 @@ export const settingsShape = z.strictObject({
     .nullable(),
   /** Where the desktop app looks for newer versions of itself; empty for nowhere. */
   updateFeed: z.string().trim().max(500).refine(isFeed, feedWords),
+  /** Whether the made-up data of a first look are here. */
+  sampleData: z.enum(['never', 'here', 'removed']),
+  stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
+  /** Whether the checklist of first steps is put away. */
+  stepsHidden: z.boolean(),
 })
 export type Settings = z.infer<typeof settingsShape>
 
@@ -52,6 +61,9 @@ export const defaultSettings: Settings = {
   notifyWhenDone: true,
   cacheLimitGb: null,
   updateFeed: '',
+  sampleData: 'never',
+  stepsDone: [],
+  stepsHidden: false,
 }
 
 export const settingsCalls = {

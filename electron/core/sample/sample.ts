@@ -1,0 +1,82 @@
+import { downloadRequest } from '#shared/contract/areas/downloads.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import { addDays, dayOf } from '#shared/time.ts'
+import { SAMPLE_DAYS, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
+import type { Cache } from '#core/cache/cache.ts'
+import type { RoomMade, RoomOptions } from '#core/cache/makeRoom.ts'
+import type { Connections } from '#core/connections/connections.ts'
+import type { Downloads } from '#core/downloads/downloads.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+
+/** A few files of the built-in connection, so that there is something to look at before any service is connected. */
+export interface Sample {
+  /** On the very first start: fetches them where nothing else was ever done in this data folder. */
+  fetchOnce(): Promise<void>
+  enqueue(signal: AbortSignal): Promise<{ files: number }>
+  /** All of the built-in connection: it is made up, and can be made again. */
+  remove(options: RoomOptions): Promise<RoomMade>
+}
+
+export interface SampleParts {
+  store: Store
+  clock: Clock
+  connections: Connections
+  downloads: Downloads
+  cache: Cache
+  /** The queue has other work now. */
+  onQueued(): void
+  onSettings(settings: Settings): void
+}
+
+const LABEL = 'Sample data'
+
+export function createSample(parts: SampleParts): Sample {
+  const { store, clock, connections, downloads, cache } = parts
+  const builtInId = () => store.connections.list().find(({ builtIn }) => builtIn)!.id
+  const note = (sampleData: Settings['sampleData']) => parts.onSettings(store.settings.change({ sampleData }))
+
+  async function enqueue(signal: AbortSignal): Promise<{ files: number }> {
+    const { id: connectionId, tier } = await connections.reach(builtInId())
+    const today = dayOf(clock.nowMs())
+    let files = 0
+    for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources) {
+      const request = downloadRequest.parse({
+        connectionId,
+        datasets: [dataset],
+        exchanges: [exchange],
+        symbols: [symbol],
+        intervals: [interval],
+        timestamps: [timestamp],
+        startDay: addDays(today, -SAMPLE_DAYS),
+        endDay: addDays(today, -1),
+      })
+      const enqueued = await downloads.enqueue({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
+      files += enqueued.files
+      parts.onQueued()
+    }
+    note('here')
+    return { files }
+  }
+
+  return {
+    enqueue,
+    async fetchOnce() {
+      const isNew = store.settings.read().sampleData === 'never' && store.connections.active().builtIn
+      if (!isNew || store.files.totals({}).files > 0 || store.jobs.count({}) > 0) return
+      await enqueue(new AbortController().signal)
+    },
+    async remove(options) {
+      const connectionId = builtInId()
+      await downloads.change(
+        { filter: { connectionId } },
+        (ids) => store.jobs.cancel(ids, clock.nowMs()),
+        options.signal,
+      )
+      parts.onQueued()
+      const removed = await cache.removeConnection(connectionId, options)
+      note('removed')
+      return removed
+    },
+  }
+}

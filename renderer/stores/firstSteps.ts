@@ -1,0 +1,57 @@
+import { defineStore } from 'pinia'
+import { computed, watch } from 'vue'
+import type { FirstStep } from '#shared/contract/areas/settings.ts'
+import { useConnections } from './connections.ts'
+import { useDownloads } from './downloads.ts'
+import { useHost } from './host.ts'
+import { useSettings } from './settings.ts'
+
+/** What a newcomer has done already, ticked off by doing it, and the made-up data of the first look. */
+export const useFirstSteps = defineStore('firstSteps', () => {
+  const host = useHost()
+  const settings = useSettings()
+  const connections = useConnections()
+  const downloads = useDownloads()
+
+  const done = computed(() => new Set<FirstStep>(settings.current.stepsDone))
+  const isShown = computed(() => !settings.current.stepsHidden)
+
+  async function tick(step: FirstStep): Promise<void> {
+    if (done.value.has(step)) return
+    await settings.change({ stepsDone: [...done.value, step] })
+  }
+
+  /** Listens for what ticks a step off, for as long as the window lives. */
+  function start(): void {
+    watch(
+      () => connections.list.some(({ builtIn }) => !builtIn),
+      (hasOwn) => hasOwn && void tick('connect'),
+      { immediate: true },
+    )
+    watch(
+      () => downloads.enqueuedHere,
+      () => void tick('download'),
+    )
+  }
+
+  /** Fetches the sample, and looks at it. */
+  async function fetchSample(): Promise<void> {
+    const builtIn = connections.list.find((each) => each.builtIn)
+    if (builtIn && !builtIn.active) await connections.use(builtIn.id)
+    await host.call('sample.fetch', {})
+  }
+
+  return {
+    done,
+    isShown,
+    start,
+    /** A screen was opened. */
+    opened: (screen: string) => {
+      if (screen === 'coverage') void tick('coverage')
+      if (screen === 'portfolios') void tick('portfolio')
+    },
+    show: (shown: boolean) => settings.change({ stepsHidden: !shown }),
+    fetchSample,
+    removeSample: () => host.call('sample.remove', {}),
+  }
+})

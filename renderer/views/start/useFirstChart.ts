@@ -1,0 +1,23 @@
+import { watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { whenCacheChanges } from '../../stores/cacheNews.ts'
+import { useSettings } from '../../stores/settings.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { useWorkspaces } from '../../stores/workspaces.ts'
+
+/** Charts grow while their files come. */
+const FOLLOW_EVERY_MS = 800
+
+/** Opens the sample where it was fetched and there is no workspace yet: on the very first start. */
+export function useFirstChart(refresh: () => void): void {
+  const settings = useSettings()
+  const workspaces = useWorkspaces()
+  const toasts = useToasts()
+  const route = useRoute()
+
+  watch([() => settings.current.sampleData, () => workspaces.isLoaded], ([sampleData, isLoaded]) => {
+    const isFirst = sampleData === 'here' && isLoaded && workspaces.list.length === 0 && !route.query.show
+    if (isFirst) void workspaces.openSample().catch(toasts.problem)
+  })
+  whenCacheChanges(refresh, FOLLOW_EVERY_MS)
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { testNowMs } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 30_000 }
+
+it('shows a sample within the first minute, leads on, and takes all of it away again', async () => {
+  const desk = await openSandboxDesk()
+  desk.app.runDownloads()
+  const { page } = await openWindow('about:blank')
+  // The sandbox, the core and the window live on the same day.
+  await page.clock.setFixedTime(testNowMs)
+  desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
+  void desk.app.fetchSampleOnce()
+  await page.goto(desk.host.url)
+  const band = page.getByRole('region', { name: 'First steps' })
+  await band.getByRole('heading', { name: 'Look around with sample data' }).waitFor(patience)
+  await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor(patience)
+  await page.getByRole('main').getByText('Sandbox', { exact: true }).first().waitFor()
+  await page.getByText('42 files downloaded').waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'first-minute-dark-1280.png') })
+
+  await band.getByRole('link', { name: 'Explore the coverage' }).click()
+  await page.getByRole('grid').locator('.rows .row').first().waitFor(patience)
+  await page.getByRole('navigation').getByRole('link', { name: 'Workbench' }).click()
+  await band.getByRole('link', { name: /Explore the coverage.*done/ }).waitFor(patience)
+
+  await band.getByRole('button', { name: 'Remove sample data' }).click()
+  await page.getByText(/^Sample data removed: 42 files/).waitFor(patience)
+  await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)
+  await band.getByRole('button', { name: 'Put the first steps away' }).click()
+  await band.waitFor({ state: 'detached', ...patience })
+  await page.reload()
+  await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)
+  expect(await band.count()).toBe(0)
+}, 120_000)
