@@ -15,7 +15,7 @@ export interface ChartPicture {
   range: TimeRange
   colours: ChartColours
   title: string
-  /** Datasets, files, timestamp source, when fetched, transforms: where the numbers come from. */
+  /** Datasets, files, timestamp source, when fetched, transforms: where the numbers come from, in lines. */
   provenance: string
   widthPx: number
   heightPx: number
@@ -25,7 +25,8 @@ const MARGIN = 16
 const HEAD_PX = 44
 const LEGEND_PX = 22
 const AXIS_PX = 36
-const FOOT_PX = 24
+const FOOT_PX = 10
+const FOOT_LINE_PX = 14
 const TICK_PX = 90
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
@@ -33,7 +34,8 @@ const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 export function chartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
-  const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX
+  const foot = picture.provenance.split('\n')
+  const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX - foot.length * FOOT_LINE_PX
   const panePx = Math.max(40, sharedPx / Math.max(1, model.panes.length) - LEGEND_PX)
   const views = model.panes.map((pane) => paneView(pane, range, innerPx, panePx))
   const columns = columnsOf(views, innerPx)
@@ -49,7 +51,10 @@ export function chartSvg(picture: ChartPicture): string {
     headSvg(picture),
     ...panes,
     lowest ? timesSvg(ticks, range, lowest, colours) : '',
-    textElement(picture.provenance, { x: MARGIN, y: heightPx - 9, fill: colours.textFaint, 'font-size': 10 }),
+    ...foot.map((line, at) => {
+      const y = heightPx - 9 - (foot.length - 1 - at) * FOOT_LINE_PX
+      return textElement(line, { x: MARGIN, y, fill: colours.textFaint, 'font-size': 10 })
+    }),
   ]
   const size = { width: widthPx, height: heightPx, viewBox: `0 0 ${widthPx} ${heightPx}` }
   const root = { xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': FONT, 'font-size': 11, role: 'img' }

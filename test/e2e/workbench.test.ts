@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
@@ -133,6 +134,15 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByText('48 rows', { exact: true }).first().waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
+  await page.getByRole('button', { name: 'Take away' }).click()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV of the view' }).click(),
+  ])
+  const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\n')
+  expect(lines[0]).toBe('time,open,high,low,close,volume')
+  expect(lines).toHaveLength(1 + 48)
+  expect(lines[1]).toMatch(/^2026-08-03T00:00:00\.000Z,[\d.]+,/)
   await page.locator('body').press('3')
   await page.getByRole('button', { name: 'Scan', exact: true }).click()
   await page.getByRole('grid', { name: 'Symbols' }).getByRole('gridcell', { name: 'BTC', exact: true }).waitFor()

@@ -2,7 +2,7 @@ import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { sourceWords } from '#shared/workspace/columnWords.ts'
-import { isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
 import { transformWords } from '../../charts/transform.ts'
@@ -46,15 +46,19 @@ export interface ModelParts {
 export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelParts): ChartModel {
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
+  const all = allSeries(document)
   const shown = document.panes.map((pane) => ({ ...pane, series: pane.series.filter(({ hidden }) => !hidden) }))
   const bands = shown.flatMap((pane) =>
     absentBands(
       pane.id,
-      pane.series.map((entry) => ({ label: seriesLabel(entry, datasets), loaded: of(entry.id) })),
+      pane.series
+        .flatMap((entry) => columnsBehind(entry, all))
+        .map((entry) => ({ label: seriesLabel(entry, datasets), loaded: of(entry.id) })),
       within,
     ),
   )
-  const loaded = allSeries({ panes: shown }).map(({ id }) => of(id))
+  const behind = shown.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
+  const loaded = [...new Set(behind)].map(({ id }) => of(id))
   return {
     label: name,
     panes: shown.map(({ id, title, scale, series }) => ({
@@ -71,6 +75,13 @@ export function chartModel({ document, name, datasets, of, extent, view, shading
     coverage: coverageOfAll(loaded, within),
     zone,
   }
+}
+
+/** The columns that a series is made of: what they lack, it lacks. */
+function columnsBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
+  if (entry.source.kind === 'column') return [entry]
+  const expanded = expandEntry(entry, all)
+  return 'trouble' in expanded ? [] : all.filter(({ name }) => name in expanded.columns)
 }
 
 const none = new Float64Array(0)

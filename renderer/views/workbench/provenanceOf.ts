@@ -5,7 +5,7 @@ import type { LoadedSeries } from './loadedSeries.ts'
 
 const MOST_HASHES = 3
 
-/** Where the numbers of a picture come from: datasets, clocks, files, when fetched, transforms. One line. */
+/** Where the numbers of a picture come from: datasets, clocks, files, when fetched, transforms. A line for each series. */
 export function provenanceOf(
   document: WorkspaceDocument,
   of: (seriesId: string) => LoadedSeries,
@@ -33,5 +33,5 @@ export function provenanceOf(
         .filter(Boolean)
         .join(', ')
     })
-  return [`Perpscope, ${connection}`, ...words].join(' · ')
+  return [`Perpscope, ${connection}`, ...words].join('\n')
 }

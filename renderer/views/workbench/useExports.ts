@@ -20,6 +20,7 @@ import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
 const WIDTH_PX = 1280
 const HEAD_PX = 120
 const PANE_PX = 260
+const LINE_PX = 14
 
 interface Exportable {
   model: () => ChartModel
@@ -57,7 +58,7 @@ export function useExports({ model, view, zone, of }: Exportable) {
       title: workspaces.name,
       provenance: provenanceOf(workspaces.document, of, connections.active?.name ?? ''),
       widthPx: WIDTH_PX,
-      heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length),
+      heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }
   }
 

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
+import type { CoveredStretch, OverviewPoints } from '#shared/contract/areas/series.ts'
+import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
+import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
+import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
+import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { paneView } from '../../../renderer/charts/paneView.ts'
+import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
+import type { LoadedSeries, Part } from '../../../renderer/views/workbench/loadedSeries.ts'
+
+const HOUR = 3_600_000
+const datasets = knownDatasets(null)
+const link = JSON.stringify([
+  {
+    dataset: 'flow',
+    column: 'volume_delta',
+    exchange: 'v-perps',
+    symbol: 'perpetual-龙-USDT:USDT',
+    interval: '1h',
+    timestamp: 'exchange',
+  },
+])
+const close = shownSeries(link)![0]
+
+const rows = (column: string, values: (number | null)[]): OverviewPoints => ({
+  kind: 'rows',
+  bucketMs: null,
+  stepMs: HOUR,
+  frame: {
+    rows: values.length,
+    columns: [
+      timeColumn(
+        'time',
+        values.map((_, at) => at * HOUR),
+      ),
+      numberColumn(column, values),
+    ],
+  },
+})
+const here = (startMs: number, endMs: number, state: CoveredStretch['state'] = 'cached'): CoveredStretch => ({
+  startMs,
+  endMs,
+  state,
+  isLocked: false,
+})
+
+function part(column: string, values: (number | null)[], more: Partial<Part> = {}): Part {
+  const range = { startMs: 0, endMs: values.length * HOUR }
+  const rest = { coverage: [here(0, range.endMs)], unread: [], absentColumns: [], files: [], unit: null }
+  return { ...range, points: rows(column, values), ...rest, ...more }
+}
+
+function modelOf(document: WorkspaceDocument, loaded: Record<string, Partial<LoadedSeries>>) {
+  const nothing: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
+  return chartModel({
+    document,
+    name: 'Basis',
+    datasets,
+    of: (id) => ({ ...nothing, ...loaded[id] }),
+    extent: { startMs: 0, endMs: 4 * HOUR },
+    view: { startMs: 0, endMs: 4 * HOUR },
+    shading: [],
+    zone: 'utc',
+  })
+}
+
+describe('what the chart shows of a workspace', () => {
+  it('names a series by its formula name, and has the unit and kind of its column', () => {
+    const [series] = modelOf(documentOf([close]), { s1: { whole: part('volume_delta', [1, null, 3, 4]) } }).panes[0]
+      .series
+    expect(series).toMatchObject({
+      label: 'a  Volume delta · 龙 · v · 1h',
+      unit: 'amount',
+      kind: 'volume',
+      valid: Uint8Array.of(1, 0, 1, 1),
+    })
+  })
+
+  it('says a column that the files do not have, and nothing is missing while it is on its way', () => {
+    const document = documentOf([close])
+    const gone = modelOf(document, { s1: { whole: part('volume_delta', [], { absentColumns: ['volume_delta'] }) } })
+    expect(gone.panes[0].series[0].badges).toEqual(['no column volume_delta in the files'])
+    const coming = modelOf(document, {}).panes[0]
+    expect(coming.series[0].isPending).toBe(true)
+    expect(paneView(coming, { startMs: 0, endMs: HOUR }, 100, 100).warnings).toEqual([])
+  })
+
+  it('shades what is not downloaded and what cannot be read, also behind a formula that is made of it', () => {
+    const added = addSeries(documentOf([close]), null, { source: { kind: 'formula', formula: 'a * 2' } })
+    const coverage = [here(0, HOUR), here(HOUR, 2 * HOUR, 'available'), here(2 * HOUR, 4 * HOUR)]
+    const unread = [{ startMs: 3 * HOUR, endMs: 4 * HOUR, words: '2026-08.parquet is damaged' }]
+    const whole = part('volume_delta', [1, 2, 3, 4], { coverage, unread })
+    const { bands, coverage: strip } = modelOf(added.document, { s1: { whole } })
+    expect(bands.map(({ paneId, startMs, endMs, label }) => [paneId, startMs / HOUR, endMs / HOUR, label])).toEqual(
+      ['p1', 'p2'].flatMap((pane) => [
+        [pane, 1, 2, 'Not downloaded: Volume delta · 龙 · v · 1h'],
+        [pane, 3, 4, 'Volume delta · 龙 · v · 1h cannot be read: 2026-08.parquet is damaged'],
+      ]),
+    )
+    expect(strip.map(({ state }) => state)).toEqual(['cached', 'available', 'cached'])
+  })
+
+  it('leaves to the rows what is made row by row, and says so', () => {
+    const document = changeSeries(documentOf([close]), 's1', { transform: 'difference' })
+    const [series] = modelOf(document, { s1: { whole: part('value', [1, 2]) } }).panes[0].series
+    expect(series).toMatchObject({ transform: 'none', badges: ['difference'], values: Float64Array.of(1, 2) })
+  })
+
+  it('shows no hidden series and stands without any', () => {
+    const document = changeSeries(documentOf([close]), 's1', { hidden: true })
+    expect(modelOf(document, {}).panes[0].series).toEqual([])
+    expect(modelOf(emptyDocument(), {}).panes).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  it('puts what is the same of several instruments into one pane', () => {
+    const other = { ...close, symbol: 'perpetual-BTC-USDT:USDT' }
+    expect(documentOf([close, other, { ...close, dataset: 'funding', column: 'funding_rate' }]).panes).toHaveLength(2)
+  })
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '[{}]',
+    '{"dataset":"flow"}',
+    '[{"dataset":"nobody","exchange":"v","symbol":"s","interval":"1h","timestamp":"true"}]',
+  ])('of nonsense shows nothing: %s', (text) => expect(shownSeries(text)).toBeNull())
+})

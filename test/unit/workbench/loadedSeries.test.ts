@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { wantedStretch, type Part } from '../../../renderer/views/workbench/loadedSeries.ts'
+import { shadingBands } from '../../../renderer/views/workbench/shadingBands.ts'
+import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
+
+const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number): Part => ({
+  startMs,
+  endMs,
+  points: { kind, bucketMs: kind === 'rows' ? null : 1, stepMs: 1, frame: { rows: 0, columns: [] } },
+  coverage: [],
+  unread: [],
+  absentColumns: [],
+  files: [],
+  unit: null,
+})
+const loaded = (whole: Part | null, detail: Part | null = null) => ({ whole, detail, error: null, trouble: null })
+
+it('asks for a nearer look only where points are coarse or end before the view does', () => {
+  const view = { startMs: 400, endMs: 500 }
+  const around = { startMs: 350, endMs: 550 }
+  expect(wantedStretch(loaded(null), view)).toBeNull()
+  expect(wantedStretch(loaded(part('rows', 0, 1000)), view)).toBeNull()
+  expect(wantedStretch(loaded(part('buckets', 0, 1000)), view)).toEqual(around)
+  expect(wantedStretch(loaded(part('buckets', 0, 1000), part('buckets', 350, 550)), view)).toBeNull()
+  expect(wantedStretch(loaded(part('rows', 0, 450)), view)).toEqual(around)
+})
+
+const daily = (values: (number | null)[]): Frame => ({
+  rows: values.length,
+  columns: [
+    timeColumn(
+      'time',
+      values.map((_, at) => at * MS_PER_DAY),
+    ),
+    numberColumn('value', values),
+  ],
+})
+
+it('joins days of one state, leaves days without one unshaded, and shows a measure by its quarters', () => {
+  const bands = shadingBands(daily([0, 0, 1, null, 1]), 'regime', 'risk')
+  expect(bands.map(({ startMs, endMs, label }) => [startMs / MS_PER_DAY, endMs / MS_PER_DAY, label])).toEqual([
+    [0, 2, 'risk: 0'],
+    [2, 3, 'risk: 1'],
+    [4, 5, 'risk: 1'],
+  ])
+  const measure = shadingBands(daily(Array.from({ length: 100 }, (_, at) => at / 100)), 'overlay', 'exposure')
+  expect(measure).toHaveLength(4)
+  expect(measure[0].label).toBe('exposure: 0 to 0.240')
+})
+
+it('completes the word at the cursor, names before functions, and nothing inside a text', () => {
+  const series = [{ name: 'spot', label: 'Spot price' }]
+  const titles = (formula: string) => completionsAt(formula, formula.length, series).found.map(({ text }) => text)
+  expect(titles('a + sp')).toEqual(['spot', 'spread('])
+  expect(titles('resample(a, ')).toEqual([])
+  expect(titles("resample(a, 's")).toEqual([])
+  expect(completionsAt('sp + b', 2, series)).toMatchObject({ start: 0, end: 2 })
+})

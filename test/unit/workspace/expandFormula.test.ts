@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
+import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
+import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
+
+const volume: ColumnSource = {
+  kind: 'column',
+  dataset: 'ohlcv',
+  column: 'volume',
+  exchange: 'v',
+  symbol: 's',
+  interval: '1m',
+  timestamp: 'exchange',
+  resampleTo: '',
+}
+/** Series a (a column) and one for each formula: b, c … */
+const seriesOf = (...formulas: string[]) =>
+  allSeries(
+    formulas.reduce(
+      (document, formula) => addSeries(document, null, { source: { kind: 'formula', formula } }).document,
+      addSeries(emptyDocument(), null, { source: volume }).document,
+    ),
+  )
+const expand = (name: string, ...formulas: string[]) => {
+  const all = seriesOf(...formulas)
+  return expandEntry(
+    all.find((entry) => entry.name === name)!,
+    all,
+  )
+}
+
+describe('a formula over series of the workspace', () => {
+  it('is written out over columns', () => {
+    expect(expand('c', 'sma(a, 5)', 'b * 2 + a')).toEqual({ formula: 'sma(a, 5) * 2 + a', columns: { a: volume } })
+  })
+
+  it('has the rows of longer intervals and transforms that its series show', () => {
+    const { document } = addSeries(emptyDocument(), null, { source: { ...volume, resampleTo: '1h' } })
+    const [entry] = allSeries(changeSeries(document, 's1', { transform: 'cumulative' }))
+    expect(expandEntry(entry, [entry])).toMatchObject({ formula: "cumsum(resample(a, '1h'))" })
+  })
+
+  it.each([
+    ['b + 1', 'b', 'made of this series itself', 0],
+    ['2 * c', 'b', 'In c: b is made of this series itself.', 4],
+    ['a + bogus', 'b', 'There is no series bogus.', 4],
+  ])('%s is refused where it is wrong', (formula, name, words, start) => {
+    expect(expand(name, formula, 'b + a')).toEqual({
+      trouble: expect.objectContaining({ words: expect.stringContaining(words) as string, start }) as object,
+    })
+  })
+
+  it('cannot grow without end by naming others', () => {
+    const long = `a ${'+ a '.repeat(150)}`
+    expect(expand('e', long, `b + b ${'+ b '.repeat(8)}`, `c ${'+ c '.repeat(8)}`, 'd + d')).toMatchObject({
+      trouble: { words: expect.stringMatching(/too long|More than/) as string },
+    })
+  })
+})
+
+it('checks a formula with the intervals, units and rules of its columns', () => {
+  const all = seriesOf()
+  expect(checkEntryFormula('a * 2', 'z', all)).toEqual({ intervalMs: 60_000, unit: 'amount' })
+  expect(checkEntryFormula("resample(a, '1h')", 'z', all)).toEqual({ intervalMs: 3_600_000, unit: 'amount' })
+  expect(checkEntryFormula(`a${' + a'.repeat(4000)}`, 'z', all)).toMatchObject({
+    trouble: { start: 10_000, words: expect.stringContaining('at most 10000') as string },
+  })
+  const close = addSeries(emptyDocument(), null, { source: { ...volume, dataset: 'vtwap', column: 'twap' } })
+  expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
+    trouble: { words: expect.stringContaining('no longer interval') as string },
+  })
+})
