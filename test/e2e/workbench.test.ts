@@ -139,7 +139,7 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'CSV of the view' }).click(),
   ])
-  const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\n')
+  const lines = (await readFile(await saved.path(), 'utf8')).trim().split(/\r?\n/)
   expect(lines[0]).toBe('time,open,high,low,close,volume')
   expect(lines).toHaveLength(1 + 48)
   expect(lines[1]).toMatch(/^2026-08-03T00:00:00\.000Z,[\d.]+,/)
