@@ -52,6 +52,7 @@ interface Answers {
   history?: (request: PortfolioRequest) => Frame
   live?: (request: PortfolioRequest) => ReturnType<typeof live>
   tickers?: string[]
+  revisions?: Frame
 }
 
 async function open(view: Component, query: string, answers: Answers) {
@@ -59,6 +60,7 @@ async function open(view: Component, query: string, answers: Answers) {
     host.answer('portfolio.usedIds', () => [])
     host.answer('portfolio.history', ({ request }) => ({ rows: answers.history?.(request) ?? days({}), learned }))
     host.answer('portfolio.live', ({ request }) => answers.live?.(request) ?? live({ value: [] }))
+    host.answer('portfolio.revisions', () => answers.revisions ?? { rows: 0, columns: [] })
     host.answer('portfolio.tickers', () => ({ tickers: answers.tickers ?? [], learned }))
   })
   await mounted.router.push(`/portfolios/x?${query}`)
@@ -106,6 +108,22 @@ describe('overlays and regimes', () => {
     const shading = { kind: 'overlay', portfolio: 'a.20', overlay: 'vol_target' }
     expect(asked('workspaces.save')).toEqual([{ id: 'w', document: { ...document, shading }, revision: 3 }])
     expect(router.currentRoute.value.path).toBe('/workbench')
+  })
+
+  it('tell what the service changed afterwards', async () => {
+    const revisions: Frame = {
+      rows: 1,
+      columns: [
+        timeColumn('day', [FIRST]),
+        textColumn('column', ['value']),
+        numberColumn('before', [1]),
+        numberColumn('after', [0.5]),
+      ],
+    }
+    const answers = { history: () => days({ value: [0.5] }), live: () => live({ value: [1] }), revisions }
+    const { text, asked } = await open(OverlaysView, 'regime=market_risk', answers)
+    expect(asked('portfolio.revisions')).toMatchObject([{ request: { endpoint: 'regime', overlay: 'market_risk' } }])
+    expect(text()).toContain('Changed by the service afterwards')
   })
 
   it('ask for the portfolio that an overlay belongs to', async () => {
