@@ -101,26 +101,35 @@ const none = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0,
 export function createJobStore(database: Database, seriesIndex: SeriesIndex): JobStore {
   const { reads, writes } = database
 
-  function addOne(batchId: number, job: NewJob, position: number, priority: number, nowMs: number): number {
-    const { dataset, exchange, symbol, interval, connectionId } = job.series
-    const row = writes.first<{ id: number }>(
-      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
-       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?)
-       ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
-       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)
-       RETURNING id`,
-      seriesIndex.idOf(job.series),
-      connectionId,
-      job.period,
-      job.refresh ? 1 : 0,
-      priority,
-      position,
-      nowMs,
-      fold(`${dataset} ${exchange} ${symbol} ${interval} ${job.period}`),
+  /** All in two statements: one for each job would cost more than the jobs. */
+  function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
+    const rows = JSON.stringify(
+      jobs.map(({ series, period, refresh }) => [
+        seriesIndex.idOf(series),
+        series.connectionId,
+        period,
+        refresh ? 1 : 0,
+        fold(`${series.dataset} ${series.exchange} ${series.symbol} ${series.interval} ${period}`),
+      ]),
     )
-    const id = row?.id ?? 0
-    writes.run('INSERT OR IGNORE INTO batch_jobs (batch_id, job_id) VALUES (?, ?)', batchId, id)
-    return id
+    writes.run(
+      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, 'queued', ?, ? + key, ?, value ->> 4
+       FROM json_each(?) WHERE true
+       ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
+       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)`,
+      priority,
+      lastId + 1,
+      nowMs,
+      rows,
+    )
+    writes.run(
+      `INSERT OR IGNORE INTO batch_jobs (batch_id, job_id)
+       SELECT ?, jobs.id FROM json_each(?) AS wanted CROSS JOIN jobs INDEXED BY open_jobs
+       WHERE jobs.series_id = wanted.value ->> 0 AND jobs.period = wanted.value ->> 2 AND jobs.ended_at_ms IS NULL`,
+      batchId,
+      rows,
+    )
   }
 
   /** Two lists end to end, each along its own index: those still open in order, then those that ended. */
@@ -169,8 +178,8 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       seriesIndex.ensure(jobs.map(({ series }) => series))
       return writes.inTransaction(() => {
         const last = writes.first<{ id: number | null }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
-        const ids = jobs.map((job, index) => addOne(batchId, job, last + index + 1, priority, nowMs))
-        return ids.filter((id) => id > last).length
+        addAll(batchId, jobs, last, priority, nowMs)
+        return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE id > ?', last)?.n ?? 0
       })
     },
     nextRunnable: (nowMs, limit, exceptConnectionIds) =>
