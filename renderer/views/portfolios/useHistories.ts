@@ -29,11 +29,12 @@ export function useHistories(wishes: () => readonly HistoryWish[]) {
       }),
     ),
   )
-  const key = computed(() => JSON.stringify([connections.active?.id, wishes()]))
+  const wanted = computed(() => wishes().map((wish) => JSON.stringify(wish)))
+  const key = computed(() => [connections.active?.id, ...wanted.value].join('\n'))
   watch(key, () => void found.load(wishes()), { immediate: true })
   const list = computed(() => {
-    const wanted = wishes().map((wish) => JSON.stringify(wish))
-    return (found.value.value ?? []).filter(({ wish }) => wanted.includes(JSON.stringify(wish)))
+    const keys = key.value.split('\n')
+    return (found.value.value ?? []).filter(({ wish }) => keys.includes(JSON.stringify(wish)))
   })
   return { list, isLoading: found.isLoading, retry: () => void found.load(wishes()) }
 }

@@ -29,20 +29,22 @@ function whyNone({ valid, days }: DailySeries): string | null {
 
 /** The returns of the chosen portfolio, of those beside it and of the benchmark, and what follows from them. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useDaysInView>) {
+  // One field each: what another field changes leaves all that follows from these as it is.
+  const ticker = computed(() => address().benchmark)
+  const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
+  const rollingWindow = computed(() => windowOf(address().window))
+
   const returns = useHistory(() => wishOf(address()))
-  const prices = useHistory(() => {
-    const ticker = address().benchmark
-    return ticker ? { request: { endpoint: 'prices', ticker: [ticker] } } : null
-  })
+  const prices = useHistory(() => (ticker.value ? { request: { endpoint: 'prices', ticker: [ticker.value] } } : null))
   const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => wishOf(fields) ?? []))
 
   const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
   const problems = computed(() => (main.value ? problemWords(main.value.problems) : []))
   const nothing = computed(() => main.value && whyNone(main.value.series))
   const benchmark = computed(() => {
-    if (!prices.value.value || !address().benchmark) return null
+    if (!prices.value.value || !ticker.value) return null
     const { series } = dailySeriesOf(prices.value.value.rows)
-    return { label: address().benchmark, prices: series, returns: returnsOfPrices(series) }
+    return { label: ticker.value, prices: series, returns: returnsOfPrices(series) }
   })
 
   const all = computed((): NamedSeries[] => {
@@ -55,8 +57,8 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     return [named(returns.wish.value!, main.value.series), ...beside]
   })
   const shared = computed(() => ({
-    riskFree: riskFreeOf(address().riskFree) ?? 0,
-    rollingWindow: windowOf(address().window),
+    riskFree: riskFree.value,
+    rollingWindow: rollingWindow.value,
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
   const whole = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, shared.value) })))
