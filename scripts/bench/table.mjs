@@ -26,7 +26,7 @@ const verdicts = new Map([
   [null, '?'],
 ])
 
-export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error = null }) {
+export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
   if (error) return `${row(['FAILED', name])}\n       ${error}`
   const sign = rule === 'atLeast' ? '≥' : '≤'
   const limit = `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
