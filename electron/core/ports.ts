@@ -47,6 +47,8 @@ export interface WindowHost {
   save: SaveFile
   /** Writes a whole folder, complete or not at all; left out where the host saves single files only. */
   saveFolder?: (name: string, write: (folder: string) => Promise<void>) => Promise<{ name: string; path: string }>
+  /** Shows a file that was saved from this window in its folder; left out where there are no folders to show. */
+  reveal?: (path: string) => void
   /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
   pickFiles: ((kind: 'parquet' | 'workspace') => Promise<string[]>) | null
 }

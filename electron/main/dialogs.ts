@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
-import { dialog, type BrowserWindow, type FileFilter } from 'electron'
+import { dialog, shell, type BrowserWindow, type FileFilter } from 'electron'
+import { AppError } from '#shared/contract/errors.ts'
 import type { WindowHost } from '#core/ports.ts'
 import { saveFile } from './saveFile.ts'
 
@@ -7,6 +8,11 @@ const filters: Record<'parquet' | 'workspace', FileFilter> = {
   parquet: { name: 'Parquet files', extensions: ['parquet'] },
   workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
 }
+
+const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
+
+const keepSaved = (window: BrowserWindow, path: string) =>
+  savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
 
 /** What the desktop does for the person in front of one window: the system's own dialogs. */
 export function desktopHost(window: BrowserWindow): WindowHost {
@@ -22,7 +28,13 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       if (canceled || !filePath) return null
       await saveFile(filePath, source())
       if (beside) await saveFile(filePath + beside.suffix, beside.open())
+      keepSaved(window, filePath)
       return { name: basename(filePath), path: filePath }
+    },
+    // Only what this window saved: a window must not look around in folders.
+    reveal(path) {
+      if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
+      shell.showItemInFolder(path)
     },
     async pickFiles(kind) {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {

@@ -1,5 +1,6 @@
 import type { CommandId } from '#shared/contract/commandIds.ts'
 import type { Command } from '../stores/commands.ts'
+import { useFiles } from '../stores/files.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
 
@@ -7,6 +8,7 @@ import { useWorkspaces } from '../stores/workspaces.ts'
 export function workspaceCommands(): (Command & { id: CommandId })[] {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
+  const files = useFiles()
   return [
     {
       id: 'workspace.open',
@@ -25,7 +27,8 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
       async run() {
         await workspaces.start()
         const saved = await workspaces.exportFile()
-        if (saved) toasts.show({ kind: 'done', words: `Saved ${saved.name}`, detail: saved.path })
+        const action = files.revealing(saved?.path ?? null)
+        if (saved) toasts.show({ kind: 'done', words: `Saved ${saved.name}`, detail: saved.path, action })
       },
     },
   ]

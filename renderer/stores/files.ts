@@ -41,6 +41,11 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
+    /** For the toast after a save; null where the host has no folders to show. */
+    revealing: (path: string | null) =>
+      path === null
+        ? null
+        : { label: 'Show in folder', run: () => host.call('files.reveal', { path }).catch(toasts.problem) },
     take: (files: readonly File[]) => host.present().receiveFiles(files),
   }
 })

@@ -46,6 +46,7 @@ export const callNames = [
   'downloads.forgetEnded',
   'files.pick',
   'files.received',
+  'files.reveal',
   'keys.set',
   'keys.remove',
   'network.state',

@@ -67,6 +67,7 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['downloads.cancel', { which: { ids: [1], filter: {} } }],
   ['downloads.list', { offset: -1, limit: 10 }],
   ['downloads.prioritise', { which: { filter: {} }, priority: 1e6 }],
+  ['files.reveal', { path: '' }],
   ['files.pick', { kind: '../../etc' }],
   ['portfolio.history', { request: { endpoint: 'weights', portfolio: 'p' } }],
   ['portfolio.history', { request: { endpoint: 'returns', portfolio: 'p', smoothing: '7' } }],

@@ -203,6 +203,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: ({ chosen }) => expect(chosen).toBe(0),
     mayFail: ['unsupported'],
   }),
+  'files.reveal': () => ({
+    input: { path: '/nowhere/returns.csv' },
+    check: never,
+    mayFail: ['unsupported', 'not-found'],
+  }),
   'files.received': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
   'keys.set': ({ connectionId }) => ({
     input: { connectionId, service: 'metrics', key: 'abcdefgh-ijkl-wxyz' },

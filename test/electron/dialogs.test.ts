@@ -28,6 +28,17 @@ it('saves under the name the person chose', async () => {
   expect(readdirSync(join(path, '..'))).toEqual(['mine.csv'])
 })
 
+it('shows in its folder what was saved from the same window, and nothing else', async () => {
+  const window = new BrowserWindow({})
+  const path = personSavesAs('mine.csv')
+  await desktopHost(window).save(file, () => Readable.from(['a']))
+  desktopHost(window).reveal?.(path)
+  expect(desktop.opened).toEqual([path])
+  expect(() => desktopHost(window).reveal?.('/etc/passwd')).toThrow('not saved')
+  expect(() => host().reveal?.(path)).toThrow('not saved')
+  expect(desktop.opened).toEqual([path])
+})
+
 it('proposes the name, never a folder out of it', async () => {
   await host().save({ name: '../../etc/returns.csv', type: 'text/csv' }, () => Readable.from([]))
   expect(desktop.dialogs).toMatchObject([

@@ -177,6 +177,7 @@ export const screen = { getAllDisplays: () => desktop.displays } satisfies Names
 export const session = { defaultSession: new FakeSession() }
 export const shell = {
   openExternal: async (address: string) => void desktop.opened.push(address),
+  showItemInFolder: (path: string) => void desktop.opened.push(path),
 } satisfies Names<Electron.Shell>
 export const dialog = {
   showErrorBox: (title: string, content: string) =>

@@ -11,5 +11,10 @@ export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>
       return { chosen: paths.length }
     },
     'files.received': () => received.list(),
+    'files.reveal': ({ path }, { host }) => {
+      if (!host.reveal) throw new AppError('unsupported', 'The browser knows where it puts files.')
+      host.reveal(path)
+      return null
+    },
   }
 }

@@ -55,7 +55,10 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
       const added = await downloads.enqueue(request, `${dataset} for a chart`)
       files += added.added
     }
-    const words = files === 0 ? 'Nothing new to download here' : `${formatNumber(files, 0)} files are being downloaded`
+    const words =
+      files === 0
+        ? 'Nothing new to download here'
+        : `${formatNumber(files, 0)} ${files === 1 ? 'file is' : 'files are'} being downloaded`
     toasts.show({ kind: files === 0 ? 'note' : 'done', words })
   }
 

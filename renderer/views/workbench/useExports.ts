@@ -10,6 +10,7 @@ import { chartSvg, type ChartPicture } from '../../export/chartSvg.ts'
 import { fileName, saveFile } from '../../export/saveFile.ts'
 import { copyText } from '../../components/copyText.ts'
 import { useConnections } from '../../stores/connections.ts'
+import { useFiles } from '../../stores/files.ts'
 import { useSeries } from '../../stores/series.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
@@ -48,6 +49,7 @@ export function useExports({ model, view, zone, of }: Exportable) {
   const connections = useConnections()
   const series = useSeries()
   const toasts = useToasts()
+  const savedFiles = useFiles()
 
   function picture(): ChartPicture {
     const shown = model()
@@ -116,6 +118,7 @@ export function useExports({ model, view, zone, of }: Exportable) {
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
       words: `Saved ${name}, ${size}`,
+      action: savedFiles.revealing(path),
       detail: [path ?? '', ...missing.map((words) => `Not in it: ${words}`)].filter(Boolean).join(' ') || null,
     })
   }
