@@ -8,6 +8,7 @@ const selected: Record<string, string> = {
   catalog: '/:dataset?',
   downloads: '/:tab(new|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',
+  raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
   settings: '/:section?',
   guide: '/:section?',
 }

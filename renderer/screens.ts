@@ -69,7 +69,7 @@ export const screens: readonly Screen[] = [
     icon: FileStack,
     letter: 'r',
     keywords: 'import parquet trades book',
-    load: () => import('./views/RawEventsView.vue'),
+    load: () => import('./views/raw/RawView.vue'),
   },
   {
     name: 'settings',

@@ -1,0 +1,32 @@
+import { ref, shallowRef } from 'vue'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+
+/** Work that takes long: how far it is, and the way to end it. Starting it again ends what still runs. */
+export function createJob() {
+  const isRunning = ref(false)
+  const progress = shallowRef<Progress | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  let controller = new AbortController()
+
+  /** @returns null where it failed or was cancelled */
+  async function run<Result>(work: (options: CallOptions) => Promise<Result>): Promise<Result | null> {
+    controller.abort()
+    const mine = (controller = new AbortController())
+    isRunning.value = true
+    error.value = null
+    progress.value = null
+    try {
+      const { signal } = mine
+      return await work({ signal, onProgress: (now) => !signal.aborted && (progress.value = now) })
+    } catch (thrown) {
+      if (!mine.signal.aborted) error.value = toAppError(thrown)
+      return null
+    } finally {
+      if (mine === controller) isRunning.value = false
+    }
+  }
+
+  return { isRunning, progress, error, run, cancel: () => controller.abort() }
+}

@@ -1,0 +1,67 @@
+import { defineStore } from 'pinia'
+import { computed, watch } from 'vue'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { useConnections } from './connections.ts'
+import { useHost } from './host.ts'
+import { createResource } from './resource.ts'
+
+/** A symbol of a venue. */
+export interface Instrument {
+  exchange: string
+  symbol: string
+}
+
+/** The raw events of the active connection that are here, and what can be done with them. */
+export const useRaw = defineStore('raw', () => {
+  const host = useHost()
+  const connections = useConnections()
+
+  const series = createResource<Frame>((_wish, signal) => host.call('coverage.cachedSeries', {}, { signal }))
+  const files = createResource<RawFileEntry[], Instrument>(
+    async (instrument, signal) => (await host.call('raw.files', instrument, { signal })).files,
+  )
+  const instruments = computed(() => rawInstruments(series.value.value))
+
+  watch(
+    () => connections.active?.id,
+    () => [series, files].forEach((each) => each.forget()),
+  )
+
+  return {
+    series,
+    files,
+    instruments,
+    onChanged: (listener: () => void) => host.on('cache.changed', listener),
+    inspect: (options: CallOptions) => host.call('raw.inspect', {}, options),
+    take: (wanted: CallInput<'raw.import'>['files'], options: CallOptions) =>
+      host.call('raw.import', { files: wanted }, options),
+    dismiss: (ids?: string[]) => host.call('raw.dismiss', ids ? { ids } : {}),
+    rows: (input: CallInput<'raw.rows'>, signal: AbortSignal) => host.call('raw.rows', input, { signal }),
+    seek: (input: CallInput<'raw.seek'>) => host.call('raw.seek', input),
+    latency: (input: CallInput<'raw.latency'>, options: CallOptions) => host.call('raw.latency', input, options),
+    conditions: (input: CallInput<'raw.conditions'>, options: CallOptions) =>
+      host.call('raw.conditions', input, options),
+    compute: (input: CallInput<'raw.compute'>, options: CallOptions) => host.call('raw.compute', input, options),
+    reconcile: (input: CallInput<'raw.reconcile'>, options: CallOptions) => host.call('raw.reconcile', input, options),
+    exportReconciliation: (input: CallInput<'raw.exportReconciliation'>) =>
+      host.call('raw.exportReconciliation', input),
+    events: (input: CallInput<'series.read'>, options: CallOptions) => host.call('series.read', input, options),
+    evaluate: (input: CallInput<'series.evaluate'>, options: CallOptions) =>
+      host.call('series.evaluate', input, options),
+  }
+})
+
+function rawInstruments(frame: Frame | null): Instrument[] {
+  if (!frame) return []
+  const text = (name: string, row: number) => String(cellOf(columnOf(frame, name)!, row))
+  const found = new Map<string, Instrument>()
+  for (let row = 0; row < frame.rows; row += 1) {
+    if (text('kind', row) !== 'raw') continue
+    const instrument = { exchange: text('exchange', row), symbol: text('symbol', row) }
+    found.set(`${instrument.exchange} ${instrument.symbol}`, instrument)
+  }
+  return [...found.values()]
+}

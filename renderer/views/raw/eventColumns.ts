@@ -1,0 +1,22 @@
+import { rawColumns, isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { amountUnits, isVenue } from '#shared/catalog/venues.ts'
+import type { TableColumn } from '../../tables/columns.ts'
+
+const sizes = /amount|open_interest/
+
+/** What one unit of a size is on a venue; sizes in contracts and in base assets are not the same thing. */
+export const sizeUnit = (exchange: string): string => (isVenue(exchange) ? amountUnits[exchange] : 'unit unknown')
+
+/** Events as a table: times to the microsecond, sizes with the venue's unit. */
+export function eventTableColumns(dataset: string, exchange: string): TableColumn[] {
+  if (!isRawDatasetId(dataset)) return []
+  const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')
+  const columns = declared.map(({ name, type, description }): TableColumn => {
+    const shared = { key: name, title: name, hint: description, sortable: false }
+    if (type === 'timestamp') return { ...shared, kind: 'time', widthPx: 214 }
+    if (type === 'string') return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : 110 }
+    if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange) }
+    return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
+  })
+  return [{ key: 'row', title: 'Row', kind: 'count', sortable: false, widthPx: 90 }, ...columns]
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { get, startTestSandbox } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const day = '2026-09-02'
+const exchange = 'venuea-futures'
+const symbol = 'perpetual-AVAX-USDT:USDT'
+const patience = { timeout: 30_000 }
+
+/** A desk on the sandbox, and files of its raw events on disk that are not in the cache. */
+async function openRawDesk() {
+  const desk = await openDesk()
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  desk.ports.onStartSandbox = async () => ({
+    url: sandbox.url,
+    catalogUrl: sandbox.catalogUrl,
+    keys: sandbox.keys,
+    close: async () => {},
+  })
+  const folder = temporaryFolder()
+  for (const dataset of ['trades', 'quotes']) {
+    const { files } = await sandbox.rawFiles({ dataset, exchange, symbol, start: day })
+    writeFileSync(join(folder, `${dataset}_${exchange}_${symbol}_${day}.parquet`), (await get(files[0].url)).bytes)
+  }
+  writeFileSync(join(folder, 'table.parquet'), 'exchange_timestamp,price\n')
+  return { desk, folder, client: desk.app.clientFor(fakeHost()) }
+}
+
+/** The service's files of the same day. */
+async function downloadServed({ desk, client }: Awaited<ReturnType<typeof openRawDesk>>) {
+  const request = {
+    datasets: ['ohlcv'],
+    exchanges: [exchange],
+    symbols: [symbol],
+    intervals: ['1h'],
+    startDay: day,
+    endDay: day,
+  }
+  await client.call('downloads.enqueue', { request })
+  desk.app.runDownloads()
+  await expect.poll(async () => (await client.call('cache.list', { kind: 'metrics' })).files.length, patience).toBe(1)
+}
+
+/** The window opens on its first screen by itself; an address that is set before that would be lost. */
+const started = (page: Page) => expect.poll(() => page.title(), patience).toBe('Workbench · Perpscope')
+const go = async (page: Page, address: string) => {
+  await page.evaluate((to) => (location.hash = `#/${to}`), address)
+  await expect.poll(() => page.title(), patience).toBe('Raw events · Perpscope')
+}
+const shot = (page: Page, name: string) => page.screenshot({ path: join(artifactsDir, `raw-${name}.png`) })
+
+it('takes files in, shows their rows, computes from them, and compares with what is served', async () => {
+  const world = await openRawDesk()
+  const { desk, folder } = world
+  const { page } = await openWindow(desk.host.url)
+  page.setDefaultTimeout(30_000)
+  await started(page)
+  await go(page, 'raw/import')
+  await page.getByRole('button', { name: 'Open …' }).waitFor()
+  await desk.app.receiveFiles([folder])
+  await page
+    .getByRole('row', { name: /table.parquet/ })
+    .getByText('not a Parquet file')
+    .waitFor()
+  await page
+    .getByRole('row', { name: /trades_/ })
+    .getByText('as it should be')
+    .waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'import-dark')
+  await page.getByRole('button', { name: 'Import 2 of 3 files' }).click()
+  await page.getByRole('link', { name: `trades ${day}` }).click()
+
+  const grid = page.getByRole('grid', { name: `Events of trades ${day}` })
+  await grid.getByRole('gridcell', { name: '1', exact: true }).first().waitFor()
+  await page.getByRole('textbox', { name: 'Go to' }).fill('13:45')
+  await page.getByRole('button', { name: 'Go', exact: true }).click()
+  await grid
+    .getByRole('gridcell', { name: /13:4[56]:/ })
+    .first()
+    .waitFor()
+  await page.getByRole('combobox', { name: 'Side' }).selectOption('sell')
+  await expect.poll(() => page.locator('.raw output').innerText(), patience).toMatch(/ of /)
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'rows-dark')
+
+  await downloadServed(world)
+  await go(page, 'raw/compute')
+  await page.getByRole('textbox', { name: 'Interval' }).fill('7h')
+  await page.getByText('that divides a day').first().waitFor()
+  await page.getByRole('textbox', { name: 'Interval' }).fill('1h')
+  await page.getByRole('button', { name: 'Compute', exact: true }).click()
+  await page.getByText('Computed here:').waitFor()
+  await shot(page, 'compute-dark')
+  await page.getByRole('link', { name: 'Chart and compare ohlcv' }).click()
+  await page.getByText('All of it agrees').waitFor()
+  await page.getByRole('button', { name: '✓ close' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'reconcile-dark')
+})
+
+it('tells the catalog, the condition and latency of a day, and draws trades over quotes, in the light', async () => {
+  const { desk, folder, client } = await openRawDesk()
+  await desk.app.receiveFiles([folder])
+  const { files } = await client.call('raw.inspect', {})
+  const good = files.filter(({ rows }) => rows !== null).map(({ id }) => ({ id, exchange, symbol }))
+  await client.call('raw.import', { files: good })
+  const { page } = await openWindow(desk.host.url, { colorScheme: 'light', viewport: { width: 1920, height: 1080 } })
+  page.setDefaultTimeout(30_000)
+  await started(page)
+  await go(page, 'raw/catalog')
+  await page.getByRole('heading', { name: /Open interest/ }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'catalog-light')
+  await go(page, 'raw/files?dataset=quotes')
+  await page.getByRole('row', { name: /Longest silence/ }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'files-light')
+  await go(page, 'raw/latency')
+  await page.getByRole('img', { name: /Distribution of the latency/ }).waitFor()
+  await shot(page, 'latency-light')
+  await go(page, 'raw/tape')
+  await page.getByText(/\d trades: bought/).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await shot(page, 'tape-light')
+})
