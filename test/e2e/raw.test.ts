@@ -10,7 +10,7 @@ import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
-const day = '2026-09-02'
+const day = '2026-08-30'
 const exchange = 'venuea-futures'
 const symbol = 'perpetual-AVAX-USDT:USDT'
 const patience = { timeout: 30_000 }
@@ -95,9 +95,9 @@ it('takes files in, shows their rows, computes from them, and compares with what
 
   await downloadServed(world)
   await go(page, 'raw/compute')
-  await page.getByRole('textbox', { name: 'Interval' }).fill('7h')
+  await page.getByRole('combobox', { name: 'Interval' }).fill('7h')
   await page.getByText('that divides a day').first().waitFor()
-  await page.getByRole('textbox', { name: 'Interval' }).fill('1h')
+  await page.getByRole('combobox', { name: 'Interval' }).fill('1h')
   await page.getByRole('button', { name: 'Compute', exact: true }).click()
   await page.getByText('Computed here:').waitFor()
   await shot(page, 'compute-dark')
