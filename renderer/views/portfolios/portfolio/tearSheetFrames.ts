@@ -98,9 +98,9 @@ export const drawdownFrame = (episodes: readonly Episode[]): Frame =>
 
 export const extremeColumns: readonly TableColumn[] = [
   { key: 'rank', title: '#', kind: 'count', widthPx: 48 },
-  { key: 'bestStart', title: 'Best from', kind: 'time', widthPx: 100, hint: 'First day of the period' },
+  { key: 'bestStart', title: 'Best from', kind: 'time', widthPx: 116, hint: 'First day of the period' },
   { key: 'best', title: 'Best', kind: 'share', widthPx: 84, hint: compoundedHint },
-  { key: 'worstStart', title: 'Worst from', kind: 'time', widthPx: 104, hint: 'First day of the period' },
+  { key: 'worstStart', title: 'Worst from', kind: 'time', widthPx: 124, hint: 'First day of the period' },
   { key: 'worst', title: 'Worst', kind: 'share', widthPx: 84, hint: compoundedHint },
 ]
 
@@ -146,7 +146,7 @@ export const windowColumns: readonly TableColumn[] = [
     key: id,
     title: name === 'Maximum drawdown' ? 'Max. drawdown' : name,
     kind: unit,
-    widthPx: 104,
+    widthPx: 128,
     hint: formula,
   })),
 ]
