@@ -17,7 +17,7 @@ const HASHED_AT_ONCE_BYTES = 1024 * 1024
 
 /** Reads a file as far as needed to be sure of it; throws `corrupt-file` where it is not what it should be. */
 export function proveFile(path: string): Proof {
-  using file = new ParquetFile(path)
+  using file = new ParquetFile(path, { remember: false })
   const named = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (named === undefined) throw file.damaged('it has no column of times')
   checkChunks(file)

@@ -53,7 +53,8 @@ export class ParquetFile implements Disposable {
   readonly metadata: FileMetaData
   private readonly descriptor: number
 
-  constructor(path: string) {
+  /** @param remember keep its footer for the next time; not worth its memory for a file that is read once */
+  constructor(path: string, { remember = true } = {}) {
     this.path = path
     this.descriptor = opened(path)
     try {
@@ -62,7 +63,7 @@ export class ParquetFile implements Disposable {
       const key = `${path}\n${size}\n${mtimeMs}`
       const footer = footers.get(key) ?? this.readFooter()
       footers.delete(key)
-      footers.set(key, footer)
+      if (remember) footers.set(key, footer)
       for (const oldest of footers.keys()) {
         if (footers.size <= mostFooters) break
         footers.delete(oldest)

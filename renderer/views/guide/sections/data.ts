@@ -78,7 +78,10 @@ export const dataSections: readonly GuideSection[] = [
             'The disk is full',
             'Make room under [Settings → Cache](/settings/cache) or with `perpscope prune`. The queue goes on by itself.',
           ],
-          ['A file is damaged', '`perpscope verify --repair` sets aside what is damaged and fetches it again.'],
+          [
+            'A file is damaged',
+            '`perpscope verify --repair` sets aside what is damaged. Download it again afterwards: nothing is fetched unasked.',
+          ],
           [
             'Behind a proxy',
             'The proxy of the system or of `HTTPS_PROXY` is used; addresses of this machine never go through it.',

@@ -115,7 +115,10 @@ export const screenSections: readonly GuideSection[] = [
           ['Downloads', 'how many at a time, and a limit to the rate'],
           ['Cache', 'how much room it may take, what takes it, checking and making room'],
           ['Requests', 'what was asked of which service, with status and duration; it holds no key and no signature'],
-          ['About', 'versions, the self-check, a text for reports, the licences of everything inside'],
+          [
+            'About',
+            'versions, the self-check, a text for reports, the licences of everything inside; in the desktop app also the feed of updates, off unless you set one',
+          ],
         ],
       },
       'Changes count at once, in all windows. They lie in the data folder with everything else.',
