@@ -1,13 +1,21 @@
 /** What becomes of the measured numbers of a line. */
 
+/**
+ * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number, peerName: string | null }} Line
+ * @typedef {Line & {
+ *   ours: number | null, peer: number | null, ratio: number | null, ok: boolean | null, spread: number | null, error: string | null
+ * }} Result
+ */
+
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)))
 
 /**
- * @param {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number, peerName: string | null }} line
+ * @param {Line} line
  * @param {readonly number[]} ours one a round
  * @param {readonly number[]} theirs empty where there is no peer, or where it is not on this machine
+ * @returns {Result}
  */
 export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   const mine = median(ours)
@@ -31,7 +39,11 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   }
 }
 
-/** A line that could not be measured is a miss that says why. */
+/**
+ * A line that could not be measured is a miss that says why.
+ * @param {Line} line
+ * @returns {Result}
+ */
 export const failed = ({ name, unit, rule, budget, peerName }, error) => ({
   name,
   unit,

@@ -26,6 +26,7 @@ const verdicts = new Map([
   [null, '?'],
 ])
 
+/** @param {import('./judge.mjs').Result} result */
 export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
   if (error) return `${row(['FAILED', name])}\n       ${error}`
   const sign = rule === 'atLeast' ? '≥' : '≤'

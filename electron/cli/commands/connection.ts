@@ -122,6 +122,7 @@ export const command: Command = {
   summary: 'list, add, choose, remove and test connections',
   description: [
     'A connection names the services to ask: the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
+    'With --json, list and the actions that change something print connections as objects (a list of them, or the one): id, name, addresses, tier, whether it is active, and for each key whether it is set and how it ends. test prints a list of {"service", "outcome", "words"}.',
   ],
   examples: [
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',

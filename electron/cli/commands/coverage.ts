@@ -12,6 +12,7 @@ export const command: Command = {
   summary: 'show which raw events exist: first and last day, days, missing days',
   description: [
     'From the catalog of raw events of the connection. A number of missing days says that days are missing somewhere between first and last, not where. Answers from the cache where that is not older than a day, or offline.',
+    'With --json one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing"}]}; learned says when and from where it came.',
   ],
   examples: ['perpscope coverage --dataset trades --exchange venuea-futures', 'perpscope coverage --json'],
   actions: [

@@ -90,6 +90,7 @@ export const command: Command = {
   summary: 'set, remove and look at the API keys of connections',
   description: [
     'Keys live in the system’s keychain and are never printed. Where there is no keychain, the environment variable PERPSCOPE_API_KEY gives the key to one run.',
+    'With --json, {"connection", "service", "set", "ending", "kept"}: whether there is one, its last characters, and whether the keychain or this run keeps it.',
   ],
   examples: ['perpscope key set desk < key.txt', 'perpscope key status desk --service portfolio'],
   actions: [set, remove, status],

@@ -6,6 +6,7 @@ export const command: Command = {
   summary: 'make room: remove the least recently used files',
   description: [
     'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Pinned files and files that the queue waits for stay.',
+    'With --json, {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run {"files", "bytes"} that would go.',
   ],
   examples: ['perpscope prune --max-size 20GB', 'perpscope prune --max-size 500MB --dry-run'],
   actions: [

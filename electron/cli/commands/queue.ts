@@ -100,6 +100,7 @@ export const command: Command = {
   summary: 'show and change the download queue',
   description: [
     'The same queue that the window shows. It runs while a window, “perpscope serve” or “perpscope fetch” is open; what was changed here counts at once there.',
+    'With --json, list prints one document {"counts", "holds", "downloads"}: how many are in which state, what holds the queue and why, and the files themselves.',
   ],
   examples: ['perpscope queue list', 'perpscope queue pause', 'perpscope queue retry 42'],
   actions: [list, pause, resume, cancel, retry],

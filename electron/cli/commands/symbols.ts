@@ -5,7 +5,9 @@ import { changedNote, learnedNote } from '../learned.ts'
 export const command: Command = {
   verb: 'symbols',
   summary: 'list the symbols of a venue, one a line',
-  description: ['Answers from the cache where that is not older than a day, or offline; --refresh asks the service.'],
+  description: [
+    'Answers from the cache where that is not older than a day, or offline; --refresh asks the service. With --json one document {"exchange", "symbols": […]}; what is new or gone since the last time is told on stderr.',
+  ],
   examples: ['perpscope symbols --exchange venuea-futures | grep 龙'],
   actions: [
     action({

@@ -9,6 +9,7 @@ export const command: Command = {
   description: [
     'Reads every file of every connection (with --connection, of that one) and compares its size and checksum with the index; finds files that the index does not know. Exit status 0: clean; 3: something is broken and was not repaired.',
     '--repair forgets files that are gone, takes in whole ones that the index does not know, moves damaged ones to the quarantine folder and removes what old transfers left behind. Files of others are named and never touched. What went missing is not downloaded again by itself.',
+    'With --json one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
   ],
   examples: ['perpscope verify', 'perpscope verify --repair --json'],
   actions: [

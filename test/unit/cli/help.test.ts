@@ -38,6 +38,14 @@ describe('help', () => {
     for (const line of help.split('EXAMPLES')[0].split('\n')) expect(line.length).toBeLessThanOrEqual(84)
   })
 
+  it('says of every command whose results a script may want what --json prints, and gives an example', () => {
+    for (const { verb, description = [], examples = [] } of commands) {
+      if (verb !== 'completion' && verb !== 'set') expect(description.join(' ').toLowerCase(), verb).toContain('json')
+      expect(examples.length, verb).toBeGreaterThan(0)
+      for (const example of examples) expect(example, verb).toContain(`perpscope`)
+    }
+  })
+
   it('marks what may be left out', () => {
     const add = commands.find(({ verb }) => verb === 'connection')?.actions.find(({ name }) => name === 'add')
     expect(add && synopsis('connection', add)).toBe(

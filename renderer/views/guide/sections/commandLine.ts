@@ -10,6 +10,7 @@ export const commandWords: Readonly<Record<string, string>> = {
   symbols: 'the symbols of a venue',
   coverage: 'which raw events exist, from when to when, and what is missing',
   fetch: 'plan and download metric files; `--dry-run` only plans',
+  set: 'what to fetch, kept under a name: `perpscope fetch --set NAME` brings what is new',
   queue: 'what the download queue holds; pause, resume, cancel, retry',
   ls: 'the files that are here',
   verify: 'whether every file is whole; `--repair` sets right what can be',
