@@ -1,0 +1,31 @@
+import { defineStore } from 'pinia'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { useHost } from './host.ts'
+
+export type UsagePart = CallInput<'cache.usage'>['by']
+
+/** What the files on this machine take, over all connections, and what can be done about them. */
+export const useCache = defineStore('cache', () => {
+  const host = useHost()
+
+  /** Pins or lets go what a row of the use stands for, in every connection that has some of it. */
+  async function pin(by: UsagePart, name: string, pinned: boolean): Promise<number> {
+    if (by === 'connection') return (await host.call('cache.pin', { connectionId: name, pinned })).files
+    const narrowed = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
+    const { rows } = await host.call('cache.usage', { by: 'connection' })
+    let files = 0
+    for (const { name: connectionId } of rows)
+      files += (await host.call('cache.pin', { connectionId, pinned, ...narrowed })).files
+    return files
+  }
+
+  return {
+    usage: (by: UsagePart) => host.call('cache.usage', { by }),
+    pin,
+    previewPrune: (maxBytes: number, options: CallOptions) => host.call('cache.prunePreview', { maxBytes }, options),
+    prune: (maxBytes: number, options: CallOptions) => host.call('cache.prune', { maxBytes }, options),
+    verify: (options: CallOptions) => host.call('cache.verify', {}, options),
+    repair: (options: CallOptions) => host.call('cache.repair', {}, options),
+  }
+})

@@ -1,0 +1,36 @@
+import { onUnmounted, shallowRef } from 'vue'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+
+interface WorkProgress {
+  done: number
+  total: number | null
+  words: string
+}
+
+/** One long call at a time: how far it is, what came of it, and a way to stop it. */
+export function useLongWork() {
+  const controller = shallowRef<AbortController | null>(null)
+  const progress = shallowRef<WorkProgress | null>(null)
+  const error = shallowRef<AppError | null>(null)
+
+  async function run<Result>(work: (options: CallOptions) => Promise<Result>): Promise<Result | null> {
+    const { signal } = (controller.value = new AbortController())
+    progress.value = null
+    error.value = null
+    try {
+      const onProgress: CallOptions['onProgress'] = (next) =>
+        (progress.value = { done: next.done, total: next.total ?? null, words: next.words ?? '' })
+      return await work({ signal, onProgress })
+    } catch (thrown) {
+      const known = toAppError(thrown)
+      if (known.code !== 'cancelled') error.value = known
+      return null
+    } finally {
+      controller.value = null
+    }
+  }
+  const stop = () => controller.value?.abort()
+  onUnmounted(stop)
+  return { isRunning: controller, progress, error, run, stop }
+}
