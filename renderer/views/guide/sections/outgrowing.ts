@@ -61,6 +61,12 @@ GROUP BY symbol
 SETTINGS use_hive_partitioning = 1;`,
     ),
     'The snippets for DuckDB are run on files of this app by its tests. Those for the other engines are written from their documentation.',
+    { heading: 'A copy elsewhere' },
+    'What is in the cache of some datasets goes to any folder, in the same layout, with a note of where every file came from; a mounted bucket or NFS will do. The folder appears only when it is complete.',
+    code(
+      'Shell',
+      'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out /mnt/research/flow',
+    ),
     { heading: 'How to go on filling it' },
     'Keep a small machine with the command line and a nightly `perpscope fetch`, let its data folder lie on storage that the engines see, and chart from your laptop through `perpscope serve` and an SSH tunnel: one cache, many readers.',
   ],
