@@ -15,7 +15,7 @@ export function eventTableColumns(dataset: string, exchange: string): TableColum
     const shared = { key: name, title: name, hint: description, sortable: false }
     if (type === 'timestamp') return { ...shared, kind: 'time', widthPx: 214 }
     if (type === 'string') return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : 110 }
-    if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange) }
+    if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
     return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
   })
   return [{ key: 'row', title: 'Row', kind: 'count', sortable: false, widthPx: 90 }, ...columns]
