@@ -22,6 +22,8 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     await router.push('/workbench')
   }
   await Promise.all([
+    // An address that is set while the first screen is still on its way would be lost.
+    router.isReady().catch(() => {}),
     useSettings().start(),
     useConnections().start(),
     useApp().start(),

@@ -20,11 +20,11 @@ const addresses = [
   'nowhere',
 ]
 
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first()
 const go = async (page: Page, address: string) => {
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await heading(page).waitFor()
 }
-const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const palette = (page: Page) => page.getByRole('combobox', { name: 'Search commands' })
 
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
@@ -95,10 +95,11 @@ it('goes everywhere by keyboard alone', async () => {
     'Downloads',
     'Portfolios',
     'Raw events',
-    'Settings',
+    'Guide',
   ])
-  expect(stops[8]).toMatch(/^Connection:/)
-  expect(stops[10]).toBe('Online')
+  expect(stops[8]).toBe('Settings')
+  expect(stops[9]).toMatch(/^Connection:/)
+  expect(stops[11]).toBe('Online')
 })
 
 it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {
