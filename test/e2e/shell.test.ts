@@ -22,6 +22,8 @@ const addresses = [
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first()
 const go = async (page: Page, address: string) => {
+  // An address that comes before the first screen is lost.
+  await heading(page).waitFor()
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
   await heading(page).waitFor()
 }
