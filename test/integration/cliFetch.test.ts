@@ -136,7 +136,7 @@ test('queue shows failures and tries them again', async () => {
 test.each([
   [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
   [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
-  [['fetch', '--dataset', 'vtwap'], /--exchange V\[,V\] is missing/],
+  [['fetch', '--dataset', 'vtwap'], /--exchange is missing/],
 ])('a mistake in the words is told (%#)', async (args, words) => {
   const { run } = await desk()
   const { status, stderr } = await run(args)

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
@@ -121,7 +122,7 @@ describe('repair', () => {
   it('makes the index anew from the folder alone', async () => {
     const before = setUp()
     const trades = { ...flowSeries(), kind: 'raw' as const, dataset: 'trades', interval: '', timestamp: '' }
-    for (const series of [btc, dragon, flowSeries({ interval: '90m' })]) {
+    for (const series of [btc, dragon, flowSeries({ interval: '90m', connectionId: computedOwner('sandbox') })]) {
       for (const period of ['2026-07', '2026-08-01', '2026-08-02'])
         putFile(before.store, before.dataDir, series, period)
     }
