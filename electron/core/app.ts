@@ -137,7 +137,13 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
 
   let ownConcurrency: number | undefined
   const pool = createProofPool(PROOF_THREADS)
-  const cache = createCache({ store, dataDir: config.dataDir, clock, prove: pool.prove })
+  const cache = createCache({
+    store,
+    dataDir: config.dataDir,
+    clock,
+    prove: pool.prove,
+    transfersEnded: (connectionId) => queue.ended(connectionId),
+  })
   const series = createSeriesDesk(store, clock)
   const rawThreads = createRawThreads()
   const rawTables = createRawThreads(1)

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { startDesktop } from '../../electron/main/startDesktop.ts'
 import { app, desktop, ipcMain, resetDesktop } from './electron.ts'
@@ -17,14 +17,17 @@ export async function startOnFake(argv: string[] = [], before: () => void = () =
   const realArgv = process.argv
   const ofProcess = ['uncaughtException', 'unhandledRejection'] as const
   const listeners = ofProcess.map((event) => [event, process.rawListeners(event)] as const)
-  onTestFinished(() => {
+  onTestFinished(async () => {
     process.argv = realArgv
     for (const [event, kept] of listeners) {
       for (const listener of process.rawListeners(event)) {
         if (!kept.includes(listener)) process.off(event, listener as () => void)
       }
     }
-    if (desktop.exitCode === null) app.quit()
+    if (desktop.exitCode !== null) return
+    app.quit()
+    // It closes its core first; the end would close the windows of the next test.
+    await vi.waitFor(() => expect(desktop.exitCode).not.toBeNull(), 20_000)
   })
   process.argv = ['/electron', '/app', '--data-dir', dataDir, ...argv]
   before()

@@ -26,9 +26,11 @@ export interface CacheParts {
   dataDir: string
   clock: Clock
   prove: ProofPool['prove']
+  /** Where downloads run beside it: resolves when nothing more of a connection arrives. */
+  transfersEnded?: (connectionId: string) => Promise<void>
 }
 
-export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache {
+export function createCache({ store, dataDir, clock, prove, transfersEnded }: CacheParts): Cache {
   const { files, folder, parts, cacheUse: use } = store
   const roomParts = { files, folder }
 
@@ -51,6 +53,7 @@ export function createCache({ store, dataDir, clock, prove }: CacheParts): Cache
     async removeConnection(connectionId, { signal, onProgress }) {
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
+      await transfersEnded?.(connectionId)
       const gone: RoomMade = { files: 0, sizeBytes: 0 }
       const owners = [connectionId, computedOwner(connectionId)]
       const total = owners.reduce((sum, owner) => sum + files.totals({ connectionId: owner }).files, 0)

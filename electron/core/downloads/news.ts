@@ -30,6 +30,7 @@ const EVERY_MS = 100
 export function createNews({ store, queue, tell }: NewsParts): News {
   let timer: NodeJS.Timeout | null = null
   let isChanged = false
+  let isStopped = false
   /** What had ended when there was nothing left to do the last time. */
   let told = store.jobs.counts().ever
   const toldHolds = new Set<string>()
@@ -87,6 +88,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
   }
 
   const later = () => {
+    if (isStopped) return
     timer ??= setTimeout(speak, EVERY_MS).unref()
   }
 
@@ -99,6 +101,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     held: () => tellHolds(store.holds.list().map(holdOf)),
     progress: () => progressAt(store.jobs.counts()),
     stop() {
+      isStopped = true
       if (timer) clearTimeout(timer)
       timer = null
     },

@@ -55,6 +55,8 @@ export interface DownloadQueue {
   lookAgain(): void
   /** The person did something about a connection (empty: about this machine): try again. */
   release(connectionId: string): void
+  /** After its jobs were cancelled: nothing more of this connection arrives. */
+  ended(connectionId: string): Promise<void>
   isRunningHere(): boolean
   running(): RunningJob[]
   bytesPerSecond(): number
@@ -280,6 +282,16 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     pump()
   }
 
+  /** Waits, but not for ever, until the ends of these transfers are in the store. */
+  async function untilEnded(isAwaited: (job: Job) => boolean): Promise<void> {
+    const patienceEndsMs = performance.now() + STOP_WITHIN_MS
+    ledger.flush()
+    while ([...active.values()].some(({ job }) => isAwaited(job)) && performance.now() < patienceEndsMs) {
+      await new Promise((resume) => setTimeout(resume, 5))
+      ledger.flush()
+    }
+  }
+
   function begin(): void {
     try {
       jobs.requeueRunning()
@@ -322,12 +334,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       if (beat) clearInterval(beat)
       if (wake) clearTimeout(wake)
       beat = wake = null
-      ledger.flush()
-      const patienceEndsMs = performance.now() + STOP_WITHIN_MS
-      while (active.size > 0 && performance.now() < patienceEndsMs) {
-        await new Promise((resume) => setTimeout(resume, 5))
-        ledger.flush()
-      }
+      await untilEnded(() => true)
       keeper?.stop()
       keeper = null
     },
@@ -335,6 +342,11 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     release(connectionId) {
       holds.release(connectionId)
       lookAgain()
+    },
+    async ended(connectionId) {
+      ledger.flush()
+      lookAgain()
+      await untilEnded(({ series }) => series.connectionId === connectionId)
     },
     isRunningHere: () => working,
     running: () => [...active.values()].map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
