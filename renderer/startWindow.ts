@@ -29,7 +29,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useApp().start(),
     useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
     useFiles().start(
-      () => router.push('/raw'),
+      () => router.push('/raw/import'),
       (file) => void openWorkspace(file),
     ),
   ])
