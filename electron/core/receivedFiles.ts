@@ -20,21 +20,20 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
   const files = new Map<string, ReceivedFile & { path: string }>()
   const list = () => [...files.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
 
-  async function receive(path: string): Promise<ReceivedFile | null> {
+  async function lookAt(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
-    if (!facts) return null
-    const file = { id: randomUUID(), name: basename(path), sizeBytes: facts.size }
-    files.set(file.id, { ...file, path })
-    return file
+    return facts && { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
   }
 
   return {
     async add(paths) {
       const known = new Set([...files.values()].map((file) => file.path))
-      const added = await Promise.all(paths.filter((path) => !known.has(path)).map(receive))
-      const received = added.filter((file) => file !== null)
+      const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(lookAt))
+      // In the order they were handed over, whichever was looked at first.
+      const received = seen.filter((file) => file !== null)
+      for (const file of received) files.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())
-      return received
+      return received.map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
     },
     list,
     pathOf: (id) => files.get(id)?.path ?? null,
