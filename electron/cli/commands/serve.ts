@@ -34,10 +34,12 @@ export const command: Command = {
             throw thrown
           },
         )
-        ;(await app()).runDownloads()
-        void (await app()).fetchSampleOnce()
         const { url, port, token } = host
         out.result({ url, port, token }, () => [`Perpscope is ready at ${url}`])
+        // What is to be fetched does not hold up the address.
+        const core = await app()
+        core.runDownloads()
+        void core.fetchSampleOnce()
         const opened = options.open ? await openInBrowser(url, dataDir) : null
         if (opened && !opened.shown) out.note(opened.words)
         try {
