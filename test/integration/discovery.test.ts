@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { onTestFinished, describe, expect, test } from 'vitest'
 import type { Client } from '#shared/contract/client.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
@@ -141,21 +144,52 @@ describe('the catalog of raw events', () => {
       previewPeriod: '2026-07',
       datasets: [{ id: 'trades', name: '', columns: [{ name: 'price', description: '' }] }],
     })
-    expect(catalog.problems).toHaveLength(2)
-    expect(catalog.problems.join()).toContain('perpetual-A-USDT:USDT')
+    const wrong = catalog.problems.filter((words) => words.startsWith('the coverage of'))
+    expect(wrong).toHaveLength(2)
+    expect(wrong.join()).toContain('perpetual-A-USDT:USDT')
   })
 
-  test('a document with holes is used as far as it goes; another version is refused in words', async () => {
+  test('a document with holes, or of another version, is used as far as it goes and says so', async () => {
     const { client, world } = await open()
-    world.raw = { schema_version: 1, datasets: [{ id: 'trades' }] }
-    const { catalog } = await client.call('discovery.rawCatalog', {})
-    expect(catalog).toMatchObject({ dailyFilesFrom: null, summary: [], problems: ['the document has no coverage'] })
-    world.raw = { schema_version: 2, datasets: [] }
-    await expect(client.call('discovery.rawCatalog', { refresh: true })).rejects.toMatchObject({
-      code: 'bad-answer',
-      detail: expect.stringContaining('the only version this Perpscope understands'),
-    })
-    expect((await client.call('discovery.rawCatalog', {})).catalog.schemaVersion).toBe(1)
+    const read = async (raw: Record<string, unknown>) => {
+      world.raw = raw
+      return (await client.call('discovery.rawCatalog', { refresh: true })).catalog
+    }
+    const holed = await read({ schema_version: 1, datasets: [{ id: 'trades' }] })
+    expect(holed).toMatchObject({ dailyFilesFrom: null, summary: [], datasets: [{ id: 'trades' }] })
+    expect(holed.problems).toContain('the document has no coverage')
+    const newer = await read({ ...documents().raw, schema_version: 2, datasets: 'elsewhere now' })
+    expect(newer).toMatchObject({ schemaVersion: 2, dailyFilesFrom: '2026-08-01', datasets: [] })
+    expect(newer.problems[0]).toMatch(/its schema_version is 2, not 1/)
+    expect((await client.call('discovery.coverage', {})).rows.rows).toBe(1)
+  })
+
+  test('a document of something else is refused, and what is known stays', async () => {
+    const { client, world } = await open()
+    await client.call('discovery.rawCatalog', {})
+    for (const other of [{ schema_version: 1, name: 'perpscope' }, ['trades'], null]) {
+      world.raw = other as never
+      await expect(client.call('discovery.rawCatalog', { refresh: true })).rejects.toMatchObject({ code: 'bad-answer' })
+    }
+    expect((await client.call('discovery.rawCatalog', {})).catalog.datasets).toHaveLength(1)
+  })
+
+  test('is read from a file just as well, by its path or address, with a byte order mark or without', async () => {
+    const { client, id } = await open()
+    const path = join(temporaryFolder(), 'catalog of mine.json')
+    writeFileSync(path, `\uFEFF${JSON.stringify({ ...documents().raw, schema_version: 3 })}`)
+    for (const catalogLocation of [path, pathToFileURL(path).href]) {
+      await client.call('connections.edit', { id, catalogLocation })
+      const { catalog } = await client.call('discovery.rawCatalog', { refresh: true })
+      expect(catalog).toMatchObject({ schemaVersion: 3, learned: { source: catalogLocation } })
+      const tested = await client.call('connections.test', { id })
+      expect(tested.find(({ service }) => service === 'catalog')).toMatchObject({
+        outcome: 'ok',
+        words: expect.stringContaining('schema_version is not 1'),
+      })
+    }
+    await client.call('connections.edit', { id, catalogLocation: `${path}.gone` })
+    await expect(client.call('discovery.rawCatalog', { refresh: true })).rejects.toMatchObject({ code: 'not-found' })
   })
 })
 

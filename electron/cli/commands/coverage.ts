@@ -36,6 +36,9 @@ export const command: Command = {
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )
         out.note(learnedNote(learned))
+        const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })
+        if (catalog.problems.length > 0)
+          out.note(`Not all of the catalog is as documented: ${catalog.problems.join('; ')}.`)
         return exit.done
       },
     }),

@@ -9,12 +9,19 @@ import { understood } from './understood.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
-/** What has to be there for the rest to make sense; everything else passes through. */
-const rawCatalog = z.looseObject({
-  schema_version: z.literal(1, 'is not 1, the only version this Perpscope understands'),
-  datasets: z.array(z.looseObject({ id: z.string() })),
-  coverage: z.looseObject({ generated_at: z.string().optional(), datasets: z.unknown().optional() }).optional(),
-})
+/** Any version, whatever holes it has: what reads it tells what is wrong. Only a document of something else is refused. */
+const rawCatalog = z
+  .looseObject({
+    datasets: z.unknown().optional(),
+    coverage: z
+      .looseObject({ generated_at: z.string().optional().catch(undefined), datasets: z.unknown().optional() })
+      .optional()
+      .catch(undefined),
+  })
+  .refine(
+    ({ datasets, coverage }) => Array.isArray(datasets) || typeof coverage?.datasets === 'object',
+    'it has neither datasets nor coverage, so it is no catalog of raw events',
+  )
 export type RawCatalog = z.infer<typeof rawCatalog>
 
 /** The raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the person says. */
@@ -33,7 +40,8 @@ async function readCatalogFile(location: string, signal: AbortSignal): Promise<s
       const facts = await file.stat()
       if (!facts.isFile()) throw new RequestError('corrupt-file', `${path} is not a file`)
       if (facts.size > MAX_CATALOG_BYTES) throw new AppError('too-large', path)
-      return await file.readFile({ encoding: 'utf8', signal })
+      // Unlike reading as text, this drops a byte order mark.
+      return new TextDecoder().decode(await file.readFile({ signal }))
     } finally {
       await file.close()
     }

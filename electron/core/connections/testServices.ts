@@ -83,6 +83,8 @@ async function testPortfolio(ask: AskService, nowMs: number, signal: AbortSignal
 }
 
 async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
-  const { datasets, coverage } = await readRawCatalog(http, location, signal)
-  return `${datasets.length} datasets${coverage?.generated_at ? `, coverage as of ${coverage.generated_at}` : ''}.`
+  const { datasets, coverage, schema_version: version } = await readRawCatalog(http, location, signal)
+  const count = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
+  const madeAt = coverage?.generated_at ? `, coverage as of ${coverage.generated_at}` : ''
+  return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: what looks familiar is used.'}`
 }

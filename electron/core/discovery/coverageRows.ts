@@ -2,12 +2,10 @@ import { z } from 'zod'
 import type { RawCoverageRow } from '#core/store/coverageStore.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseDay } from '#shared/time.ts'
+import { firstProblems } from './firstProblems.ts'
 
 const calendarDay = z.string().refine((text) => parseDay(text) !== null)
 const entry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
-
-/** Enough to see what is wrong with a document; the rest is counted. */
-const TOLD_PROBLEMS = 20
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,9 +33,8 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
     }
   }
 
-  const problems = wrong
-    .slice(0, TOLD_PROBLEMS)
-    .map((where) => `the coverage of ${where} makes no sense and was left out`)
-  if (wrong.length > TOLD_PROBLEMS) problems.push(`and ${wrong.length - TOLD_PROBLEMS} more`)
-  return { rows, problems }
+  return {
+    rows,
+    problems: firstProblems(wrong.map((where) => `the coverage of ${where} makes no sense and was left out`)),
+  }
 }

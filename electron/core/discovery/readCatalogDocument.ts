@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
+import type { RawCatalog } from '#core/clients/rawCatalog.ts'
+import { firstProblems } from './firstProblems.ts'
+
+const KNOWN_VERSION = 1
+
+const text = z.string().catch('')
+const optionalText = z.string().nullable().catch(null)
+const names = z.array(z.unknown()).catch([])
+
+const shape = z.looseObject({
+  schema_version: z.unknown(),
+  daily_files_from: optionalText,
+  preview: z
+    .looseObject({ period: optionalText, symbols: z.record(z.string(), z.unknown()).catch({}) })
+    .catch({ period: null, symbols: {} }),
+  datasets: z.array(z.unknown()).nullable().catch(null),
+  summary: z.array(z.unknown()).nullable().catch(null),
+})
+const dataset = z.looseObject({
+  id: z.string().min(1),
+  name: text,
+  description: text,
+  exchanges: names,
+  columns: z.array(z.unknown()).catch([]),
+})
+const column = z.object({
+  name: z.string().min(1),
+  type: text,
+  nullable: z.boolean().catch(true),
+  description: text,
+})
+const summaryLine = z.object({
+  dataset: z.string(),
+  exchange: z.string(),
+  symbols: z.number(),
+  first: z.string(),
+  last: z.string(),
+})
+
+export type CatalogDocument = Omit<RawCatalogView, 'learned'>
+
+/** The catalog of raw events without its coverage: what makes sense of it, and in words what does not. */
+export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
+  const { schema_version: version, daily_files_from, preview, datasets, summary } = shape.parse(document)
+  const problems: string[] = []
+  if (version !== KNOWN_VERSION) problems.push(versionWords(version))
+  if (daily_files_from === null)
+    problems.push(`it does not say from which day files are daily; ${dailyFilesFrom} is taken`)
+  if (datasets === null) problems.push('it has no list of datasets; what is documented of them is shown')
+  if (summary === null) problems.push('it has no summary by venue')
+  const symbols = Object.entries(preview.symbols).filter((entry): entry is [string, string] => isText(entry[1]))
+  return {
+    schemaVersion: typeof version === 'number' ? version : null,
+    dailyFilesFrom: daily_files_from,
+    previewPeriod: preview.period,
+    previewSymbols: Object.fromEntries(symbols),
+    datasets: readDatasets(datasets ?? [], problems),
+    summary: readEach(summaryLine, summary ?? [], (place) => `line ${place} of the summary`, problems),
+    problems: firstProblems(problems),
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+
+function versionWords(version: unknown): string {
+  const said =
+    version === undefined
+      ? 'it has no schema_version'
+      : `its schema_version is ${JSON.stringify(version)?.slice(0, 40)}, not ${KNOWN_VERSION}`
+  return `${said}: what looks familiar is used, and may mean something else`
+}
+
+function readDatasets(values: readonly unknown[], problems: string[]): CatalogDocument['datasets'] {
+  const found = new Map<string, CatalogDocument['datasets'][number]>()
+  for (const { id, name, description, exchanges, columns } of readEach(
+    dataset,
+    values,
+    (place) => `dataset ${place}`,
+    problems,
+  )) {
+    if (found.has(id)) {
+      problems.push(`dataset ${id} is there twice; the first one counts`)
+      continue
+    }
+    if (columns.length === 0) problems.push(`dataset ${id} has no columns`)
+    found.set(id, {
+      id,
+      name,
+      description,
+      exchanges: exchanges.filter(isText),
+      columns: readEach(column, columns, (place) => `column ${place} of ${id}`, problems),
+    })
+  }
+  return [...found.values()]
+}
+
+/** What has the shape; the rest is left out and named. */
+function readEach<Shape extends z.ZodType>(
+  wanted: Shape,
+  values: readonly unknown[],
+  nameOf: (place: number) => string,
+  problems: string[],
+): z.output<Shape>[] {
+  return values.flatMap((value, index) => {
+    const parsed = wanted.safeParse(value)
+    if (parsed.success) return [parsed.data]
+    problems.push(`${nameOf(index + 1)} makes no sense and was left out`)
+    return []
+  })
+}
