@@ -9,18 +9,18 @@ export interface CorrelationMatrix {
   counts: number[][]
 }
 
-/** Pearson correlation of every pair of columns over the rows both have. */
-export function correlationMatrix(columns: readonly NumberColumn[]): CorrelationMatrix {
+/** Pearson correlation of every pair of columns over the rows both have. Yields after every pair: it may take long. */
+export function* correlationMatrix(columns: readonly NumberColumn[]): Generator<void, CorrelationMatrix, void> {
   const size = columns.length
   const values = Array.from({ length: size }, () => Array.from({ length: size }, (): number | null => null))
   const counts = Array.from({ length: size }, () => Array.from({ length: size }, () => 0))
-  columns.forEach((a, row) => {
+  for (let row = 0; row < size; row++)
     for (let at = row; at < size; at++) {
-      const b = columns[at]
+      const [a, b] = [columns[row], columns[at]]
       const moments = pairMomentsOf(a.values, a.valid, b.values, b.valid)
       values[row][at] = values[at][row] = correlationOf(moments)
       counts[row][at] = counts[at][row] = moments.count
+      yield
     }
-  })
   return { names: columns.map(({ name }) => name), values, counts }
 }

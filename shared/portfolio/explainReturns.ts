@@ -35,9 +35,10 @@ export function explainReturns(
   )
   const parts = missingColumn('contributions', days.length * tickers.length)
   const priceTickers = tickers.map((ticker) => prices.tickers.indexOf(ticker))
+  let after = days.length > 0 ? weightsOfDay(weights, 0) : null
   for (let row = 1; row < days.length; row++) {
-    const before = weightsOfDay(weights, row - 1)
-    const after = weightsOfDay(weights, row)
+    const before = after
+    after = weightsOfDay(weights, row)
     if (!before || !after || days[row - 1] !== days[row] - 1) continue
     const day = explainDay(before, parts, row, changesOn(prices, days[row]), priceTickers)
     setCell(unpriced, row, day.unpriced)

@@ -9,33 +9,37 @@ const LEAST_TICKERS = 3
 
 /**
  * How alike factors rank the same tickers: of each pair the mean over days of the Spearman correlation across the tickers
- * that have both; `counts` are those days. A factor against itself is 1.
+ * that have both; `counts` are those days. A factor against itself is 1. Yields after every day: it may take long.
  */
-export function factorCorrelations(factors: readonly { name: string; matrix: DailyMatrix }[]): CorrelationMatrix {
+export function* factorCorrelations(
+  factors: readonly { name: string; matrix: DailyMatrix }[],
+): Generator<void, CorrelationMatrix, void> {
   const values = factors.map(() => factors.map((): number | null => null))
   const counts = factors.map(() => factors.map(() => 0))
-  factors.forEach(({ matrix: a }, row) => {
+  for (let row = 0; row < factors.length; row++)
     for (let at = row; at < factors.length; at++) {
-      const { mean, days } = meanRankCorrelation(a, factors[at].matrix)
+      const { mean, days } = yield* meanRankCorrelation(factors[row].matrix, factors[at].matrix)
       values[row][at] = values[at][row] = mean
       counts[row][at] = counts[at][row] = days
     }
-  })
   return { names: factors.map(({ name }) => name), values, counts }
 }
 
-function meanRankCorrelation(a: DailyMatrix, b: DailyMatrix): { mean: number | null; days: number } {
+function* meanRankCorrelation(
+  a: DailyMatrix,
+  b: DailyMatrix,
+): Generator<void, { mean: number | null; days: number }, void> {
   const columns = a.tickers.map((ticker) => b.tickers.indexOf(ticker))
   let sum = 0
   let days = 0
-  a.days.forEach((day, row) => {
-    const other = rowOfDay(b.days, day)
-    if (other < 0) return
-    const correlation = rankCorrelation(commonValues(a, row, b, other, columns))
-    if (correlation === null) return
+  for (let row = 0; row < a.days.length; row++) {
+    yield
+    const other = rowOfDay(b.days, a.days[row])
+    const correlation = other < 0 ? null : rankCorrelation(commonValues(a, row, b, other, columns))
+    if (correlation === null) continue
     sum += correlation
     days++
-  })
+  }
   return { mean: days === 0 ? null : sum / days, days }
 }
 

@@ -25,8 +25,8 @@ export function indexedTo100(prices: DailyMatrix, startDay: DayNumber = -Infinit
   return { ...prices, values: indexed.values, valid: indexed.valid }
 }
 
-/** Correlation of the daily returns of every pair of tickers, over the days both have one. */
-export function priceCorrelations(prices: DailyMatrix): CorrelationMatrix {
+/** Correlation of the daily returns of every pair of tickers, over the days both have one. Yields after every pair. */
+export function priceCorrelations(prices: DailyMatrix): Generator<void, CorrelationMatrix, void> {
   return correlationMatrix(
     prices.tickers.map((name) => {
       const { values, valid } = returnsOfPrices(tickerSeries(prices, name))
@@ -48,22 +48,21 @@ export interface PriceSummary {
 }
 
 /** What there is of each ticker. */
-export function priceSummaries(prices: DailyMatrix): PriceSummary[] {
-  return prices.tickers.map((ticker) => {
-    const { days, values, valid } = tickerSeries(prices, ticker)
-    const present = (row: number) => !valid || valid[row] === 1
-    const first = days.findIndex((_, row) => present(row))
-    const last = days.findLastIndex((_, row) => present(row))
-    if (first < 0) return { ticker, firstDay: null, lastDay: null, days: 0, missing: 0, last: null, change: null }
-    const count = days.reduce((sum, _, row) => sum + Number(present(row)), 0)
-    return {
-      ticker,
-      firstDay: days[first],
-      lastDay: days[last],
-      days: count,
-      missing: days[last] - days[first] + 1 - count,
-      last: values[last],
-      change: values[first] > 0 ? values[last] / values[first] - 1 : null,
+export function priceSummaries({ days, tickers, values, valid }: DailyMatrix): PriceSummary[] {
+  const width = tickers.length
+  const [counts, firsts, lasts] = [0, 0, 0].map(() => new Int32Array(width))
+  for (let row = 0, cell = 0; row < days.length; row++)
+    for (let at = 0; at < width; at++, cell++) {
+      if (!valid[cell]) continue
+      if (counts[at]++ === 0) firsts[at] = row
+      lasts[at] = row
     }
+  return tickers.map((ticker, at) => {
+    const count = counts[at]
+    if (count === 0) return { ticker, firstDay: null, lastDay: null, days: 0, missing: 0, last: null, change: null }
+    const [firstDay, lastDay] = [days[firsts[at]], days[lasts[at]]]
+    const [first, last] = [values[firsts[at] * width + at], values[lasts[at] * width + at]]
+    const missing = lastDay - firstDay + 1 - count
+    return { ticker, firstDay, lastDay, days: count, missing, last, change: first > 0 ? last / first - 1 : null }
   })
 }

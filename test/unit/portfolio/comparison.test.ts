@@ -8,6 +8,7 @@ import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
 import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
 import { membershipCells, universeHistory } from '#shared/portfolio/universeHistory.ts'
+import { finished } from './finished.ts'
 
 const FIRST = 20_000
 const tickers = ['A', 'B', 'C', 'D']
@@ -162,10 +163,12 @@ describe('DuckDB agrees', () => {
         c AS (SELECT day, corr(ra, rb) AS c FROM r GROUP BY day HAVING count(*) >= 3)
         SELECT avg(c), count(c)::DOUBLE FROM c`,
     )
-    const { values, counts } = factorCorrelations([
-      { name: 'a', matrix: a },
-      { name: 'b', matrix: b },
-    ])
+    const { values, counts } = finished(
+      factorCorrelations([
+        { name: 'a', matrix: a },
+        { name: 'b', matrix: b },
+      ]),
+    )
     expect(values[0][1]).toBeCloseTo(mean, 12)
     expect(counts[0][1]).toBe(days)
     expect(values[0][0]).toBeCloseTo(1, 12)
@@ -179,7 +182,7 @@ describe('DuckDB agrees', () => {
       `WITH r AS (SELECT y.day, y.ticker, y.v / x.v - 1 AS r FROM x JOIN x y ON y.ticker = x.ticker AND y.day = x.day + 1)
         SELECT corr(a.r, b.r) FROM r a JOIN r b USING (day) WHERE a.ticker = 0 AND b.ticker = 3`,
     )
-    expect(priceCorrelations(prices).values[0][3]).toBeCloseTo(theirs, 12)
+    expect(finished(priceCorrelations(prices)).values[0][3]).toBeCloseTo(theirs, 12)
   })
 })
 

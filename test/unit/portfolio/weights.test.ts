@@ -11,6 +11,7 @@ import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/li
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { exposureHistory, oneWayTurnover, turnoverColumn } from '#shared/portfolio/weightsHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { finished } from './finished.ts'
 
 type Cells = (number | null)[][]
 
@@ -186,14 +187,6 @@ describe('live weights', () => {
   })
 })
 
-/** What a computation comes to that yields on its way. */
-function finished<Value>(steps: Generator<void, Value, void>): Value {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
-
 describe('factors', () => {
   const factor = matrix(
     ['A', 'B', 'C', 'D'],
@@ -256,7 +249,7 @@ describe('factors', () => {
       numberColumn('y', [2, 4, 100, 8]),
       numberColumn('z', [5, 5, 5, 5]),
     ]
-    const { values, counts } = correlationMatrix(columns)
+    const { values, counts } = finished(correlationMatrix(columns))
     expect(values[0][1]).toBeCloseTo(1, 12)
     expect(values[2]).toEqual([null, null, null])
     expect(counts[0]).toEqual([3, 3, 3])

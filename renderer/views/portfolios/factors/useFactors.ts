@@ -76,7 +76,7 @@ export function useFactors(address: () => FactorAddress) {
   const percentiles = usePaced(() =>
     matrix.value && address().shown === 'percentile' ? percentileMatrix(matrix.value) : null,
   )
-  const correlations = computed(() => {
+  const correlations = usePaced(() => {
     const beside = others.list.value.flatMap(({ wish, answer }) =>
       answer && wish.request.endpoint === 'factors'
         ? [{ name: wish.request.id, matrix: dailyMatrixOf(answer.rows).matrix }]

@@ -1,0 +1,24 @@
+import { shallowRef, watch, type ShallowRef } from 'vue'
+
+/**
+ * What lies below the fold, a moment later: follows its source once the frame in which that changed is on the screen, so
+ * that nobody waits for what is out of sight. Null before the first.
+ */
+export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
+  const followed = shallowRef<Value | null>(null)
+  watch(
+    source,
+    (value, _before, onCleanup) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const follow = () => (timer = setTimeout(() => (followed.value = value)))
+      // The first comes before the change is painted, the second after.
+      let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(follow)))
+      onCleanup(() => {
+        cancelAnimationFrame(frame)
+        clearTimeout(timer)
+      })
+    },
+    { immediate: true },
+  )
+  return followed
+}
