@@ -30,10 +30,20 @@ export function measured(view: SeriesView, range: TimeRange): Measured {
 
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 
-/** `+120.5 quote · +0.42 % · 3 h 12 min` */
-export function measuredWords(view: SeriesView, range: TimeRange): string {
+/** Whether rows are at hand for both ends: what lies far out of view may not be. */
+function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, shown: TimeRange): boolean {
+  if (times.length === 0) return false
+  const startsIn = range.startMs >= shown.startMs || times[0] <= range.startMs
+  const endsIn = range.endMs <= shown.endMs || times[times.length - 1] + (stepMs ?? 0) >= range.endMs
+  return startsIn && endsIn
+}
+
+/** `+120.5 quote · +0.42 % · 3 h 12 min` @param shown what is in view */
+export function measuredWords(view: SeriesView, range: TimeRange, shown: TimeRange): string {
   const { change, changePercent, durationMs } = measured(view, range)
-  const words = [change === null ? 'no value at an end' : signed(change, valueText(view, change))]
-  if (changePercent !== null) words.push(signed(changePercent, `${formatNumber(changePercent, 2)} %`))
+  const isKnown = isLoaded(view, range, shown)
+  const nothing = isKnown ? 'no value at an end' : 'an end is out of view'
+  const words = [change === null || !isKnown ? nothing : signed(change, valueText(view, change))]
+  if (changePercent !== null && isKnown) words.push(signed(changePercent, `${formatNumber(changePercent, 2)} %`))
   return [...words, formatDuration(durationMs)].join(' · ')
 }

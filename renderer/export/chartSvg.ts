@@ -2,6 +2,7 @@ import { formatTime, zoneName } from '#shared/units/instants.ts'
 import { seriesColour, seriesDash, type ChartColours } from '../charts/chartColours.ts'
 import { columnsOf } from '../charts/layout.ts'
 import { namedUnit } from '../charts/legend.ts'
+import { measuredWords } from '../charts/measured.ts'
 import type { Band, ChartModel, TimeRange } from '../charts/model.ts'
 import { bandBox } from '../charts/paintBands.ts'
 import { paneView, type AxisView, type PaneView } from '../charts/paneView.ts'
@@ -24,6 +25,7 @@ export interface ChartPicture {
 const MARGIN = 16
 const HEAD_PX = 44
 const LEGEND_PX = 22
+const LEGEND_LINE_PX = 15
 const AXIS_PX = 36
 const FOOT_PX = 10
 const FOOT_LINE_PX = 14
@@ -36,15 +38,17 @@ export function chartSvg(picture: ChartPicture): string {
   const innerPx = widthPx - 2 * MARGIN
   const foot = picture.provenance.split('\n')
   const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX - foot.length * FOOT_LINE_PX
-  const panePx = Math.max(40, sharedPx / Math.max(1, model.panes.length) - LEGEND_PX)
-  const views = model.panes.map((pane) => paneView(pane, range, innerPx, panePx))
+  const paneShare = sharedPx / Math.max(1, model.panes.length)
+  const views = model.panes.map((pane) => paneView(pane, range, innerPx, Math.max(40, paneShare - LEGEND_PX)))
+  const legends = views.map((view) => legendLines(view, innerPx, colours))
   const columns = columnsOf(views, innerPx)
   const ticks = timeTicks(range, model.zone, Math.max(2, Math.floor(columns.plotPx / TICK_PX)))
   const boxes = views.map((_, at): Box => {
-    const top = HEAD_PX + at * (panePx + LEGEND_PX) + LEGEND_PX
-    return { left: MARGIN + columns.leftPx, top, width: columns.plotPx, height: panePx }
+    const legendPx = LEGEND_PX + (legends[at].length - 1) * LEGEND_LINE_PX
+    const top = HEAD_PX + at * paneShare + legendPx
+    return { left: MARGIN + columns.leftPx, top, width: columns.plotPx, height: Math.max(40, paneShare - legendPx) }
   })
-  const panes = views.map((view, at) => paneSvg(picture, view, boxes[at], ticks, at))
+  const panes = views.map((view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]))
   const lowest = boxes.at(-1)
   const inside = [
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
@@ -88,8 +92,8 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
     ...ticks.map(({ timeMs }) => lineAt(x + share(timeMs, range) * width, y, 0, height, colours)),
     axisSvg(view.axes.left, box, range, colours, !view.axes.left),
     axisSvg(view.axes.right, box, range, colours, !view.axes.left),
-    element('g', { 'clip-path': `url(#${clip})` }, series.join('') || element('g', {})),
-    legendSvg(view, box, colours),
+    element('g', { 'clip-path': `url(#${clip})` }, [...series, measuresSvg(picture, view, box)].join('') || element('g', {})),
+    notesSvg(picture, box, at === 0),
   ].join('')
 }
 
@@ -140,28 +144,90 @@ function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { text
     .join('')
 }
 
-const LETTER_PX = 6.4
+/** What is pinned to times, as the screen shows it. */
+function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: boolean): string {
+  const shown = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
+  return shown
+    .map(({ timeMs, text }) => {
+      const x = box.left + share(timeMs, range) * box.width
+      const line = { d: `M${x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`, fill: 'none' }
+      const words = isFirst ? textElement(text, { x: x + 4, y: box.top + box.height - 16, fill: colours.warning }) : ''
+      return element('path', { ...line, stroke: colours.warning, 'stroke-dasharray': '3 3' }) + words
+    })
+    .join('')
+}
 
-function legendSvg(view: PaneView, box: Box, colours: ChartColours): string {
-  const y = box.top - 8
-  let x = MARGIN
-  const write = (text: string, fill: string, weight = 400) => {
-    const written = textElement(text, { x, y, fill, 'font-weight': weight })
-    x += text.length * LETTER_PX + 12
-    return written
-  }
-  const parts = view.pane.title ? [write(view.pane.title, colours.text, 600)] : []
-  view.series.forEach((one, at) => {
-    const stroke = seriesColour(colours, one.series.colour)
-    const dash = seriesDash(at).join(' ')
-    if (!one.candles)
-      parts.push(element('path', { d: `M${x} ${y - 4}h18`, stroke, 'stroke-width': 2, 'stroke-dasharray': dash }))
-    x += one.candles ? 0 : 24
+function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, box: Box): string {
+  const [first] = view.series
+  return model.measures
+    .filter(({ paneId, startMs, endMs }) => paneId === view.pane.id && startMs < range.endMs && endMs > range.startMs)
+    .map((measure) => {
+      const from = box.left + Math.max(0, share(measure.startMs, range)) * box.width
+      const to = box.left + Math.min(1, share(measure.endMs, range)) * box.width
+      const place = { x: from, y: box.top, width: to - from, height: box.height }
+      const words = first ? measuredWords(first, measure, range) : ''
+      const middle = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
+      return (
+        element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +
+        textElement(words, { ...middle, fill: colours.text })
+      )
+    })
+    .join('')
+}
+
+const LETTER_PX = 6.4
+const MARK_PX = 24
+
+interface LegendPart {
+  text: string
+  fill: string
+  weight: number
+  mark: { stroke: string; dash: string } | null
+}
+/** With where it stands, from the left. */
+type LegendLine = (LegendPart & { xPx: number })[]
+
+/** In as many lines as it needs: what is cut off is not said. */
+function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
+  const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
+  const series = view.series.map((one, at): LegendPart => {
     const unit = namedUnit(one)
     const said = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
-    parts.push(write(said.filter(Boolean).join(' '), colours.textSoft))
+    const mark = { stroke: seriesColour(colours, one.series.colour), dash: seriesDash(at).join(' ') }
+    return { ...part(said.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
-  for (const badge of view.badges) parts.push(write(`[${badge}]`, colours.textSoft))
-  for (const warning of view.warnings) parts.push(write(warning, colours.warning))
-  return parts.join('')
+  const parts = [
+    ...(view.pane.title ? [part(view.pane.title, colours.text, 600)] : []),
+    ...series,
+    ...view.badges.map((badge) => part(`[${badge}]`, colours.textSoft)),
+    ...view.warnings.map((warning) => part(warning, colours.warning)),
+  ]
+  const lines: LegendLine[] = [[]]
+  let xPx = 0
+  for (const each of parts) {
+    const lengthPx = each.text.length * LETTER_PX + (each.mark ? MARK_PX : 0)
+    if (xPx > 0 && xPx + lengthPx > widthPx) {
+      lines.push([])
+      xPx = 0
+    }
+    lines.at(-1)!.push({ ...each, xPx })
+    xPx += lengthPx + 12
+  }
+  return lines
+}
+
+function legendSvg(lines: readonly LegendLine[], box: Box): string {
+  return lines
+    .flatMap((line, at) =>
+      line.map(({ text, fill, weight, mark, xPx }) => {
+        const x = MARGIN + xPx
+        const y = box.top - 8 - (lines.length - 1 - at) * LEGEND_LINE_PX
+        const words = textElement(text, { x: mark ? x + MARK_PX : x, y, fill, 'font-weight': weight })
+        if (!mark) return words
+        const { stroke, dash } = mark
+        const path = { d: `M${x} ${y - 4}h18`, stroke, 'stroke-width': 2, 'stroke-dasharray': dash }
+        return element('path', path) + words
+      }),
+    )
+    .join('')
 }

@@ -3,7 +3,7 @@ const MOST_EDITS = 2
 /** The name that was probably meant, or null: the nearest within two edits and less than half of the name changed. */
 export function suggestName(name: string, known: Iterable<string>): string | null {
   let nearest: string | null = null
-  let least = Math.min(MOST_EDITS + 1, Math.ceil(name.length / 2) + 1)
+  let least = Math.min(MOST_EDITS + 1, Math.ceil((name.length + 1) / 2))
   for (const other of known) {
     if (Math.abs(other.length - name.length) >= least) continue
     const edits = editsBetween(name.toLowerCase(), other.toLowerCase())

@@ -38,7 +38,7 @@ export function expandEntry(
   try {
     const node = expanded(entry, all, columns, [])
     const way = rowwise[entry.transform]
-    const formula = printFormula(way ? called(way, node) : node)
+    const formula = textOf(way ? called(way, node) : node, entry)
     if (formula.length > MOST_CHARACTERS)
       throw new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
     return { formula, columns }
@@ -51,6 +51,13 @@ export function expandEntry(
 /** Whether a chart can draw the rows as the file has them. */
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
   source.kind === 'column' && source.resampleTo === '' && rowwise[transform] === undefined
+
+/** As the person wrote it where nothing is written out: what the core says of a place in it is then true of theirs. */
+function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): string {
+  const printed = printFormula(node)
+  const isOwn = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed
+  return isOwn ? source.formula : printed
+}
 
 const wholeOf = ({ source }: Pick<SeriesEntry, 'source'>) => ({
   start: 0,

@@ -68,12 +68,7 @@ export async function makeRoom(parts: RoomParts, maxBytes: number, options: Room
 
 export async function removeFiles({ files, folder }: RoomParts, batch: readonly CachedFile[]): Promise<void> {
   files.forget(batch)
-  const paths = batch.flatMap(({ series, period, sha256 }) => [
-    folder.pathOf(series, period),
-    folder.summaryPathOf(sha256, 'exchange'),
-    folder.summaryPathOf(sha256, 'true'),
-  ])
-  await Promise.all(paths.map(removeFile))
+  await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
 }
 
 function count(made: RoomMade, batch: readonly CachedFile[]): void {

@@ -2,55 +2,104 @@ import { summaryWidthMs } from '#shared/overview/bucketWidths.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { SummaryTask } from '#core/readers/summariseFile.ts'
 import { createSeriesReader } from '#core/readers/seriesReader.ts'
+import { removeFile } from '#core/store/fileRemoval.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { stepMsOf, timeColumnOf } from './seriesFiles.ts'
 
-/** Makes the summaries of files, one after the other on a thread of its own, while nothing else waits for it. */
+/**
+ * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read whole at once, of
+ * what is new in the cache when nothing has come for a moment. They go with their files.
+ */
 export interface Summaries {
   /** Does not wait; a file that is waiting already is not added again. */
   want(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
-  /** When nothing waits any more. */
+  /** When nothing waits any more and nothing is left to remove. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
 
-export function createSummaries({ folder }: Store): Summaries {
+/** Downloads need the processor themselves. */
+const QUIET_MS = 2000
+/** Of a longer stretch of downloads the rest is summarised when it is looked at. */
+const MOST_WAITING = 20_000
+
+export function createSummaries({ folder, files: store }: Store): Summaries {
   const reader = createSeriesReader(1)
   const stopped = new AbortController()
   const waiting = new Map<string, SummaryTask>()
+  const removals = new Set<Promise<void>>()
   let running: Promise<void> | null = null
+  let quiet: NodeJS.Timeout | null = null
 
   async function workOff(): Promise<void> {
     for (const [key, task] of waiting) {
       if (stopped.signal.aborted) return
       // What cannot be summarised is read in full each time, and its trouble told there.
       await reader.run('summary', task, stopped.signal).catch(() => false)
-      waiting.delete(key)
+      // Its file may have gone meanwhile.
+      if (!waiting.delete(key)) remove(key)
     }
   }
 
+  function start(): void {
+    if (quiet) clearTimeout(quiet)
+    quiet = null
+    if (waiting.size > 0 && !stopped.signal.aborted) running ??= workOff().finally(() => (running = null))
+  }
+
+  function add({ series, period, sha256, startDay, endDay }: CachedFile, timestamp: 'exchange' | 'true'): void {
+    const summaryPath = folder.summaryPathOf(sha256, timestamp)
+    waiting.set(summaryPath, {
+      path: folder.pathOf(series, period),
+      summaryPath,
+      period: { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY },
+      bucketMs: summaryWidthMs(stepMsOf(series)),
+      timeColumn: timeColumnOf({ series, timestamp }),
+      keepEqualTimes: series.kind === 'raw',
+    })
+  }
+
+  function remove(path: string): void {
+    waiting.delete(path)
+    // One that stays costs room and nothing else.
+    const removal = removeFile(path)
+      .catch(() => {})
+      .finally(() => removals.delete(removal))
+    removals.add(removal)
+  }
+
+  store.listen({
+    came(files) {
+      for (const file of files) {
+        // Events are many and have two clocks: theirs are made when they are looked at.
+        if (file.series.kind === 'metrics' && waiting.size < MOST_WAITING)
+          add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
+      }
+      if (stopped.signal.aborted) return
+      if (quiet) quiet.refresh()
+      else quiet = setTimeout(start, QUIET_MS).unref()
+    },
+    went(contents) {
+      for (const sha256 of contents)
+        for (const timestamp of ['exchange', 'true'] as const) remove(folder.summaryPathOf(sha256, timestamp))
+    },
+  })
+
   return {
     want(files, timestamp) {
-      for (const { series, period, sha256, startDay, endDay } of files) {
-        const summaryPath = folder.summaryPathOf(sha256, timestamp)
-        waiting.set(summaryPath, {
-          path: folder.pathOf(series, period),
-          summaryPath,
-          period: { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY },
-          bucketMs: summaryWidthMs(stepMsOf(series)),
-          timeColumn: timeColumnOf({ series, timestamp }),
-          keepEqualTimes: series.kind === 'raw',
-        })
-      }
-      running ??= workOff().finally(() => (running = null))
+      for (const file of files) add(file, timestamp)
+      start()
     },
     async settled() {
-      while (running) await running
+      start()
+      while (running || removals.size > 0) await Promise.all([running, ...removals])
     },
     async stop() {
       stopped.abort()
+      if (quiet) clearTimeout(quiet)
       await reader.close()
+      await Promise.all(removals)
     },
   }
 }

@@ -23,6 +23,13 @@ export interface CachedFile {
   changedUpstreamAtMs: number | null
 }
 
+/** Hears of every way a file comes into the cache or leaves it: fetched, imported, computed, repaired, pruned, replaced. */
+export interface FileListener {
+  came(files: readonly CachedFile[]): void
+  /** Contents that no longer lie where they did, by their sha256. */
+  went(sha256s: readonly string[]): void
+}
+
 export interface FileSpan {
   startDay: DayNumber
   endDay: DayNumber
@@ -51,6 +58,8 @@ export interface FileStore {
   /** Remembered at once, written with `flushTouches`: reading a chart must not write to disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   flushTouches(): void
+  /** One listener, of this process's own changes. */
+  listen(listener: FileListener): void
 }
 
 interface FileRow extends SeriesRow {
@@ -98,6 +107,7 @@ const LONGEST_PERIOD_DAYS = 31
 
 export function createFileStore({ reads, writes }: Database, seriesIndex: SeriesIndex): FileStore {
   const touched = new Map<string, { id: number; period: Period; usedAtMs: number }>()
+  let listener: FileListener | null = null
 
   function find(series: OwnedSeries, period: Period): CachedFile | undefined {
     const id = seriesIndex.find(series)
@@ -106,20 +116,23 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     return row && fileOf(row)
   }
 
-  function forgetOne(id: number, period: Period): void {
-    const row = writes.first<{ size_bytes: number }>(
-      'SELECT size_bytes FROM files WHERE series_id = ? AND period = ?',
+  /** @returns the content that was there */
+  function forgetOne(id: number, period: Period): string | null {
+    const row = writes.first<{ size_bytes: number; sha256: Uint8Array }>(
+      'SELECT size_bytes, sha256 FROM files WHERE series_id = ? AND period = ?',
       id,
       period,
     )
-    if (!row) return
+    if (!row) return null
     writes.run('DELETE FROM files WHERE series_id = ? AND period = ?', id, period)
     writes.run('UPDATE series SET files = files - 1, size_bytes = size_bytes - ? WHERE id = ?', row.size_bytes, id)
+    return Buffer.from(row.sha256).toString('hex')
   }
 
-  function recordOne(file: CachedFile, facts: FileFacts): void {
+  /** @returns the other content that it takes the place of */
+  function recordOne(file: CachedFile, facts: FileFacts): string | null {
     const id = seriesIndex.idOf(file.series)
-    forgetOne(id, file.period)
+    const before = forgetOne(id, file.period)
     writes.run(
       `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
          used_at_ms, pinned, changed_upstream_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -141,6 +154,12 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     writes.run('DELETE FROM absences WHERE series_id = ? AND period = ?', id, file.period)
     writeFacts(writes, id, file.period, facts)
     if (file.origin === 'service') learnSize(file)
+    return before === file.sha256 ? null : before
+  }
+
+  function tellWent(contents: readonly (string | null)[]): void {
+    const went = contents.filter((sha256) => sha256 !== null)
+    if (went.length > 0) listener?.went(went)
   }
 
   function learnSize({ series, sizeBytes, startDay, endDay }: CachedFile): void {
@@ -230,15 +249,19 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     },
     record(files) {
       seriesIndex.ensure(files.map(({ file }) => file.series))
-      writes.inTransaction(() => files.forEach(({ file, facts }) => recordOne(file, facts)))
+      tellWent(writes.inTransaction(() => files.map(({ file, facts }) => recordOne(file, facts))))
+      if (files.length > 0) listener?.came(files.map(({ file }) => file))
     },
-    forget: (files) =>
-      writes.inTransaction(() => {
-        for (const { series, period } of files) {
+    forget(files) {
+      const forgotten = writes.inTransaction(() =>
+        files.map(({ series, period }) => {
           const id = seriesIndex.find(series)
-          if (id !== undefined) forgetOne(id, period)
-        }
-      }),
+          return id === undefined ? null : forgetOne(id, period)
+        }),
+      )
+      tellWent(forgotten)
+    },
+    listen: (wanted) => (listener = wanted),
     setPinned(series, period, pinned) {
       const id = seriesIndex.find(series)
       if (id !== undefined)

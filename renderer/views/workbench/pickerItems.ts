@@ -1,5 +1,6 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolWords } from '#shared/workspace/columnWords.ts'
 import type { PickItem } from './PickList.vue'
@@ -41,6 +42,12 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
   const isExact = (symbol: string) => (searchForm(symbolWords(symbol)) === wanted ? 0 : 1)
   const rank = (symbol: string) => isExact(symbol) * 2 + (here.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
+}
+
+/** The first symbol on the same asset, whatever it is quoted in. */
+export function sameAsset(symbol: string, symbols: readonly string[]): string | undefined {
+  const base = parseSymbol(symbol)?.base
+  return symbols.find((other) => base !== undefined && parseSymbol(other)?.base === base)
 }
 
 /** The symbols of a dataset and venue that have files here, of any interval. */

@@ -1,8 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { OverviewQuestion } from '#core/series/overview.ts'
 import { createCache } from '#core/cache/cache.ts'
+import { createProofPool } from '#core/downloads/proofPool.ts'
 import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -37,7 +38,7 @@ async function setUp() {
 }
 
 describe('the summary of a file', () => {
-  it('is made after the first look, and then every bucket is the same without the rows', async () => {
+  it('holds what the rows give: every bucket is the same without the rows', async () => {
     const { ask, desk, summaryOf, store } = await setUp()
     const first = await ask()
     expect(first.points.kind).toBe('buckets')
@@ -75,14 +76,38 @@ describe('the summary of a file', () => {
     expect(again.unread).toEqual([])
   })
 
-  it('goes when its file goes', async () => {
-    const { ask, desk, summaryOf, store, dataDir } = await setUp()
-    await ask()
+  it('is made of what comes, before anybody looks', async () => {
+    const { desk, summaryOf, store, ask } = await setUp()
     await desk.parts.summaries.settled()
-    const path = summaryOf('2026-06')
-    const prove = () => Promise.reject(new Error('nothing is proven here'))
-    const cache = createCache({ store, dataDir, clock: fakeClock(), prove })
-    await cache.makeRoom(0, { signal: new AbortController().signal })
+    for (const period of ['2026-06', '2026-07', '2026-07-20']) {
+      expect(existsSync(summaryOf(period)), period).toBe(true)
+      truncateSync(store.folder.pathOf(series, period), 100)
+    }
+    expect((await ask()).unread).toEqual([])
+  })
+
+  type World = Awaited<ReturnType<typeof setUp>>
+  const signal = new AbortController().signal
+  const cacheOf = ({ store, dataDir }: World) => {
+    const pool = createProofPool(1)
+    onTestFinished(pool.close)
+    return createCache({ store, dataDir, clock: fakeClock(), prove: pool.prove })
+  }
+
+  it.each<[string, (world: World) => Promise<unknown>]>([
+    ['is pruned', (world) => cacheOf(world).makeRoom(0, { signal })],
+    ['goes with its connection', (world) => cacheOf(world).removeConnection(series.connectionId, { signal })],
+    ['is put aside for damage', (world) => cacheOf(world).lookThrough({ signal, onProgress: () => {}, repair: true })],
+    ['was changed upstream', (world) => world.put('2026-06', minutes('2026-06-01', 29))],
+  ])('goes when its file %s', async (_, happens) => {
+    const world = await setUp()
+    await world.ask()
+    await world.desk.parts.summaries.settled()
+    const path = world.summaryOf('2026-06')
+    expect(existsSync(path)).toBe(true)
+    writeFileSync(world.store.folder.pathOf(series, '2026-06'), 'nonsense')
+    await happens(world)
+    await world.desk.parts.summaries.settled()
     expect(existsSync(path)).toBe(false)
   })
 })

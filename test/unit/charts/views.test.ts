@@ -74,9 +74,11 @@ describe('the legend', () => {
 describe('measured ranges', () => {
   it('compare their ends', () => {
     expect(measured(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
-    expect(measuredWords(shown('none'), seconds(0, 1))).toBe('+2.000000 · +20.00 % · 1.0 s')
+    expect(measuredWords(shown('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
     expect(measured(shown('none'), seconds(0, 2)).change).toBeNull()
-    expect(measuredWords(shown('none'), seconds(0, 2))).toBe('no value at an end · 2.0 s')
+    expect(measuredWords(shown('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at an end · 2.0 s')
+    const far = { startMs: -1e6, endMs: 1000 }
+    expect(measuredWords(shown('none'), far, seconds(0, 2))).toMatch(/^an end is out of view · /)
   })
 })
 
