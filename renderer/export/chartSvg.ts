@@ -48,7 +48,9 @@ export function chartSvg(picture: ChartPicture): string {
     const top = HEAD_PX + at * paneShare + legendPx
     return { left: MARGIN + columns.leftPx, top, width: columns.plotPx, height: Math.max(40, paneShare - legendPx) }
   })
-  const panes = views.map((view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]))
+  const panes = views.map(
+    (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),
+  )
   const lowest = boxes.at(-1)
   const inside = [
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
@@ -92,7 +94,11 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
     ...ticks.map(({ timeMs }) => lineAt(x + share(timeMs, range) * width, y, 0, height, colours)),
     axisSvg(view.axes.left, box, range, colours, !view.axes.left),
     axisSvg(view.axes.right, box, range, colours, !view.axes.left),
-    element('g', { 'clip-path': `url(#${clip})` }, [...series, measuresSvg(picture, view, box)].join('') || element('g', {})),
+    element(
+      'g',
+      { 'clip-path': `url(#${clip})` },
+      [...series, measuresSvg(picture, view, box)].join('') || element('g', {}),
+    ),
     notesSvg(picture, box, at === 0),
   ].join('')
 }
