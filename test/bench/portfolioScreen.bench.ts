@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { BEGINNING } from '#core/portfolio/rangesToAsk.ts'
-import { systemClock } from '#core/ports.ts'
-import { openStore } from '#core/store/store.ts'
-import type { BenchLine, BenchTask } from './benchLine.ts'
+import type { Store } from '#core/store/store.ts'
+import type { BenchLine } from './benchLine.ts'
+import { onScreen } from './onScreen.ts'
 
-const root = resolve(import.meta.dirname, '../..')
 const today = Math.floor(Date.now() / MS_PER_DAY)
 
 function matrix(dayCount: number, columns: string[], cell: (at: number) => number): DayMatrix {
@@ -20,8 +14,7 @@ function matrix(dayCount: number, columns: string[], cell: (at: number) => numbe
 }
 
 /** Answers as if they had been asked for just now: returns of ten years, and 2,200 days of 150 weights. */
-function fill(dataDir: string): void {
-  const store = openStore({ dataDir, clock: systemClock, log: { write() {} } })
+function fill(store: Store): void {
   const { id: connectionId } = store.connections.active()
   const save = (endpoint: string, portfolio: string, answer: DayMatrix) => {
     const key = { connectionId, endpoint, query: `portfolio=${portfolio}&exchange=unconstrained` }
@@ -40,34 +33,6 @@ function fill(dataDir: string): void {
     'one',
     matrix(2200, tickers, (at) => Math.sin(at * 0.37) / 150),
   )
-  store.close()
-}
-
-/** The built app in a real browser, on answers that are in the cache. */
-async function onScreen(address: string, work: (page: Page) => Promise<() => Promise<number>>): Promise<BenchTask> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
-  fill(dataDir)
-  const served = spawn(process.execPath, ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve'], { cwd: root })
-  const [line] = (await once(served.stdout, 'data')) as [Buffer]
-  const browser = await chromium.launch({
-    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await page.goto((JSON.parse(line.toString()) as { url: string }).url)
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await page.evaluate((to) => (location.hash = to), address)
-  const ours = await work(page)
-  return {
-    ours,
-    rounds: 11,
-    close: async () => {
-      await browser.close()
-      served.kill()
-      await once(served, 'exit')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
 }
 
 /** Milliseconds from another address to the frame after the one in which the page shows its portfolio. */
@@ -111,19 +76,27 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
 
 export const benchLines: BenchLine[] = [
   line('another portfolio of ten years from the cache to painted', 150, () =>
-    onScreen('/portfolios/portfolio?portfolio=one', async (page) => {
-      await page.getByRole('heading', { name: 'Returns of one' }).waitFor()
-      let at = 0
-      const ours = () => switched(page, ++at % 2 === 1 ? 'two' : 'one')
-      for (let warmUp = 0; warmUp < 4; warmUp += 1) await ours()
-      return ours
+    onScreen({
+      fill,
+      address: '/portfolios/portfolio?portfolio=one',
+      work: async (page) => {
+        await page.getByRole('heading', { name: 'Returns of one' }).waitFor()
+        let at = 0
+        const ours = () => switched(page, ++at % 2 === 1 ? 'two' : 'one')
+        for (let warmUp = 0; warmUp < 4; warmUp += 1) await ours()
+        return ours
+      },
     }),
   ),
   line('heat map of 2,200 days × 150 tickers, chosen to painted', 200, () =>
-    onScreen('/portfolios/weights?portfolio=one', async (page) => {
-      await page.getByText('Heat map', { exact: true }).waitFor()
-      await mapped(page)
-      return () => mapped(page)
+    onScreen({
+      fill,
+      address: '/portfolios/weights?portfolio=one',
+      work: async (page) => {
+        await page.getByText('Heat map', { exact: true }).waitFor()
+        await mapped(page)
+        return () => mapped(page)
+      },
     }),
   ),
 ]

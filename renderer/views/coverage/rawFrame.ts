@@ -38,11 +38,17 @@ const shareWords = (share: number) =>
 
 const NAMES = ['dataset', 'exchange', 'symbol']
 
-/** The index of raw events with the parts of each symbol. */
-export const rawFrame = (coverage: Frame): Frame => ({
-  rows: coverage.rows,
-  columns: [...coverage.columns, ...symbolParts(textOf(coverage, 'symbol'))],
-})
+const known = new WeakMap<Frame, Frame>()
+
+/** The index of raw events with the parts of each symbol; taken apart once, however often the screen is opened. */
+export function rawFrame(coverage: Frame): Frame {
+  const parts = known.get(coverage) ?? {
+    rows: coverage.rows,
+    columns: [...coverage.columns, ...symbolParts(textOf(coverage, 'symbol'))],
+  }
+  known.set(coverage, parts)
+  return parts
+}
 
 /** And how much of it is here; missing while that is not known. */
 export const withShares = (frame: Frame, cached: Frame | null): Frame => ({

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { systemClock } from '#core/ports.ts'
+import { openStore, type Store } from '#core/store/store.ts'
+import type { BenchTask } from './benchLine.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export interface ScreenWork {
+  /** What is on this machine before the app starts. */
+  fill: (store: Store) => void
+  address: string
+  rounds?: number
+  /** Makes the page ready and gives what measures one round. */
+  work: (page: Page) => Promise<() => Promise<number>>
+}
+
+/** The built app in a real browser. */
+export async function onScreen({ fill, address, rounds = 11, work }: ScreenWork): Promise<BenchTask> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+  const store = openStore({ dataDir, clock: systemClock, log: { write() {} } })
+  fill(store)
+  store.close()
+  const served = spawn(process.execPath, ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve'], { cwd: root })
+  const [line] = (await once(served.stdout, 'data')) as [Buffer]
+  const browser = await chromium.launch({
+    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  })
+  const close = async () => {
+    await browser.close()
+    served.kill()
+    await once(served, 'exit')
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto((JSON.parse(line.toString()) as { url: string }).url)
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await page.evaluate((to) => (location.hash = to), address)
+    return { ours: await work(page), rounds, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
