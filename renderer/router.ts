@@ -6,7 +6,7 @@ import { screens } from './screens.ts'
 const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
-  downloads: '/:tab(new|history|failed)?',
+  downloads: '/:tab(new|sets|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
   settings: '/:section?',

@@ -7,6 +7,7 @@ import { useDownloads } from './stores/downloads.ts'
 import { useFiles } from './stores/files.ts'
 import { useFirstSteps } from './stores/firstSteps.ts'
 import { useHost } from './stores/host.ts'
+import { useNetwork } from './stores/network.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
@@ -27,6 +28,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useSettings().start(),
     useConnections().start(),
     useApp().start(),
+    useNetwork().start(),
     useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
     useFiles().start(
       () => router.push('/raw/import'),

@@ -242,7 +242,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),
       ...fileHandlers(received),
-      ...networkHandlers({ state: network.state, tryAgain: http.forgetUnreachable }),
+      ...networkHandlers({ state: network.state, tryAgain: http.lookAgain }),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, desk: rawDesk, series, store, prove: pool.takeIn, clock, bus }),
       ...requestHandlers(requests),

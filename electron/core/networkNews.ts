@@ -21,7 +21,7 @@ export function createNetworkNews({ http, holds, queue, bus, isOffline }: Networ
     offline: isOffline(),
     unreachable: http()
       .unreachable()
-      .map(({ origin, sinceMs, words }) => ({ origin, since: sinceMs, words })),
+      .map(({ origin, sinceMs, words, nextLookMs }) => ({ origin, since: sinceMs, words, nextLook: nextLookMs })),
   })
   const tell = () => bus.emit('network.changed', state())
 

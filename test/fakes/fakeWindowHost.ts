@@ -56,6 +56,8 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
       here: true,
     }),
     'files.received': () => [],
+    'network.state': () => ({ offline: false, unreachable: [] }),
+    'downloads.sets': () => [],
     'vault.status': () => ({ available: true, name: 'Test keychain', words: null }),
   }
   return {

@@ -18,6 +18,8 @@ export interface HttpClient {
   unreachable(): Unreachable[]
   /** What was out of reach is tried again with the next request. */
   forgetUnreachable(): void
+  /** Looks at once whether they are back. */
+  lookAgain(): void
   close(): Promise<void>
 }
 
@@ -204,6 +206,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     },
     unreachable: reach.list,
     forgetUnreachable: reach.forget,
+    lookAgain: reach.lookAgain,
     async close() {
       reach.close()
       const opened = await loading?.catch(() => null)

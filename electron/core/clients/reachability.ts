@@ -6,6 +6,8 @@ export interface Unreachable {
   origin: string
   sinceMs: number
   words: string
+  /** When it is looked for again; null while that happens. */
+  nextLookMs: number | null
 }
 
 /**
@@ -20,6 +22,8 @@ export interface Reachability {
   list(): Unreachable[]
   /** Takes all for reachable until they prove otherwise. */
   forget(): void
+  /** Looks for all of them at once. */
+  lookAgain(): void
   close(): void
 }
 
@@ -29,6 +33,7 @@ export interface ReachabilityParts {
   look(origin: string, signal: AbortSignal): Promise<void>
   /** No look goes out while the person is offline on purpose. */
   isOffline(): boolean
+  /** A server is lost or back, or is looked for at another time than was said. */
   onChange(): void
   random?: () => number
 }
@@ -44,11 +49,14 @@ const FIRST_LOOK_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 /** Whoever asks in between makes the next look come sooner, but not more often than this. */
 const SHORTEST_PAUSE_MS = 1000
+/** A look that moves by less than this is no news. */
+const SAME_TIME_MS = 250
 
 export function createReachability(parts: ReachabilityParts): Reachability {
   const { nowMs, look, isOffline, onChange, random = Math.random } = parts
   const lost = new Map<string, Lost>()
-  const list = () => [...lost.values()].map(({ origin, sinceMs, words }) => ({ origin, sinceMs, words }))
+  const list = () =>
+    [...lost.values()].map(({ origin, sinceMs, words, nextLookMs }) => ({ origin, sinceMs, words, nextLookMs }))
 
   function pauseMs({ looks }: Lost): number {
     const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_LOOK_MS * 2 ** looks)
@@ -58,10 +66,14 @@ export function createReachability(parts: ReachabilityParts): Reachability {
   function lookIn(each: Lost, delayMs: number): void {
     if (each.timer) clearTimeout(each.timer)
     each.timer = setTimeout(() => void lookNow(each), delayMs).unref()
+    const before = each.nextLookMs ?? -Infinity
+    each.nextLookMs = nowMs() + delayMs
+    if (Math.abs(each.nextLookMs - before) > SAME_TIME_MS) onChange()
   }
 
   async function lookNow(each: Lost): Promise<void> {
     each.timer = null
+    each.nextLookMs = null
     each.lastLookMs = performance.now()
     each.looks++
     if (!isOffline()) {
@@ -107,6 +119,7 @@ export function createReachability(parts: ReachabilityParts): Reachability {
         origin,
         sinceMs: nowMs(),
         words: words.slice(words.lastIndexOf(': ') + 2),
+        nextLookMs: null,
         looks: 0,
         lastLookMs: performance.now(),
         timer: null,
@@ -114,7 +127,6 @@ export function createReachability(parts: ReachabilityParts): Reachability {
       }
       lost.set(origin, each)
       lookIn(each, pauseMs(each))
-      onChange()
     },
     list,
     forget() {
@@ -122,6 +134,14 @@ export function createReachability(parts: ReachabilityParts): Reachability {
       for (const each of lost.values()) end(each)
       lost.clear()
       onChange()
+    },
+    lookAgain() {
+      for (const each of lost.values()) {
+        if (each.looking) continue
+        if (each.timer) clearTimeout(each.timer)
+        void lookNow(each)
+      }
+      if (lost.size > 0) onChange()
     },
     close() {
       for (const each of lost.values()) end(each)

@@ -43,9 +43,7 @@ export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'):
   for (const word of fold(filter.text ?? '')
     .split(/\s+/)
     .filter(Boolean)) {
-    parts.push(
-      `(jobs.search LIKE ? ESCAPE '\\' OR (jobs.error IS NOT NULL AND lower(jobs.error) LIKE ? ESCAPE '\\'))`,
-    )
+    parts.push(`(jobs.search LIKE ? ESCAPE '\\' OR (jobs.error IS NOT NULL AND lower(jobs.error) LIKE ? ESCAPE '\\'))`)
     values.push(like(word), like(word))
   }
   return { sql: parts.join(' AND '), values }

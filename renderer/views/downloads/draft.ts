@@ -1,7 +1,13 @@
 import type { LocationQuery } from 'vue-router'
-import { downloadRequest, type DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import {
+  downloadRequest,
+  requestOfSet,
+  type DownloadRequest,
+  type DownloadSet,
+  type DownloadSetFields,
+} from '#shared/contract/areas/downloads.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { parseDay } from '#shared/time.ts'
+import { dayOf, parseDay } from '#shared/time.ts'
 import { presetRange } from './ranges.ts'
 
 /** What the composer holds: a request that may not be complete yet. */
@@ -35,6 +41,28 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
     tryLocked: false,
   }
 }
+
+/** What a set asks for today. */
+export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
+  const { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay } = requestOfSet(
+    set,
+    dayOf(nowMs),
+  )
+  return { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay, tryLocked: false }
+}
+
+/** The draft under a name. */
+export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): DownloadSetFields => ({
+  connectionId: '',
+  name,
+  start,
+  kind: draft.kind,
+  datasets: draft.datasets,
+  exchanges: draft.exchanges,
+  symbols: draft.symbols,
+  intervals: draft.intervals,
+  timestamps: draft.timestamps,
+})
 
 /** What the draft still lacks, in words; null where it is a request. */
 export function lackOf(draft: Draft): string | null {

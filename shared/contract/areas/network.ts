@@ -5,12 +5,20 @@ export const networkStateShape = z.strictObject({
   /** The person's switch, or the option this program was started with: no service is asked. */
   offline: z.boolean(),
   /** Servers that no connection comes about with, since when, and why. They are looked for until they are back. */
-  unreachable: z.array(z.strictObject({ origin: z.string(), since: z.number(), words: z.string() })),
+  unreachable: z.array(
+    z.strictObject({
+      origin: z.string(),
+      since: z.number(),
+      words: z.string(),
+      /** When it is looked for again; null while that happens. */
+      nextLook: z.number().nullable(),
+    }),
+  ),
 })
 export type NetworkState = z.infer<typeof networkStateShape>
 
 export const networkCalls = {
   'network.state': call(z.strictObject({}))<NetworkState>(),
-  /** Takes every server for reachable again until it proves otherwise, and lets held downloads try. */
+  /** Looks at once for every server that is out of reach; what comes of it is told by the event. */
   'network.tryAgain': call(z.strictObject({}))<NetworkState>(),
 }
