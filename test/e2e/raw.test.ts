@@ -78,7 +78,9 @@ it('takes files in, shows their rows, computes from them, and compares with what
   expect(await seriousFindings(page)).toEqual([])
   await shot(page, 'import-dark')
   await page.getByRole('button', { name: 'Import 2 of 3 files' }).click()
-  await page.getByRole('link', { name: `trades ${day}` }).click()
+  await page.getByText(/✓ 2 files of/).waitFor()
+  await page.getByRole('link', { name: 'Rows', exact: true }).last().click()
+  await page.getByRole('combobox', { name: 'Dataset' }).selectOption('trades')
 
   const grid = page.getByRole('grid', { name: `Events of trades ${day}` })
   await grid.getByRole('gridcell', { name: '1', exact: true }).first().waitFor()

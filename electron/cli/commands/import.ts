@@ -4,6 +4,7 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
+import { placeFindings } from '#shared/contract/placeFindings.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { action, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -42,9 +43,9 @@ const importAction = action({
       out.progress({ done: Math.round(done / 1e6), total: Math.ceil((total ?? 0) / 1e6), words: 'MB looked at' })
     const { files, others } = await core.call('raw.inspect', given, { signal, onProgress })
     if (others > 0) out.note(`${others} files whose names do not end in .parquet were left out.`)
-    const isGood = ({ findings }: InspectedFile) => !findings.some(({ level }) => level === 'error')
-    for (const file of files) if (!isGood(file)) report.refused(file)
-    const wanted = files.filter(isGood)
+    const placed = files.map(withPlaceFindings)
+    for (const file of placed) if (!isGood(file)) report.refused(file)
+    const wanted = placed.filter(isGood)
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
       out.progress({ done: at, total: wanted.length, words: 'files taken in' })
       const some = wanted.slice(at, at + AT_ONCE)
@@ -55,6 +56,15 @@ const importAction = action({
     return report.end()
   },
 })
+
+const isGood = ({ findings }: InspectedFile) => !findings.some(({ level }) => level === 'error')
+
+/** What cannot be read has no place to be wrong about. */
+function withPlaceFindings(file: InspectedFile): InspectedFile {
+  const { rows, dataset, exchange, symbol, hasTimeKind, findings } = file
+  if (rows === null) return file
+  return { ...file, findings: [...placeFindings(dataset, exchange, symbol, hasTimeKind), ...findings] }
+}
 
 export const command: Command = {
   verb: 'import',

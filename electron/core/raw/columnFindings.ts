@@ -21,7 +21,7 @@ export function columnFindings(dataset: RawDatasetId, columns: readonly FileColu
   return findings
 }
 
-const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, about: 'content', words })
+const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, words })
 
 function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFinding[] {
   const is = `Column ${name} is ${typeWords(column)}`

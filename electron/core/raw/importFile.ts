@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
+import { placeFindings } from '#shared/contract/placeFindings.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
 import type { Clock } from '#core/ports.ts'
@@ -7,7 +8,6 @@ import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import type { Candidate } from './candidates.ts'
-import { placeFindings } from './placeFindings.ts'
 import { hashOfFile, takeInFile } from './takeInFile.ts'
 
 export interface TakeInParts {
@@ -56,10 +56,10 @@ async function takeIn(
   { store, prove, clock }: TakeInParts,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
-  { found, dataset, period, columns, contentFindings, conditions }: Candidate,
+  { found, dataset, period, hasTimeKind, contentFindings, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
-  const problem = [...placeFindings(dataset, exchange, symbol, columns), ...contentFindings].find(
+  const problem = [...placeFindings(dataset, exchange, symbol, hasTimeKind), ...contentFindings].find(
     ({ level }) => level === 'error',
   )
   if (problem || dataset === null || period === null)

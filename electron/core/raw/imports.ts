@@ -4,7 +4,6 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { Candidates, type Candidate } from './candidates.ts'
 import { foundFiles, type FoundFile } from './foundFiles.ts'
 import { importFile, type TakeInParts, type Wanted } from './importFile.ts'
-import { placeFindings } from './placeFindings.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { RawThreads } from './rawThreads.ts'
 
@@ -28,7 +27,7 @@ export interface WorkOptions {
 
 export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
-  /** One after the other. Cancelled, what came in until then stays. */
+  /** One after the other. Cancelled, what came in until then stays, and all of it can be asked for again. */
   run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
   /** All that was handed over where no ids are named. */
   dismiss(ids: readonly string[] | undefined): void
@@ -41,15 +40,17 @@ export function createImports(parts: ImportParts): Imports {
   const { received, threads } = parts
   const candidates = new Candidates()
 
-  /** What was handed over and holds nothing that waits goes. */
-  function forgetEmptied(receivedIds: Iterable<string>): void {
+  /** What was handed over goes too once nothing of it waits. */
+  function forget(ids: readonly string[]): void {
+    const holders = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
+    for (const id of ids) candidates.remove(id)
     const full = new Set(candidates.all().map(({ receivedId }) => receivedId))
-    received.remove([...new Set(receivedIds)].filter((id) => !full.has(id)))
+    received.remove([...holders].filter((id) => !full.has(id)))
   }
 
   return {
     async inspect(given, { signal, onProgress }) {
-      const { found, unreadable, others } = await findAll(received)
+      const { found, unreadable, others } = await findAll(received, signal)
       const totalBytes = sum(found.map(({ file }) => file.sizeBytes))
       const files: InspectedFile[] = []
       let doneBytes = 0
@@ -69,7 +70,6 @@ export function createImports(parts: ImportParts): Imports {
 
     async run(connectionId, wanted, { signal, onProgress }) {
       const outcomes: ImportOutcome[] = []
-      const touched: string[] = []
       const totalBytes = sum(wanted.map(({ id }) => candidates.find(id)?.found.sizeBytes ?? 0))
       let doneBytes = 0
       try {
@@ -81,36 +81,33 @@ export function createImports(parts: ImportParts): Imports {
           const outcome = await importFile(parts, connectionId, each, candidate, { signal, onBytes })
           outcomes.push(outcome)
           doneBytes += candidate?.found.sizeBytes ?? 0
-          if (!candidate || outcome.path === null) continue
-          candidates.remove(each.id)
-          touched.push(candidate.receivedId)
         }
+        forget(outcomes.filter(({ path }) => path !== null).map(({ id }) => id))
         return outcomes
       } finally {
-        forgetEmptied(touched)
         if (outcomes.some(({ state }) => state === 'imported')) parts.onImported()
       }
     },
 
     dismiss(ids) {
-      const gone = ids ?? candidates.all().map(({ id }) => id)
-      const holders = gone.flatMap((id) => candidates.find(id)?.receivedId ?? id)
-      for (const id of gone) candidates.remove(id)
-      forgetEmptied(ids ? holders : received.list().map(({ id }) => id))
+      if (ids) return forget(ids)
+      forget(candidates.all().map(({ id }) => id))
+      received.remove(received.list().map(({ id }) => id))
     },
   }
 }
 
-async function findAll(received: HandedOver) {
+async function findAll(received: HandedOver, signal: AbortSignal) {
   const found: { file: FoundFile; receivedId: string }[] = []
   const unreadable: InspectedFile[] = []
   let others = 0
   for (const { id, name } of received.list()) {
     try {
-      const inside = await foundFiles(received.pathOf(id) ?? '')
+      const inside = await foundFiles(received.pathOf(id) ?? '', signal)
       found.push(...inside.files.map((file) => ({ file, receivedId: id })))
       others += inside.others
     } catch (thrown) {
+      signal.throwIfAborted()
       unreadable.push(unreadableFile(id, name, thrown))
     }
   }
@@ -125,8 +122,9 @@ const inspectedFile = ({
   symbol,
   period,
   rows,
+  hasTimeKind,
+  contentFindings,
   conditions,
-  ...each
 }: Candidate): InspectedFile => ({
   id,
   name: found.name,
@@ -136,19 +134,28 @@ const inspectedFile = ({
   symbol,
   period,
   rows,
-  findings: [...(rows === null ? [] : placeFindings(dataset, exchange, symbol, each.columns)), ...each.contentFindings],
+  hasTimeKind,
+  findings: contentFindings,
   conditions,
 })
 
 function unreadableFile(id: string, name: string, thrown: unknown): InspectedFile {
   const { detail, sentence } = toAppError(thrown)
-  const nothing = { dataset: null, exchange: null, symbol: null, period: null, rows: null, conditions: null }
+  const nothing = {
+    dataset: null,
+    exchange: null,
+    symbol: null,
+    period: null,
+    rows: null,
+    hasTimeKind: false,
+    conditions: null,
+  }
   return {
     ...nothing,
     id,
     name,
     sizeBytes: 0,
-    findings: [{ level: 'error', about: 'content', words: detail ?? sentence }],
+    findings: [{ level: 'error', words: detail ?? sentence }],
   }
 }
 

@@ -1,6 +1,7 @@
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileFinding, FileIdentity } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
+import { TIME_KIND } from '#shared/contract/placeFindings.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { columnFindings } from './columnFindings.ts'
 import { choosePeriod } from './choosePeriod.ts'
@@ -17,8 +18,7 @@ export interface GivenIdentity {
 export interface Inspection extends Omit<FileIdentity, 'dataset'> {
   dataset: RawDatasetId | null
   rows: number | null
-  /** Names of the columns; none where the file cannot be read. */
-  columns: string[]
+  hasTimeKind: boolean
   /** What is wrong with it whatever its venue and symbol are. */
   contentFindings: FileFinding[]
   conditions: EventConditions | null
@@ -33,12 +33,20 @@ export function inspectFile(
   const hints = pathHints(path)
   const exchange = given.exchange ?? hints.exchange
   const symbol = given.symbol ?? hints.symbol
-  const nothing = { dataset: null, exchange, symbol, period: hints.period, rows: null, columns: [], conditions: null }
+  const nothing = {
+    dataset: null,
+    exchange,
+    symbol,
+    period: hints.period,
+    rows: null,
+    hasTimeKind: false,
+    conditions: null,
+  }
   try {
     using file = new ParquetFile(path)
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
-    const opened = { ...nothing, columns, rows: file.rows }
+    const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
     if (dataset === null) return { ...opened, contentFindings: [error(wordsOfOthers(columns))] }
     const known = { ...opened, dataset }
     const said = given.dataset ?? hints.dataset
@@ -59,7 +67,7 @@ export function inspectFile(
   }
 }
 
-const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, about: 'content', words })
+const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, words })
 const error = (words: string) => found('error', words)
 const warning = (words: string) => found('warning', words)
 

@@ -93,9 +93,7 @@ function countFrom(codes: Uint8Array, rows: number, first: number): number {
 }
 
 const counted = (count: number, words: string): FileFinding[] =>
-  count === 0
-    ? []
-    : [{ level: 'error', about: 'content', words: `${count === 1 ? 'One row' : `${count} rows`} ${words}.` }]
+  count === 0 ? [] : [{ level: 'error', words: `${count === 1 ? 'One row' : `${count} rows`} ${words}.` }]
 
 const shown = (texts: readonly string[], known: number) =>
   texts.length > known

@@ -42,8 +42,6 @@ export interface EventConditions {
 /** `error`: the file cannot be taken in so. `warning`: it can, but look at it. `note`: nothing to worry about. */
 export interface FileFinding {
   level: 'error' | 'warning' | 'note'
-  /** `place`: about the venue and symbol, which the person can set; `content`: about the file whatever these are. */
-  about: 'place' | 'content'
   words: string
 }
 
@@ -64,6 +62,9 @@ export interface InspectedFile extends FileIdentity {
   sizeBytes: number
   /** Null where it is no readable Parquet file. */
   rows: number | null
+  /** Whether it has a column that tells how the venue's times came about; files of some venues must. */
+  hasTimeKind: boolean
+  /** About its content, whatever venue and symbol it is of; what speaks against these `placeFindings` tells. */
   findings: FileFinding[]
   conditions: EventConditions | null
 }

@@ -156,7 +156,9 @@ test('the person names what nothing tells', async () => {
   copyFileSync(await raw.write('quotes', day, eventsOf.quotes()), path)
   const [file] = await inspect(path)
   expect(file).toMatchObject({ dataset: 'quotes', exchange: null, symbol: null, period: day })
-  expect(file.findings.map(({ about }) => about)).toEqual(['place', 'place'])
+  expect(file.findings).toEqual([])
+  const unplaced = await client.call('raw.import', { files: [{ id: file.id, exchange: '?', symbol: '?' }] })
+  expect(unplaced.files).toMatchObject([{ state: 'failed', error: { code: 'bad-input' } }])
   const { files } = await client.call('raw.import', {
     files: [{ id: file.id, exchange: 'venueb-perps', symbol: 'perpetual-龙-USDT:USDT' }],
   })
@@ -196,7 +198,8 @@ test('cancelled, what is in stays and the rest can be taken in later', async () 
   expect(report).toMatchObject({ broken: 0, harmless: 0 })
   expect(report.files).toBeLessThan(3)
   const again = await client.call('raw.import', { files: wanted })
-  expect(again.files.filter(({ path }) => path !== null).length).toBe(3 - report.files)
+  expect(again.files.map(({ state }) => state).filter((state) => state === 'cached')).toHaveLength(report.files)
+  expect(again.files.filter(({ path }) => path !== null)).toHaveLength(3)
   expect((await client.call('cache.verify', {})).files).toBe(3)
 })
 

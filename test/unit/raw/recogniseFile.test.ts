@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { choosePeriod } from '#core/raw/choosePeriod.ts'
-import { placeFindings } from '#core/raw/placeFindings.ts'
+import { placeFindings } from '#shared/contract/placeFindings.ts'
 import { datasetOf, pathHints } from '#core/raw/recogniseFile.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
@@ -39,16 +39,16 @@ test('columns tell each dataset, also where some are missing or others are there
 test('what does not fit a venue or a symbol is said', () => {
   const words = (...given: Parameters<typeof placeFindings>) => placeFindings(...given).map((finding) => finding.words)
   const symbol = 'perpetual-BTC-USDT:USDT'
-  expect(words('trades', 'venuec-perps', symbol, [])).toEqual([])
-  expect(words('mark_price', 'venuec-perps', symbol, [])).toEqual([
+  expect(words('trades', 'venuec-perps', symbol, false)).toEqual([])
+  expect(words('mark_price', 'venuec-perps', symbol, false)).toEqual([
     expect.stringMatching(/exchange_timestamp_kind is missing/),
   ])
-  expect(words('mark_price', 'venuea-futures', symbol, ['exchange_timestamp_kind'])).toHaveLength(1)
-  expect(words('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', [])).toEqual([
+  expect(words('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
+  expect(words('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
     '“elsewhere” is none of the venues.',
     expect.stringMatching(/without slashes/),
   ])
-  expect(words(null, null, null, [])).toHaveLength(2)
+  expect(words(null, null, null, false)).toHaveLength(2)
 })
 
 describe('the period', () => {

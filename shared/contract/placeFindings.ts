@@ -1,0 +1,30 @@
+import { isRawDatasetId, rawDataset } from '../catalog/rawDatasets.ts'
+import { parseSymbol } from '../catalog/symbols.ts'
+import { isVenue } from '../catalog/venues.ts'
+import type { FileFinding } from './areas/raw.ts'
+
+/** The column that tells a modelled venue time. */
+export const TIME_KIND = 'exchange_timestamp_kind'
+
+/** What keeps a file from being taken in as events of this venue and symbol. */
+export function placeFindings(
+  dataset: string | null,
+  exchange: string | null,
+  symbol: string | null,
+  hasTimeKind: boolean,
+): FileFinding[] {
+  const findings: FileFinding[] = []
+  const add = (words: string) => findings.push({ level: 'error', words })
+  if (exchange === null) add('Nothing tells its venue.')
+  else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is none of the venues.`)
+  else if (dataset !== null && isRawDatasetId(dataset)) {
+    const isExpected = exchange === 'venuec-perps' && rawDataset(dataset).exchangeTimeModelled
+    if (isExpected && !hasTimeKind)
+      add(`Column ${TIME_KIND} is missing, which files of ${exchange} have: its feed carries no exchange time.`)
+    if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is there, which ${dataset} of ${exchange} do not have.`)
+  }
+  if (symbol === null) add('Nothing tells its symbol.')
+  else if (!parseSymbol(symbol))
+    add(`“${symbol.slice(0, 80)}” is no symbol: it must be like perpetual-BTC-USDT:USDT, without slashes.`)
+  return findings
+}

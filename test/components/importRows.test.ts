@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { cellOf, columnOf } from '#shared/contract/frame.ts'
+import { importedGroups, importFrame, importRow, isReady } from '../../renderer/views/raw/importRows.ts'
+
+const file = (more: Partial<InspectedFile> = {}): InspectedFile => ({
+  id: 'a',
+  name: 'week/trades_2026-09-01.parquet',
+  sizeBytes: 10,
+  dataset: 'trades',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  period: '2026-09-01',
+  rows: 5,
+  hasTimeKind: false,
+  findings: [],
+  conditions: null,
+  ...more,
+})
+const ended = (state: ImportOutcome['state'], error: string | null = null): ImportOutcome => ({
+  id: 'a',
+  state,
+  sizeBytes: 10,
+  path: error === null ? '/x' : null,
+  error: error === null ? null : new AppError('conflict', error).toShape(),
+})
+
+it('takes in what has no error; what the person says of venue and symbol counts', () => {
+  expect(importRow(file(), undefined).state).toBe('good')
+  expect(importRow(file({ findings: [{ level: 'warning', words: 'Odd.' }] }), undefined).state).toBe('doubtful')
+  const placeless = file({ symbol: null })
+  expect(importRow(placeless, undefined).state).toBe('refused')
+  expect(isReady(importRow(placeless, { symbol: 'perpetual-龙-USDT:USDT' }))).toBe(true)
+  expect(importRow(placeless, { symbol: 'perpetual-A/B-USDT:USDT' }).findings[0].words).toMatch(/without slashes/)
+  expect(importRow(file(), { exchange: 'venueb-perps' })).toMatchObject({ exchange: 'venueb-perps', state: 'good' })
+})
+
+it('knows which venue’s files have the column of modelled times', () => {
+  const mark = { dataset: 'mark_price', hasTimeKind: true }
+  expect(importRow(file(mark), undefined).findings[0].words).toMatch(/is there, which mark_price of venuea-futures/)
+  expect(importRow(file(mark), { exchange: 'venuec-perps' }).state).toBe('good')
+  expect(importRow(file({ ...mark, hasTimeKind: false }), { exchange: 'venuec-perps' }).state).toBe('refused')
+})
+
+it('asks no place of what cannot be read', () => {
+  const broken = file({
+    rows: null,
+    exchange: null,
+    symbol: null,
+    findings: [{ level: 'error', words: 'No Parquet.' }],
+  })
+  expect(importRow(broken, undefined).findings).toHaveLength(1)
+})
+
+it('tells what became of a file, the worst words first', () => {
+  const noted = file({
+    findings: [
+      { level: 'note', words: 'Small.' },
+      { level: 'warning', words: 'Odd.' },
+    ],
+  })
+  const frame = importFrame([
+    importRow(noted, undefined, ended('conflict', 'Another file is here.')),
+    importRow(file({ id: 'b' }), undefined, ended('cached')),
+  ])
+  const cell = (name: string, row: number) => cellOf(columnOf(frame, name)!, row)
+  expect([cell('state', 0), cell('words', 0)]).toEqual(['✕ did not come in', 'Another file is here. Odd. Small.'])
+  expect([cell('state', 1), cell('words', 1)]).toEqual(['✓ was here already', 'as it should be'])
+})
+
+it('sums up what came in by instrument', () => {
+  const rows = ['2026-09-02', '2026-09-01'].map((period) =>
+    importRow(file({ id: period, period }), undefined, ended('imported')),
+  )
+  expect(importedGroups([...rows, importRow(file(), undefined)])).toEqual([
+    {
+      exchange: 'venuea-futures',
+      symbol: 'perpetual-BTC-USDT:USDT',
+      files: 2,
+      datasets: ['trades'],
+      first: '2026-09-01',
+      last: '2026-09-02',
+    },
+  ])
+})
