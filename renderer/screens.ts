@@ -9,6 +9,7 @@ import {
   SlidersHorizontal,
 } from '@lucide/vue'
 import type { Component } from 'vue'
+import WorkbenchView from './views/workbench/WorkbenchView.vue'
 
 export interface Screen {
   /** Name of the route and end of the command's id `go.…`. */
@@ -21,7 +22,7 @@ export interface Screen {
   load: () => Promise<Component>
 }
 
-/** The screens in the order of the rail; each is loaded when first opened. */
+/** The screens in the order of the rail. The first one comes with the window, each of the others when it is first opened. */
 export const screens: readonly Screen[] = [
   {
     name: 'workbench',
@@ -29,7 +30,7 @@ export const screens: readonly Screen[] = [
     icon: ChartCandlestick,
     letter: 'w',
     keywords: 'chart pane series candles formula',
-    load: () => import('./views/workbench/WorkbenchView.vue'),
+    load: () => Promise.resolve(WorkbenchView),
   },
   {
     name: 'catalog',

@@ -23,8 +23,6 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     await router.push('/workbench')
   }
   await Promise.all([
-    // An address that is set while the first screen is still on its way would be lost.
-    router.isReady().catch(() => {}),
     useSettings().start(),
     useConnections().start(),
     useApp().start(),
@@ -38,4 +36,13 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   const steps = useFirstSteps()
   steps.start()
   router.afterEach(({ name }) => steps.opened(String(name)))
+  void router.isReady().then(tellShown, () => {})
+}
+
+/** A screen asks for what it shows when it stands; that comes first. */
+const FIRST_ANSWERS_MS = 300
+
+/** What the host leaves for later begins when this window has nothing left to do. */
+function tellShown(): void {
+  setTimeout(() => requestIdleCallback(() => void useApp().shown(), { timeout: 1000 }), FIRST_ANSWERS_MS)
 }

@@ -82,6 +82,8 @@ export interface App {
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Takes part in running the download queue from now on: does the work while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
+  /** Kept when the first window shows its first screen: until then nothing else is to take its time. */
+  firstScreen: Promise<void>
   /** On the very first start: a few made-up files, so that there is something to look at. For hosts with windows. */
   fetchSampleOnce(): Promise<void>
   /** The raw-event files of one instrument in the cache, for a computation in this process. */
@@ -233,9 +235,15 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       }),
     )
 
+  const firstScreen = Promise.withResolvers<void>()
   const dispatch = createDispatch(
     {
-      ...appHandlers({ info, checks: createChecks(config.dataDir, store, keyring), diagnostics }),
+      ...appHandlers({
+        info,
+        onShown: firstScreen.resolve,
+        checks: createChecks(config.dataDir, store, keyring),
+        diagnostics,
+      }),
       ...cacheHandlers({ cache, store, bus }),
       ...connectionHandlers(connections, bus),
       ...coverageHandlers(store, clock),
@@ -282,6 +290,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ownConcurrency = concurrency
       queue.start()
     },
+    firstScreen: firstScreen.promise,
     fetchSampleOnce: () =>
       sample
         .fetchOnce()

@@ -88,7 +88,7 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
       log: ports.log,
       loadUpdater,
     })
-  void core.fetchSampleOnce()
+  void core.firstScreen.then(core.fetchSampleOnce)
   claimLinks()
   installMenu((command) => {
     window.show(null)

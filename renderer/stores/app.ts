@@ -20,6 +20,7 @@ export const useApp = defineStore('app', () => {
   return {
     info,
     start,
+    shown: () => host.call('app.shown', {}),
     check: (options: CallOptions): Promise<CheckResult[]> => host.call('app.check', {}, options),
     diagnostics: () => host.call('app.diagnostics', {}),
   }

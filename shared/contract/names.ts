@@ -2,6 +2,7 @@
 
 export const callNames = [
   'app.info',
+  'app.shown',
   'app.check',
   'app.diagnostics',
   'cache.list',

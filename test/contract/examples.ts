@@ -31,6 +31,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: {},
     check: (info) => expect(info).toMatchObject({ version: '9.8.7', dataDir, notices: [] }),
   }),
+  'app.shown': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.check': () => ({
     input: {},
     check: (results) => {

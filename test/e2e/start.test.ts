@@ -15,7 +15,7 @@ it('shows a sample within the first minute, leads on, and takes all of it away a
   // The sandbox, the core and the window live on the same day.
   await page.clock.setFixedTime(testNowMs)
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
-  void desk.app.fetchSampleOnce()
+  void desk.app.firstScreen.then(desk.app.fetchSampleOnce)
   await page.goto(desk.host.url)
   const band = page.getByRole('region', { name: 'First steps' })
   await band.getByRole('heading', { name: 'Look around with sample data' }).waitFor(patience)

@@ -39,7 +39,7 @@ export const command: Command = {
         // What is to be fetched does not hold up the address.
         const core = await app()
         core.runDownloads()
-        void core.fetchSampleOnce()
+        void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null
         if (opened && !opened.shown) out.note(opened.words)
         try {

@@ -5,12 +5,18 @@ export interface AppFacts {
   info: Omit<AppInfo, 'host'>
   /** In the order they run. */
   checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
+  /** A window shows its first screen. */
+  onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
   return {
     'app.info': (_input, { host }) => ({ ...facts.info, host: host.face }),
+    'app.shown': () => {
+      facts.onShown()
+      return null
+    },
     'app.check': async (_input, { signal, progress }) => {
       const results: CheckResult[] = []
       for (const [done, { name, run }] of facts.checks.entries()) {

@@ -1,4 +1,4 @@
-import { latencyLevels } from '#shared/contract/areas/raw.ts'
+import { latencyLevels } from '#shared/statistics/levels.ts'
 
 /** Latencies up to two seconds are counted to the microsecond; what is longer, or negative, is kept as it is. */
 const COUNTED_US = 2_000_000

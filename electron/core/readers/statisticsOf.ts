@@ -1,4 +1,5 @@
-import { type SeriesStatistics, statisticsLevels } from '#shared/contract/areas/series.ts'
+import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
+import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'

@@ -23,6 +23,8 @@ export interface CheckResult {
 
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
+  /** Said by a window once its first screen stands: from then on there is time for other things. */
+  'app.shown': call(z.strictObject({}))<null>(),
   /** Goes through data folder, index and keychain, with progress; what a person runs when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Plain text to paste into a report; holds no key and no link's query. */

@@ -106,8 +106,6 @@ export interface RawFileEntry {
   conditions: EventConditions | null
 }
 
-export const latencyLevels = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999] as const
-
 /** Arrival less venue time, of the events where both are measured. */
 export interface EventLatency {
   measured: number

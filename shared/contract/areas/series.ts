@@ -236,8 +236,6 @@ export interface SeriesStatistics {
   beta: number | null
 }
 
-export const statisticsLevels = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99] as const
-
 export interface SeriesScan {
   /** symbol, value, time (of the value: its row's start), first, change (last less first), min, max, count, missing, rows. */
   frame: Frame
