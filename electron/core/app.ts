@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache } from '#core/cache/cache.ts'
@@ -55,7 +55,7 @@ import { createRequestLog } from '#core/requests/requestLog.ts'
 import { createSeriesDesk } from '#core/series/seriesDesk.ts'
 import { createSample } from '#core/sample/sample.ts'
 import { openSession } from '#core/session.ts'
-import { createLease } from '#core/store/lease.ts'
+import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { watchChanges } from '#core/store/changeWatch.ts'
 import { openStore } from '#core/store/store.ts'
 
@@ -138,6 +138,22 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const portfolios = createPortfolios(http, connections, store, clock)
 
   let ownConcurrency: number | undefined
+  let isDownloading = false
+  const queueLease = (holder: string) => createLease({ database: store.database, clock, name: 'queue', holder })
+  /** Whoever holds the queue's lease keeps all processes from downloading. */
+  async function withoutDownloads<Result>(work: () => Promise<Result>): Promise<Result> {
+    await queue.stop()
+    const lease = queueLease(randomUUID())
+    const renewing = setInterval(() => lease.take(), LEASE_DURATION_MS / 3)
+    try {
+      if (!lease.take()) throw new AppError('busy', 'It downloads at the moment; pause or close it first.')
+      return await work()
+    } finally {
+      clearInterval(renewing)
+      lease.release()
+      if (isDownloading) queue.start()
+    }
+  }
   const pool = createProofPool(PROOF_THREADS)
   const cache = createCache({
     store,
@@ -145,6 +161,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     clock,
     prove: pool.prove,
     transfersEnded: (connectionId) => queue.ended(connectionId),
+    withoutDownloads,
   })
   const series = createSeriesDesk(store, clock)
   const rawThreads = createRawThreads()
@@ -174,7 +191,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     http,
     clock,
     log,
-    lease: createLease({ database: store.database, clock, name: 'queue', holder: randomUUID() }),
+    lease: queueLease(randomUUID()),
     pool,
     openService: (id) =>
       reachMetrics(http, connections, id).catch((thrown: unknown) => {
@@ -288,7 +305,11 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     receiveFiles: async (paths) => void (await received.add(paths)),
     runDownloads({ concurrency } = {}) {
       ownConcurrency = concurrency
+      isDownloading = true
       queue.start()
+      void cache
+        .clearOldFiles()
+        .catch((thrown: unknown) => log.write('warn', `files of the old folder are left: ${String(thrown)}`))
     },
     firstScreen: firstScreen.promise,
     fetchSampleOnce: () =>

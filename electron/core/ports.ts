@@ -51,6 +51,8 @@ export interface WindowHost {
   reveal?: (path: string) => void
   /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
   pickFiles: ((kind: 'parquet' | 'workspace') => Promise<string[]>) | null
+  /** Opens the system's dialog for a folder; null where the person declined. Left out where the host has none. */
+  pickFolder?: () => Promise<string | null>
 }
 
 /**

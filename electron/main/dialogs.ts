@@ -36,6 +36,12 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
       shell.showItemInFolder(path)
     },
+    async pickFolder() {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openDirectory', 'createDirectory'],
+      })
+      return canceled ? null : (filePaths[0] ?? null)
+    },
     async pickFiles(kind) {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
         properties: ['openFile', 'multiSelections'],

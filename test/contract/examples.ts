@@ -48,6 +48,15 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, symbols: ['perpetual-BTC-USDT:USDT'], pinned: true },
     check: (pinned) => expect(pinned).toEqual({ files: 0 }),
   }),
+  'cache.place': ({ dataDir }) => ({
+    input: {},
+    check: (place) => expect(place).toMatchObject({ path: expect.stringContaining(dataDir), isMoved: false }),
+  }),
+  'cache.relocate': () => ({
+    input: { target: 'not-a-whole-path' },
+    check: never,
+    mayFail: ['bad-input'],
+  }),
   'cache.prune': () => ({
     input: { maxBytes: 0 },
     check: (removed) => expect(removed).toEqual({ ...noFiles, left: noFiles }),
@@ -204,6 +213,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: ({ chosen }) => expect(chosen).toBe(0),
     mayFail: ['unsupported'],
   }),
+  'files.pickFolder': () => ({ input: {}, check: never, mayFail: ['unsupported'] }),
   'files.reveal': () => ({
     input: { path: '/nowhere/returns.csv' },
     check: never,

@@ -84,6 +84,13 @@ it('hands on what the person picked, of the right kind', async () => {
   expect(desktop.dialogs).toMatchObject([{ options: { filters: [{ extensions: ['parquet'] }] } }])
 })
 
+it('hands on the folder the person picked, or none', async () => {
+  desktop.answers.set('open', { canceled: false, filePaths: ['/mnt/data'] })
+  expect(await host().pickFolder?.()).toBe('/mnt/data')
+  desktop.answers.set('open', { canceled: true, filePaths: [] })
+  expect(await host().pickFolder?.()).toBeNull()
+})
+
 it('picks nothing where the person cancels', async () => {
   expect(await host().pickFiles?.('workspace')).toEqual([])
 })

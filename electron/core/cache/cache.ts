@@ -1,10 +1,14 @@
+import { realpath, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
 import type { Clock } from '#core/ports.ts'
+import { FILES_FOLDER } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
+import { clearOldFiles } from '#core/store/filesPlace.ts'
+import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { InspectOptions } from './inspectCache.ts'
 import { lookThrough } from './lookThrough.ts'
@@ -17,6 +21,12 @@ export interface Cache {
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RoomMade>
+  /** Where the files lie, and how much room is left there; null where the disk is away. */
+  place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
+  /** Moves all files; nothing is downloaded meanwhile. @returns the folder they are in now */
+  relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
+  /** Finishes a move that a crash cut short. */
+  clearOldFiles(): Promise<void>
 }
 
 const REMOVED_AT_ONCE = 512
@@ -28,9 +38,18 @@ export interface CacheParts {
   prove: ProofPool['prove']
   /** Where downloads run beside it: resolves when nothing more of a connection arrives. */
   transfersEnded?: (connectionId: string) => Promise<void>
+  /** Runs work that no download of any process may run beside; rejects where another process downloads. */
+  withoutDownloads?: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-export function createCache({ store, dataDir, clock, prove, transfersEnded }: CacheParts): Cache {
+export function createCache({
+  store,
+  dataDir,
+  clock,
+  prove,
+  transfersEnded,
+  withoutDownloads = (work) => work(),
+}: CacheParts): Cache {
   const { files, folder, parts, cacheUse: use } = store
   const roomParts = { files, folder }
 
@@ -74,5 +93,17 @@ export function createCache({ store, dataDir, clock, prove, transfersEnded }: Ca
       store.serviceAnswers.forget(connectionId)
       return gone
     },
+    async place() {
+      const path = await realpath(folder.root).catch(() => null)
+      if (path === null) return null
+      const { bavail, bsize } = await statfs(path)
+      return {
+        path,
+        isMoved: path !== (await realpath(dataDir).then((dir) => join(dir, FILES_FOLDER))),
+        freeBytes: bavail * bsize,
+      }
+    },
+    relocate: (target, options) => withoutDownloads(() => moveFiles({ dataDir, target, ...options })),
+    clearOldFiles: () => clearOldFiles(dataDir),
   }
 }

@@ -71,6 +71,14 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerParts): Handler
       changed()
       return { files: concerned }
     },
+    'cache.place': () => cache.place(),
+    'cache.relocate': async ({ target }, context) => {
+      try {
+        return { path: await cache.relocate(target, options(context)) }
+      } finally {
+        changed()
+      }
+    },
     'cache.removeConnectionData': async ({ connectionId }, context) => {
       try {
         return await cache.removeConnection(connectionId, options(context))

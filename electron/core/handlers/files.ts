@@ -10,6 +10,10 @@ export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>
       await received.add(paths)
       return { chosen: paths.length }
     },
+    'files.pickFolder': async (_input, { host }) => {
+      if (!host.pickFolder) throw new AppError('unsupported', 'A browser does not tell folders: type the path.')
+      return { path: await host.pickFolder() }
+    },
     'files.received': () => received.list(),
     'files.reveal': ({ path }, { host }) => {
       if (!host.reveal) throw new AppError('unsupported', 'The browser knows where it puts files.')

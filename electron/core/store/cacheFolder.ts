@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
+import { isThere, mendFilesPlace } from './filesPlace.ts'
 import { filePath } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
@@ -10,9 +11,9 @@ import { storeError } from './storeErrors.ts'
 export interface CacheFolder {
   root: string
   pathOf(series: OwnedSeries, period: Period): string
-  /** Bytes of the file that is there, whatever the index says; null where there is none. */
   /** Where the summary of a file's content is kept; of events there is one for each clock. */
   summaryPathOf(sha256: string, timestamp: 'exchange' | 'true'): string
+  /** Bytes of the file that is there, whatever the index says; null where there is none. */
   sizeOf(series: OwnedSeries, period: Period): number | null
 }
 
@@ -23,7 +24,9 @@ export const PART = '.part'
 export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    mendFilesPlace(dataDir)
+    // A link to a disk that is away stays: the files are there again when it is.
+    if (!isThere(root)) mkdirSync(root, { recursive: true, mode: 0o700 })
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }

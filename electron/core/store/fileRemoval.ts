@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { storeError } from './storeErrors.ts'
 
@@ -19,7 +19,12 @@ export async function setFileAside(path: string, quarantine: string, relativePat
     await mkdir(dirname(wanted), { recursive: true, mode: 0o700 })
     let free = wanted
     for (let number = 2; await exists(free); number++) free = wanted.replace(/(\.parquet)?$/, `.${number}$1`)
-    await rename(path, free)
+    await rename(path, free).catch(async (thrown: NodeJS.ErrnoException) => {
+      // The files may lie on another disk than the data folder.
+      if (thrown.code !== 'EXDEV') throw thrown
+      await copyFile(path, free)
+      await rm(path)
+    })
     return free
   } catch (thrown) {
     throw storeError(thrown, path)

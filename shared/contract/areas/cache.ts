@@ -105,5 +105,9 @@ export const cacheCalls = {
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
   /** Pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...filter, pinned: z.boolean() }))<{ files: number }>(),
+  /** The folder of the files; null where the disk it is on is away. */
+  'cache.place': call(z.strictObject({}))<{ path: string; isMoved: boolean; freeBytes: number } | null>(),
+  /** Moves all files into a folder of their own in this one; stopped or killed, they are all where they were. */
+  'cache.relocate': call(z.strictObject({ target: z.string().trim().min(1).max(4096) }))<{ path: string }>(),
   'cache.removeConnectionData': call(z.strictObject({ connectionId: z.string().min(1).max(100) }))<Removed>(),
 }

@@ -8,6 +8,8 @@ export type ReceivedFile = z.infer<typeof receivedFileShape>
 export const fileCalls = {
   /** Opens the system's dialog where the host has one; what was chosen arrives as `files.received`. */
   'files.pick': call(z.strictObject({ kind: z.enum(['parquet', 'workspace']) }))<{ chosen: number }>(),
+  /** Opens the system's dialog for a folder where the host has one. */
+  'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
   /** Shows a file that this window saved in its folder, where the host has folders to show. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
   /** What was dropped or chosen and is not taken in yet. */

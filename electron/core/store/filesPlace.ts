@@ -1,0 +1,54 @@
+import { existsSync, lstatSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyMissing } from './folderCopy.ts'
+
+/**
+ * Where the cached files lie: in the data folder, or elsewhere behind a link of the same name, so that every process of this
+ * data folder finds them by the same path. To move them, a copy is made aside, the link to it laid beside (`files.next`),
+ * then two renames switch (`files` → `files.old`, `files.next` → `files`), and only then the old ones go.
+ */
+const places = (dataDir: string) => ({
+  files: join(dataDir, 'files'),
+  next: join(dataDir, 'files.next'),
+  old: join(dataDir, 'files.old'),
+})
+
+/** A link counts even where what it leads to is away. */
+export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** At start: finishes a switch that was cut short between its two renames, or takes it back. */
+export function mendFilesPlace(dataDir: string): void {
+  const { files, next, old } = places(dataDir)
+  if (isThere(files)) return
+  for (const path of [next, old]) if (isThere(path)) return renameSync(path, files)
+}
+
+/** From now on the files are those of this folder. */
+export function switchFilesTo(dataDir: string, folder: string): void {
+  const { files, next, old } = places(dataDir)
+  rmSync(next, { force: true, recursive: true })
+  symlinkSync(folder, next, 'junction')
+  renameSync(files, old)
+  try {
+    renameSync(next, files)
+  } catch (thrown) {
+    // A process that started in this very moment has finished the switch.
+    if (isThere(files) && realpathSync(files) === realpathSync(folder)) return
+    renameSync(old, files)
+    throw thrown
+  }
+}
+
+/** After a switch, also one before a crash: what came to the old folder meanwhile is taken along, then it goes. */
+export async function clearOldFiles(dataDir: string): Promise<void> {
+  const { files, old } = places(dataDir)
+  // While the disk behind the link is away, the old files stay.
+  if (!isThere(old) || !existsSync(files)) return
+  const [from, to] = [await realpath(old).catch(() => null), await realpath(files)]
+  if (from !== null && from !== to) {
+    await copyMissing(from, to, { signal: new AbortController().signal, onlyAbsent: true })
+    await rm(from, { recursive: true, force: true })
+  }
+  await rm(old, { recursive: true, force: true })
+}

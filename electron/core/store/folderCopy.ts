@@ -1,0 +1,114 @@
+import { mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+
+export interface CopyOptions {
+  signal: AbortSignal
+  /** Leave alone whatever is there: it may be newer. */
+  onlyAbsent?: boolean
+  /** After each stretch of bytes, and after each file that was there already. */
+  onBytes?: (sizeBytes: number) => void
+}
+
+interface FoundFile {
+  path: string
+  sizeBytes: number
+}
+
+const CHUNK_BYTES = 1024 * 1024
+/** Several share the disk's waits. */
+const AT_ONCE = 8
+
+/** The files of a folder and of those in it, by their path from it. */
+export async function* filesIn(root: string, folder = ''): AsyncGenerator<FoundFile> {
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesIn(root, path)
+    else if (entry.isFile()) yield { path, sizeBytes: (await stat(join(root, path))).size }
+  }
+}
+
+/**
+ * Brings every file that is not there yet, or of another size or time; each is compared with what it was made of.
+ * @returns how many were brought
+ */
+export async function copyMissing(
+  from: string,
+  to: string,
+  { signal, onlyAbsent, onBytes }: CopyOptions,
+): Promise<number> {
+  let brought = 0
+  const bring = async ({ path, sizeBytes }: FoundFile) => {
+    signal.throwIfAborted()
+    const [source, target] = [join(from, path), join(to, path)]
+    if (await isDone(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
+    await copyFile(source, target, { signal, onBytes })
+    brought += 1
+  }
+  let group: FoundFile[] = []
+  const bringGroup = async () => {
+    const results = await Promise.allSettled(group.map(bring))
+    group = []
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+  for await (const file of filesIn(from)) {
+    group.push(file)
+    if (group.length === AT_ONCE) await bringGroup()
+  }
+  await bringGroup()
+  return brought
+}
+
+async function isDone(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {
+  const [one, other] = await Promise.all([stat(source), stat(target).catch(() => null)])
+  if (onlyAbsent) return other !== null
+  // Times may lose their last digits on another file system.
+  return other !== null && one.size === other.size && Math.abs(one.mtimeMs - other.mtimeMs) < 2000
+}
+
+async function copyFile(source: string, target: string, { signal, onBytes }: CopyOptions): Promise<void> {
+  const aside = `${target}.copy`
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const from = await open(source, 'r')
+  try {
+    const to = await open(aside, 'w+', 0o600)
+    try {
+      await eachChunk(from, signal, async (bytes, at) => {
+        await to.write(bytes, 0, bytes.length, at)
+        onBytes?.(bytes.length)
+      })
+      await to.sync()
+      const back = Buffer.alloc(CHUNK_BYTES)
+      await eachChunk(from, signal, async (bytes, at) => {
+        const { bytesRead } = await to.read(back, 0, bytes.length, at)
+        if (!bytes.equals(back.subarray(0, bytesRead)))
+          throw new AppError('corrupt-file', `The copy differs: ${target}`)
+      })
+    } finally {
+      await to.close()
+    }
+    const { atime, mtime } = await from.stat()
+    await utimes(aside, atime, mtime)
+    await rename(aside, target)
+  } catch (thrown) {
+    await rm(aside, { force: true })
+    throw thrown
+  } finally {
+    await from.close()
+  }
+}
+
+async function eachChunk(
+  file: FileHandle,
+  signal: AbortSignal,
+  take: (bytes: Buffer, at: number) => Promise<void>,
+): Promise<void> {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  for (let at = 0; ;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at)
+    if (bytesRead === 0) return
+    await take(buffer.subarray(0, bytesRead), at)
+    at += bytesRead
+  }
+}

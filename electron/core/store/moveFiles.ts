@@ -1,0 +1,103 @@
+import { mkdir, readdir, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import { FILES_FOLDER, PART } from './cacheFolder.ts'
+import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
+import { copyMissing, filesIn } from './folderCopy.ts'
+import { storeError } from './storeErrors.ts'
+
+/** Made in the folder that the person chose. */
+const MOVED_FOLDER = 'perpscope-files'
+/** Files that come while others are copied are brought in further rounds; so many must be enough. */
+const MOST_ROUNDS = 10
+/** Left free on the disk that the files go to. */
+const SPARE_BYTES = 50_000_000
+
+export interface MoveOptions {
+  dataDir: string
+  target: string
+  signal: AbortSignal
+  onProgress?: (progress: { done: number; total: number; words: string }) => void
+}
+
+/**
+ * Moves all cached files: copied and compared, switched to, and only then removed where they were. Stopped or killed at any
+ * moment, the files are all where they were or all where they go; what a crash left of a copy is taken up by the next try.
+ * @returns the folder they are in now
+ */
+export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
+  // What an earlier move left goes first.
+  await clearOldFiles(dataDir)
+  const from = await realpath(join(dataDir, FILES_FOLDER))
+  const total = await bytesIn(from, signal)
+  const folder = await goodTarget(from, target, total)
+  const part = folder + PART
+  try {
+    for (let round = 1, brought = -1; brought !== 0; round += 1) {
+      if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
+      let done = 0
+      const onBytes = (sizeBytes: number) => onProgress?.({ done: (done += sizeBytes), total, words: 'copied' })
+      brought = await copyMissing(from, part, { signal, onBytes })
+    }
+    signal.throwIfAborted()
+    await mkdir(part, { recursive: true, mode: 0o700 })
+    await rm(folder, { recursive: true, force: true })
+    await rename(part, folder)
+    switchFilesTo(dataDir, folder)
+  } catch (thrown) {
+    if (signal.aborted) await rm(part, { recursive: true, force: true }).catch(() => {})
+    throw storeError(thrown, folder)
+  }
+  await clearOldFiles(dataDir)
+  return folder
+}
+
+async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
+  let total = 0
+  for await (const { sizeBytes } of filesIn(folder)) {
+    signal.throwIfAborted()
+    total += sizeBytes
+  }
+  return total
+}
+
+/** The folder to make, or why not there. */
+async function goodTarget(from: string, target: string, neededBytes: number): Promise<string> {
+  if (!isAbsolute(target))
+    throw new AppError('bad-input', 'The folder must be a whole path, e.g. /mnt/data or D:\\data.')
+  const there = await placeOf(resolve(target))
+  if (there === from || there.startsWith(from + sep))
+    throw new AppError('conflict', 'The folder lies inside the one that is to be moved.')
+  const folder = join(there, MOVED_FOLDER)
+  if (folder === from) throw new AppError('conflict', 'The files are there already.')
+  const inside = await readdir(folder).catch(() => [])
+  if (inside.length > 0) throw new AppError('conflict', `There are files already: ${folder}`)
+  try {
+    await mkdir(there, { recursive: true, mode: 0o700 })
+    const probe = join(there, `.perpscope-${process.pid}`)
+    await writeFile(probe, '')
+    await rm(probe)
+  } catch (thrown) {
+    throw storeError(thrown, there)
+  }
+  const { bavail, bsize } = await statfs(there)
+  const copied = await bytesIn(folder + PART, new AbortController().signal).catch(() => 0)
+  const lackBytes = neededBytes + SPARE_BYTES - copied - bavail * bsize
+  if (lackBytes > 0)
+    throw new AppError(
+      'disk-full',
+      `The files have ${neededBytes} bytes; ${there} lacks ${Math.ceil(lackBytes)} of them.`,
+    )
+  return folder
+}
+
+/** The real path of a folder that may not exist yet. */
+async function placeOf(path: string): Promise<string> {
+  const known = await realpath(path).catch(() => null)
+  if (known !== null) {
+    if (!(await stat(known)).isDirectory()) throw new AppError('bad-input', `This is a file, not a folder: ${path}`)
+    return known
+  }
+  const parent = dirname(path)
+  return parent === path ? path : join(await placeOf(parent), path.slice(parent.length))
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openCacheFolder } from '#core/store/cacheFolder.ts'
+import { clearOldFiles } from '#core/store/filesPlace.ts'
+import { moveFiles } from '#core/store/moveFiles.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const content = (at: number) => Buffer.alloc(20_000 + at, at)
+const names = Array.from({ length: 60 }, (_, at) => `desk/metrics/d${at % 7}/${at}.parquet`)
+
+function filled(): string {
+  const dataDir = temporaryFolder()
+  const { root } = openCacheFolder(dataDir)
+  for (const [at, name] of names.entries()) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), content(at))
+  }
+  return dataDir
+}
+
+const files = (dataDir: string) => join(dataDir, 'files')
+const allThere = (dataDir: string) =>
+  names.every(
+    (name, at) =>
+      existsSync(join(files(dataDir), name)) && readFileSync(join(files(dataDir), name)).equals(content(at)),
+  )
+const options = (dataDir: string, target: string, signal = new AbortController().signal) => ({
+  dataDir,
+  target,
+  signal,
+})
+
+describe('moving the files', () => {
+  it('brings all of them, tells how far it is, and leaves nothing behind', async () => {
+    const [dataDir, target] = [filled(), join(temporaryFolder(), 'new', 'place')]
+    const heard: number[] = []
+    const onProgress = ({ done, total }: { done: number; total: number }) => void heard.push(done / total)
+    const place = await moveFiles({ ...options(dataDir, target), onProgress })
+    expect(place).toBe(join(target, 'perpscope-files'))
+    expect(allThere(dataDir)).toBe(true)
+    expect(heard.at(-1)).toBe(1)
+    expect(readdirSync(dataDir)).toEqual(['files'])
+    expect(readdirSync(target)).toEqual(['perpscope-files'])
+    // And once more, from there.
+    await moveFiles(options(dataDir, dataDir))
+    expect(allThere(dataDir)).toBe(true)
+    expect(readdirSync(target)).toEqual([])
+  })
+
+  it('stays where it was when it is stopped, and leaves no half copy', async () => {
+    const [dataDir, target] = [filled(), temporaryFolder()]
+    const controller = new AbortController()
+    const onProgress = () => controller.abort()
+    await expect(moveFiles({ ...options(dataDir, target, controller.signal), onProgress })).rejects.toThrow()
+    expect(lstatSync(files(dataDir)).isDirectory()).toBe(true)
+    expect(allThere(dataDir)).toBe(true)
+    expect(readdirSync(target)).toEqual([])
+  })
+
+  it('loses nothing when it is killed half-way, and the next try takes the copy up', async () => {
+    const [dataDir, target] = [filled(), temporaryFolder()]
+    const worker = spawn(process.execPath, [join(import.meta.dirname, 'moveWorker.ts'), dataDir, target])
+    await once(worker.stdout, 'data')
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+    openCacheFolder(dataDir)
+    expect(allThere(dataDir)).toBe(true)
+    await moveFiles(options(dataDir, target))
+    expect(lstatSync(files(dataDir)).isSymbolicLink()).toBe(true)
+    expect(allThere(dataDir)).toBe(true)
+    expect(readdirSync(target)).toEqual(['perpscope-files'])
+  })
+
+  it('finishes a switch that a crash cut short, and takes along what came to the old folder last', async () => {
+    const [dataDir, target] = [filled(), temporaryFolder()]
+    await moveFiles(options(dataDir, target))
+    // As after a crash between the two renames: the old folder set aside, the link not in its place yet.
+    renameSync(files(dataDir), `${files(dataDir)}.next`)
+    mkdirSync(`${files(dataDir)}.old`)
+    writeFileSync(join(dataDir, 'files.old', 'late.parquet'), 'late')
+    openCacheFolder(dataDir)
+    expect(allThere(dataDir)).toBe(true)
+    await clearOldFiles(dataDir)
+    expect(readFileSync(join(files(dataDir), 'late.parquet'), 'utf8')).toBe('late')
+    expect(readdirSync(dataDir)).toEqual(['files'])
+  })
+
+  it('keeps the old files while the disk with the new ones is away', async () => {
+    const dataDir = filled()
+    renameSync(files(dataDir), join(dataDir, 'files.old'))
+    symlinkSync('/nowhere/perpscope-files', files(dataDir))
+    openCacheFolder(dataDir)
+    await clearOldFiles(dataDir)
+    expect(readdirSync(join(dataDir, 'files.old'))).toEqual(['desk'])
+  })
+
+  it('is refused with words: inside itself, over other files, onto a file, without a whole path', async () => {
+    const [dataDir, target] = [filled(), temporaryFolder()]
+    const refusal = (to: string) =>
+      moveFiles(options(dataDir, to)).then(
+        () => null,
+        (error: { detail: string }) => error.detail,
+      )
+    expect(await refusal(join(files(dataDir), 'desk', 'x'))).toContain('inside')
+    expect(await refusal('somewhere')).toContain('whole path')
+    mkdirSync(join(target, 'perpscope-files'))
+    writeFileSync(join(target, 'perpscope-files', 'other'), '')
+    expect(await refusal(target)).toContain('There are files already')
+    writeFileSync(join(target, 'file'), '')
+    expect(await refusal(join(target, 'file'))).toContain('a file, not a folder')
+    expect(await refusal(join(target, 'file', 'below'))).toContain('a file, not a folder')
+    expect(allThere(dataDir)).toBe(true)
+  })
+})
