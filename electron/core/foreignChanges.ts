@@ -17,11 +17,13 @@ export function createForeignChanges(
   let connectionsTold = store.connections.revision()
   let workspacesTold = store.workspaces.revision()
   let setsTold = store.sets.revision()
+  let answersToldMs = store.portfolio.lastAnswerMs()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settingsTold = JSON.stringify(store.settings.read())
     if (name === 'connections.changed') connectionsTold = store.connections.revision()
     if (name === 'workspaces.changed') workspacesTold = store.workspaces.revision()
     if (name === 'downloads.setsChanged') setsTold = store.sets.revision()
+    if (name === 'portfolio.changed') answersToldMs = store.portfolio.lastAnswerMs()
   })
 
   return async () => {
@@ -33,5 +35,8 @@ export function createForeignChanges(
       bus.emit('connections.changed', await connections.list())
     }
     if (store.workspaces.revision() !== workspacesTold) bus.emit('workspaces.changed', {})
+    for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(answersToldMs))
+      bus.emit('portfolio.changed', { connectionId, endpoint, query })
+    answersToldMs = store.portfolio.lastAnswerMs()
   }
 }

@@ -1,27 +1,20 @@
-import { formatNumber } from '#shared/units/numbers.ts'
 import { seriesColour } from '../charts/chartColours.ts'
-import { stacked } from '../charts/small/histogram.ts'
+import { stackedPlot, type StackedLayer } from '../charts/small/stackedPlot.ts'
 import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface StackedPicture extends Picture {
   times: Float64Array
-  layers: readonly { label: string; values: Float64Array; colour: number }[]
-  stretch: string
+  layers: readonly StackedLayer[]
 }
 
 const LETTER_PX = 6.4
 
-/** Layers on each other over time, with their names above and the reach of the piles, in per cent, at the left. */
+/** Layers on each other over time, with their names above, per cent at the left and days below. */
 export function stackedSvg(picture: StackedPicture): string {
-  const { times, layers, stretch, colours } = picture
+  const { times, layers, colours } = picture
   const box = plotBox(picture)
-  const { bottoms, tops } = stacked(layers.map(({ values }) => values))
-  let [low, high] = [0, 0]
-  for (const top of tops) for (const value of top) [low, high] = [Math.min(low, value), Math.max(high, value)]
-  const [startMs, endMs] = [times.at(0) ?? 0, times.at(-1) ?? 1]
-  const x = (row: number) => box.left + ((times[row] - startMs) / (endMs - startMs || 1)) * box.width
-  const y = (value: number) => box.top + box.height - ((value - low) / (high - low || 1)) * box.height
+  const { bottoms, tops, x, y, valueTicks, timeTicks } = stackedPlot(times, layers, box)
   const shapes = layers.map(({ colour }, layer) => {
     const path = new SvgPath()
     times.forEach((_, row) => path[row === 0 ? 'moveTo' : 'lineTo'](x(row), y(tops[layer][row])))
@@ -40,14 +33,14 @@ export function stackedSvg(picture: StackedPicture): string {
     left += label.length * LETTER_PX + 26
     return mark + text
   })
-  const percent = (value: number, place: number) =>
-    textElement(`${formatNumber(value * 100, 0)} %`, {
-      x: box.left - 6,
-      y: place,
-      fill: colours.textFaint,
-      'text-anchor': 'end',
-    })
-  const below = textElement(stretch, { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint })
-  const ends = percent(high, box.top + 8) + (low < 0 ? percent(low, box.top + box.height) : '')
-  return pictureSvg(picture, shapes.join('') + names.join('') + ends + below)
+  const faint = { fill: colours.textFaint }
+  const values = valueTicks.map(
+    (tick) =>
+      element('rect', { x: box.left, y: tick.y, width: box.width, height: 0.5, fill: colours.lineStrong }) +
+      textElement(tick.label, { ...faint, x: box.left - 6, y: tick.y + 4, 'text-anchor': 'end' }),
+  )
+  const days = timeTicks.map((tick) =>
+    textElement(tick.label, { ...faint, x: tick.x, y: box.top + box.height + 15, 'text-anchor': 'middle' }),
+  )
+  return pictureSvg(picture, [...shapes, ...values, ...days, ...names].join(''))
 }

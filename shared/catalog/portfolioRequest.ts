@@ -56,6 +56,9 @@ export function queryOf(request: PortfolioRequest): Record<string, string> {
   return query
 }
 
+/** The query as one text, by which an answer is known. */
+export const queryTextOf = (request: PortfolioRequest): string => new URLSearchParams(queryOf(request)).toString()
+
 /** The tickers a request names, in its own order; null where the service chooses them. */
 export function tickersOf(request: PortfolioRequest): string[] | null {
   const { tickers, ticker } = valuesOf(request)

@@ -31,7 +31,7 @@ export const events = {
   /** The switch was turned, or a server is out of reach or back. */
   'network.changed': networkStateShape,
   /** An answer of the portfolio service brought something that was not here, or not so. */
-  'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string() }),
+  'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */

@@ -122,8 +122,11 @@ describe('overlays and regimes', () => {
     }
     const answers = { history: () => days({ value: [0.5] }), live: () => live({ value: [1] }), revisions }
     const { text, asked } = await open(OverlaysView, 'regime=market_risk', answers)
-    expect(asked('portfolio.revisions')).toMatchObject([{ request: { endpoint: 'regime', overlay: 'market_risk' } }])
-    expect(text()).toContain('Changed by the service afterwards')
+    expect(asked('portfolio.revisions')).toMatchObject([
+      { request: { endpoint: 'regime', overlay: 'market_risk' } },
+      { request: { endpoint: 'regime-live', overlay: 'market_risk' } },
+    ])
+    expect(text()).toContain('Changed by the service afterwards: history of Regime market_risk')
   })
 
   it('ask for the portfolio that an overlay belongs to', async () => {

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
-import type { LiveRequest } from '#shared/catalog/portfolioRequest.ts'
+import { queryTextOf, type LiveRequest, type PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
 import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dayMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -19,9 +19,10 @@ export interface PortfolioHandlerParts {
 }
 
 export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): Handlers<CallsOf<'portfolio'>> {
-  async function told<Value>(connectionId: string, endpoint: string, answer: Promise<Answered<Value>>) {
+  async function told<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<Answered<Value>>) {
     const { value, learned, changed } = await answer
-    if (changed) bus.emit('portfolio.changed', { connectionId, endpoint })
+    const { endpoint } = request
+    if (changed) bus.emit('portfolio.changed', { connectionId, endpoint, query: queryTextOf(request) })
     return { value, learned }
   }
 
@@ -30,19 +31,19 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): 
       const portfolio = open(connectionId)
       const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
       const answer = portfolio.history(request, range, refresh, signal)
-      const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      const { value, learned } = await told(portfolio.connectionId, request, answer)
       return { rows: dayFrame(value), learned }
     },
     'portfolio.live': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.live(request, refresh, signal)
-      const { value, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      const { value, learned } = await told(portfolio.connectionId, request, answer)
       return { ...shownSnapshot(request, value), learned }
     },
     'portfolio.tickers': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.tickers(request, refresh, signal)
-      const { value: tickers, learned } = await told(portfolio.connectionId, request.endpoint, answer)
+      const { value: tickers, learned } = await told(portfolio.connectionId, request, answer)
       return { tickers, learned }
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {

@@ -1,9 +1,10 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { idsIn, queryOf, tickersOf } from '#shared/catalog/portfolioRequest.ts'
+import { idsIn, queryTextOf, tickersOf } from '#shared/catalog/portfolioRequest.ts'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
@@ -12,7 +13,6 @@ import type { Clock } from '#core/ports.ts'
 import type { DayRange, Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 import { partsOf } from './parts.ts'
-import { freshUntil } from './freshness.ts'
 import { BEGINNING, rangesToAsk } from './rangesToAsk.ts'
 
 /** The portfolio service of one connection. */
@@ -74,12 +74,12 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
   const keyOf = (request: PortfolioRequest): RequestKey => ({
     connectionId,
     endpoint: request.endpoint,
-    query: new URLSearchParams(queryOf(request)).toString(),
+    query: queryTextOf(request),
   })
-  const isFresh = (request: PortfolioRequest, { fetchedAtMs }: Fetched) => {
+  const isFresh = (request: PortfolioRequest, { id, fetchedAtMs }: StoredRequest) => {
     const nowMs = clock.nowMs()
     // A clock that was set back makes nothing fresh.
-    return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs)
+    return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastMadeMs(id))
   }
   const fetched = ({ url }: ReachedService, problems: string[]): Fetched => ({
     fetchedAtMs: clock.nowMs(),

@@ -29,6 +29,10 @@ export interface StoredRequest extends Fetched {
 
 export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
+  /** When an answer came last, 0 before the first. */
+  lastAnswerMs(): number
+  /** What was answered later than this. */
+  answeredAfter(timeMs: number): RequestKey[]
   /** Inside a transaction: notes an answer. @param asked the days of a history, null for what is none */
   noteAnswer(key: RequestKey, fetched: Fetched, asked: DayRange | null): number
 }
@@ -72,6 +76,13 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
       const row = reads.first<Row>(SELECT, connectionId, endpoint, query)
       return row && requestOf(row)
     },
+    lastAnswerMs: () =>
+      reads.first<{ time: number | null }>('SELECT max(fetched_at_ms) AS time FROM portfolio_requests')?.time ?? 0,
+    answeredAfter: (timeMs) =>
+      reads.all<RequestKey>(
+        'SELECT connection_id AS connectionId, endpoint, query FROM portfolio_requests WHERE fetched_at_ms > ?',
+        timeMs,
+      ),
     noteAnswer({ connectionId, endpoint, query }, fetched, asked) {
       const row = writes.first<Row>(SELECT, connectionId, endpoint, query)
       const known = row ? requestOf(row) : null

@@ -14,6 +14,8 @@ export interface PortfolioSnapshots {
   keep(requestId: number, snapshot: Snapshot, fetchedAtMs: number): boolean
   /** The one made at this time; null for the one that was fetched last. */
   read(requestId: number, createdAtMs: number | null): Snapshot | undefined
+  /** When the one that was fetched last was made. */
+  lastMadeMs(requestId: number): number | null
   /** Newest first. */
   list(requestId: number, limit: number): SeenSnapshot[]
 }
@@ -77,6 +79,12 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
         }
       )
     },
+    lastMadeMs: (requestId) =>
+      reads.first<{ created_at_ms: number }>(
+        `SELECT created_at_ms FROM portfolio_snapshots WHERE request_id = ?
+         ORDER BY fetched_at_ms DESC, created_at_ms DESC LIMIT 1`,
+        requestId,
+      )?.created_at_ms ?? null,
     list: (requestId, limit) =>
       reads
         .all<Omit<SnapshotRow, keyof StoredCells>>(

@@ -31,6 +31,8 @@ export interface SeenTickers {
 /** Every answer of the portfolio services, by canonical request; what a later answer replaces is kept as a revision. */
 export interface PortfolioStore {
   find: PortfolioRequests['find']
+  lastAnswerMs: PortfolioRequests['lastAnswerMs']
+  answeredAfter: PortfolioRequests['answeredAfter']
   /** All or nothing, with the days that were asked for. */
   saveDays(key: RequestKey, asked: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
   days: PortfolioDays['read']
@@ -39,6 +41,7 @@ export interface PortfolioStore {
   saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
+  lastMadeMs: PortfolioSnapshots['lastMadeMs']
   /** @returns whether it says something new */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: Fetched): boolean
   /** Newest first: the first one counts, the others are its revisions. */
@@ -64,6 +67,8 @@ export function createPortfolioStore(database: Database): PortfolioStore {
 
   return {
     find: requests.find,
+    lastAnswerMs: requests.lastAnswerMs,
+    answeredAfter: requests.answeredAfter,
     saveDays: (key, asked, matrix, fetched) =>
       writes.inTransaction(() => days.merge(requests.noteAnswer(key, fetched, asked), matrix, fetched.fetchedAtMs)),
     days: days.read,
@@ -74,6 +79,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
       ),
     snapshot: snapshots.read,
     snapshots: snapshots.list,
+    lastMadeMs: snapshots.lastMadeMs,
     saveTickers: (key, tickers, fetched) =>
       writes.inTransaction(() => {
         const id = requests.noteAnswer(key, fetched, null)

@@ -1,26 +1,68 @@
 import { timeColumn, type Frame } from '#shared/contract/frame.ts'
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import { rowsWhere, takeRows } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 
-/** A day a row, the newest first; a ticker a column. */
-export function matrixTable(matrix: DailyMatrix): Frame {
-  const times = Array.from(matrix.days, (day) => day * MS_PER_DAY).reverse()
+/** The days a row each, the newest first; a ticker a column. @param rows those of the matrix to show, ascending */
+export function matrixTable(
+  matrix: DailyMatrix,
+  tickers: readonly string[] = matrix.tickers,
+  rows: Int32Array = rowsWhere(matrix.days.length, () => true),
+): Frame {
+  const newestFirst = rows.toReversed()
   return {
-    rows: times.length,
+    rows: newestFirst.length,
     columns: [
-      timeColumn('time', times),
-      ...matrix.tickers.map((name) => {
+      timeColumn(
+        'time',
+        Array.from(newestFirst, (row) => matrix.days[row] * MS_PER_DAY),
+      ),
+      ...tickers.map((name) => {
         const { values, valid } = tickerSeries(matrix, name)
-        return { name, kind: 'number' as const, values: values.toReversed(), valid: valid?.toReversed() ?? null }
+        const isThere = valid && Uint8Array.from(newestFirst, (row) => valid[row])
+        return { name, kind: 'number' as const, values: takeRows(values, newestFirst), valid: isThere }
       }),
     ],
   }
 }
 
-export const matrixColumns = (tickers: readonly string[], kind: NumberKind): TableColumn[] => [
+export const matrixColumns = (
+  tickers: readonly string[],
+  kind: NumberKind,
+  heat?: TableColumn['heat'],
+): TableColumn[] => [
   { key: 'time', title: 'Date', kind: 'time', widthPx: 100 },
-  ...tickers.map((key): TableColumn => ({ key, title: key, kind, widthPx: 104 })),
+  ...tickers.map((key): TableColumn => ({
+    key,
+    title: key,
+    kind,
+    widthPx: Math.max(104, key.length * 8 + 40),
+    ...(heat && { heat }),
+  })),
 ]
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter((word) => word !== '')
+
+/** Tickers that have one of the words in their name; all without a word. */
+export function tickersLike(tickers: readonly string[], text: string): readonly string[] {
+  const words = wordsOf(text)
+  if (words.length === 0) return tickers
+  return tickers.filter((ticker) => words.some((word) => ticker.toLowerCase().includes(word)))
+}
+
+/** Rows of days that begin with one of the words, such as 2026 or 2026-08; all without a word. */
+export function rowsOfDays(days: Int32Array, text: string): Int32Array {
+  const words = wordsOf(text)
+  return rowsWhere(days.length, (row) => {
+    if (words.length === 0) return true
+    const day = dayFromNumber(days[row])
+    return words.some((word) => day.startsWith(word))
+  })
+}

@@ -1,15 +1,19 @@
 import { computed, watch, type ComputedRef, type Ref } from 'vue'
-import type { HistoryRequest, LiveRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
+import { useNews, useRenewal } from './useNews.ts'
 
 /** What a card says of where its numbers come from, and how they are asked for anew. */
 export interface Asked {
+  /** What was asked. */
+  request: ComputedRef<PortfolioRequest | null>
   learned: ComputedRef<PortfolioLearned | null>
   /** Why the last asking failed. */
   error: Ref<AppError | null>
@@ -38,25 +42,43 @@ export function useHistory(
   wish: () => HistoryWish | null,
 ): Answer<HistoryWish, { rows: Frame; learned: PortfolioLearned }> {
   const host = useHost()
-  return useAnswer(wish, (asked, refresh, signal) => host.call('portfolio.history', { ...asked, refresh }, { signal }))
+  return useAnswer(
+    wish,
+    ({ request }) => request,
+    (asked, refresh, signal) => host.call('portfolio.history', { ...asked, refresh }, { signal }),
+  )
 }
 
 /** What the service says of now. */
 export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
   const host = useHost()
-  return useAnswer(wish, (request, refresh, signal) => host.call('portfolio.live', { request, refresh }, { signal }))
+  return useAnswer(
+    wish,
+    (request) => request,
+    (request, refresh, signal) => host.call('portfolio.live', { request, refresh }, { signal }),
+  )
 }
 
 export function useTickers(
   wish: () => TickersRequest | null,
 ): Answer<TickersRequest, { tickers: string[]; learned: PortfolioLearned }> {
   const host = useHost()
-  return useAnswer(wish, (request, refresh, signal) => host.call('portfolio.tickers', { request, refresh }, { signal }))
+  return useAnswer(
+    wish,
+    (request) => request,
+    (request, refresh, signal) => host.call('portfolio.tickers', { request, refresh }, { signal }),
+  )
 }
 
-/** Asks whenever the wish (null: none) or the connection is another; and again once it may go better. */
-function useAnswer<Wish, Value extends { learned: PortfolioLearned }>(
+interface Told {
+  learned: PortfolioLearned
+  createdAt?: number
+}
+
+/** Asks whenever the wish (null: none) or the connection is another; and again once there may be more to hear. */
+function useAnswer<Wish, Value extends Told>(
   wish: () => Wish | null,
+  requestOf: (wish: Wish) => PortfolioRequest,
   ask: (wish: Wish, refresh: boolean, signal: AbortSignal) => Promise<Value>,
 ): Answer<Wish, Value> {
   const host = useHost()
@@ -80,11 +102,29 @@ function useAnswer<Wish, Value extends { learned: PortfolioLearned }>(
     () => wentBadly() && load(false),
   )
   host.onReturn(() => load(false))
+  useNews(
+    () => {
+      const now = wish()
+      return now && requestOf(now)
+    },
+    found.isLoading,
+    () => load(false),
+  )
+  useRenewal(
+    () => {
+      const { value: shown } = found
+      if (!shown.value || found.isLoading.value) return null
+      const { learned, createdAt } = shown.value.value
+      return freshUntil(requestOf(shown.value.wish), learned.fetchedAt, createdAt)
+    },
+    () => load(false),
+  )
 
   const isEarlier = computed(() => found.value.value !== null && found.value.value.key !== key.value)
   const shown = computed(() => (isEarlier.value && !found.isLoading.value ? null : found.value.value))
   return {
     wish: computed(() => shown.value?.wish ?? null),
+    request: computed(() => shown.value && requestOf(shown.value.wish)),
     value: computed(() => shown.value?.value ?? null),
     learned: computed(() => shown.value?.value.learned ?? null),
     isEarlier,

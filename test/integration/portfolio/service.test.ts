@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { createApp } from '#core/app.ts'
+import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 import { byDay, openPortfolioWorld } from './portfolioWorld.ts'
 
@@ -303,4 +305,14 @@ test('a large answer that is no JSON says so', async () => {
     code: 'bad-answer',
     detail: expect.stringContaining('not JSON, it begins with “<html>'),
   })
+})
+
+test('what another process fetched is told to the windows of this one', async () => {
+  const { client, answer, dataDir, connectionId } = await open()
+  const here = createApp(fakePorts(), { version: '0', dataDir, watchEveryMs: 10 })
+  onTestFinished(() => here.close())
+  const told = new Promise((resolve) => here.clientFor(fakeHost()).on('portfolio.changed', resolve))
+  answer.body = { data: [0.01], index: [week[0]], columns: ['returns'] }
+  await client.call('portfolio.history', { request: returns })
+  expect(await told).toEqual({ connectionId, endpoint: 'returns', query: 'portfolio=p.20&exchange=unconstrained' })
 })

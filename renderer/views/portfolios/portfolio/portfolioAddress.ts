@@ -1,5 +1,6 @@
 import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
+import type { Shading } from '#shared/workspace/workspace.ts'
 import { noPortfolio, type PortfolioFields } from '../portfolioFields.ts'
 
 /** What stands in the address of the page where nothing was chosen. */
@@ -16,6 +17,9 @@ export const portfolioDefaults = {
   riskFree: '0',
   /** Others beside it, see `comparedFields`. */
   compare: '',
+  /** A regime or one of the portfolio's overlays behind the chart, and which of both it is. */
+  shade: '',
+  shadeBy: 'regime',
 }
 export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
 
@@ -32,6 +36,12 @@ export function comparedFields(text: string): PortfolioFields[] {
 
 export const comparedText = (all: readonly PortfolioFields[]): string =>
   all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
+
+/** What the chart is shaded by; null for nothing. */
+export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
+  if (shade === '' || portfolio === '') return null
+  return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
+}
 
 export function windowOf(text: string): number {
   return rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW

@@ -149,14 +149,3 @@ export function matrixFrame(matrix: DailyMatrix, bySize: readonly TickerSize[]):
   })
   return { rows: times.length, columns: [{ name: 'time', kind: 'time', values: times, valid: null }, ...columns] }
 }
-
-export const matrixColumns = (bySize: readonly TickerSize[]): readonly TableColumn[] => [
-  { key: 'time', title: 'Day', kind: 'time', widthPx: 100 },
-  ...bySize.map(({ ticker }): TableColumn => ({
-    key: ticker,
-    title: ticker,
-    kind: 'share',
-    widthPx: Math.max(76, ticker.length * 8 + 30),
-    heat: { scale: 'diverging' },
-  })),
-]

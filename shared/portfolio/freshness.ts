@@ -1,6 +1,7 @@
-import { MS_PER_DAY } from '#shared/time.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { stalenessOf } from './liveWeights.ts'
 
 const MS_PER_MINUTE = 60_000
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
@@ -8,16 +9,19 @@ const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
 /** When live values of an hour appear. */
 const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
+/** How long to leave a service alone whose live values are late. */
+const LATE_MS = 5 * MS_PER_MINUTE
 
 /** The first instant after `timeMs` that lies `offsetMs` past a multiple of the period. */
 const nextPast = (timeMs: number, periodMs: number, offsetMs: number) =>
   (Math.floor((timeMs - offsetMs) / periodMs) + 1) * periodMs + offsetMs
 
-/** Until when an answer says all that the service can say. */
-export function freshUntil(request: PortfolioRequest, fetchedAtMs: number): number {
-  return changesHourly(request)
-    ? nextPast(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)
-    : nextPast(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
+/** Until when an answer says all that the service can say. @param createdAtMs when the service made a live one */
+export function freshUntil(request: PortfolioRequest, fetchedAtMs: number, createdAtMs: number | null = null): number {
+  if (!changesHourly(request)) return nextPast(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
+  const nextHour = nextPast(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)
+  const wasLate = createdAtMs !== null && stalenessOf(createdAtMs, fetchedAtMs).missedRefreshes > 0
+  return wasLate ? Math.min(nextHour, fetchedAtMs + LATE_MS) : nextHour
 }
 
 function changesHourly(request: PortfolioRequest): boolean {
