@@ -1,0 +1,165 @@
+/**
+ * Numbers as the bytes of their shortest decimal digits, the same as `String(value)` and several times quicker: a number
+ * between a millionth and 2^53 is scaled to 17 digits before the point, exactly, as the sum of two doubles. The shortest digits
+ * are those of the roundest number that lies nearer to it than to its neighbours. Where that is too close to call, and for all
+ * other numbers, `String` decides.
+ */
+const SMALLEST = 1e-6
+const LARGEST = 2 ** 53
+/** The 17 digits in two integers: nine and eight. */
+const LOW = 1e8
+const DIGITS = 17
+/** Far more than what rounding does to the lower eight digits with their fraction. */
+const TOO_CLOSE = 1e-6
+/** Cuts a double in two halves whose products are exact. */
+const SPLITTER = 2 ** 27 + 1
+
+const ZERO = 48
+const POINT = 46
+const MINUS = 45
+
+const LOG10_OF_2 = Math.log10(2)
+const smallestPower = -6
+const powers = Float64Array.from({ length: 24 }, (_, at) => Number(`1e${at + smallestPower}`))
+const scales = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
+const scaleHeads = scales.map(headOf)
+const scaleTails = scales.map((scale, at) => scale - scaleHeads[at])
+
+/** The two digits of a number below 100. */
+const tens = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + Math.floor(pair / 10))
+const ones = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + (pair % 10))
+
+const asDouble = new Float64Array(1)
+const asWords = new Uint32Array(asDouble.buffer)
+const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+const [HIGH_WORD, LOW_WORD] = isLittleEndian ? [1, 0] : [0, 1]
+
+function headOf(value: number): number {
+  const large = value * SPLITTER
+  return large - (large - value)
+}
+
+/** Longer than any number in digits. */
+export const LONGEST_NUMBER = 25
+
+/** Writes `values[index]` from `at` on; gives the place after the last byte. A number handed over alone would be put on the heap. */
+export function writeNumber(values: Float64Array, index: number, target: Uint8Array, from: number): number {
+  let value = values[index]
+  let at = from
+  if (value < 0) {
+    target[at++] = MINUS
+    value = -value
+  }
+  if (value < LARGEST && Math.floor(value) === value) return writeInteger(value, target, at)
+  if (!(value >= SMALLEST && value < LARGEST)) return writeText(values[index], target, from)
+
+  asDouble[0] = value
+  const highWord = asWords[HIGH_WORD]
+  // Below a power of two the neighbour is nearer than above it.
+  if (asWords[LOW_WORD] === 0 && (highWord & 0xfffff) === 0) return writeText(values[index], target, from)
+  const exponent = (highWord >>> 20) - 1023
+  let power = Math.floor(exponent * LOG10_OF_2)
+  if (value >= powers[power + 1 - smallestPower]) power++
+
+  // value × 10^scale = product + rest, exactly.
+  const scale = DIGITS - 1 - power
+  const product = value * scales[scale]
+  const head = headOf(value)
+  const tail = value - head
+  const scaleHead = scaleHeads[scale]
+  const scaleTail = scaleTails[scale]
+  const rest = head * scaleHead - product + head * scaleTail + tail * scaleHead + tail * scaleTail
+  let high = Math.floor(product * 1e-8)
+  const low = product - high * LOW + rest
+  // Half the way to the next double: the power of two 53 below.
+  asWords[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
+  asWords[LOW_WORD] = 0
+  const reach = asDouble[0] * scales[scale]
+
+  const rounded = roundest(low, reach)
+  if (Number.isNaN(rounded)) return writeText(values[index], target, from)
+  let lower = rounded
+  if (lower >= LOW) {
+    lower -= LOW
+    high++
+  } else if (lower < 0) {
+    lower += LOW
+    high--
+  }
+  if (high < 1e8 || high >= 1e9) return writeText(values[index], target, from)
+  return place(power, high, lower, target, at)
+}
+
+/** The roundest integer within reach; NaN where that is too close to call. Only one multiple of 100 ever is. */
+function roundest(low: number, reach: number): number {
+  const toHundreds = Math.floor(low * 0.01 + 0.5) * 100
+  const fromHundreds = Math.abs(low - toHundreds)
+  if (fromHundreds < reach - TOO_CLOSE) return toHundreds
+  if (fromHundreds < reach + TOO_CLOSE) return NaN
+  const toTens = Math.floor(low * 0.1 + 0.5) * 10
+  const fromTens = Math.abs(low - toTens)
+  if (fromTens < reach - TOO_CLOSE) return fromTens > 5 - TOO_CLOSE ? NaN : toTens
+  if (fromTens < reach + TOO_CLOSE) return NaN
+  const toOnes = Math.floor(low + 0.5)
+  return Math.abs(low - toOnes) > 0.5 - TOO_CLOSE ? NaN : toOnes
+}
+
+/** The digits with their point; zeros at the end say nothing. */
+function place(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
+  let at = from
+  if (power < 0) {
+    target[at++] = ZERO
+    target[at++] = POINT
+    for (let zeros = -1 - power; zeros > 0; zeros--) target[at++] = ZERO
+    writeDigits(high, 9, target, at)
+    writeDigits(lower, 8, target, at + 9)
+    at += DIGITS
+  } else {
+    writeDigits(high, 9, target, at + 1)
+    writeDigits(lower, 8, target, at + 10)
+    for (let digits = power + 1; digits > 0; digits--, at++) target[at] = target[at + 1]
+    target[at] = POINT
+    at = from + DIGITS + 1
+  }
+  while (target[at - 1] === ZERO) at--
+  return at
+}
+
+function writeInteger(value: number, target: Uint8Array, from: number): number {
+  if (value < 1e9) {
+    const count = digitsOf(value)
+    writeDigits(value, count, target, from)
+    return from + count
+  }
+  const high = Math.floor(value / LOW)
+  const at = from + digitsOf(high)
+  writeDigits(high, at - from, target, from)
+  writeDigits(value - high * LOW, 8, target, at)
+  return at + 8
+}
+
+function digitsOf(value: number): number {
+  let count = 1
+  for (let bound = 10; value >= bound; bound *= 10) count++
+  return count
+}
+
+/** The last `count` digits of a number below 2^31. */
+function writeDigits(value: number, count: number, target: Uint8Array, at: number): void {
+  let left = value | 0
+  let place = at + count - 1
+  for (; place > at; place -= 2) {
+    const next = (left / 100) | 0
+    const pair = left - next * 100
+    target[place - 1] = tens[pair]
+    target[place] = ones[pair]
+    left = next
+  }
+  if (place === at) target[place] = ones[left % 100]
+}
+
+function writeText(value: number, target: Uint8Array, at: number): number {
+  const text = String(value)
+  for (let index = 0; index < text.length; index++) target[at + index] = text.charCodeAt(index)
+  return at + text.length
+}
