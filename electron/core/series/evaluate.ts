@@ -20,7 +20,7 @@ import {
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
-import { describeFiles, type SeriesParts } from './seriesParts.ts'
+import { describeFiles, type SeriesParts, tellUnread } from './seriesParts.ts'
 
 export interface FormulaQuestion extends OpenRange {
   formula: string
@@ -51,7 +51,8 @@ export async function evaluate(
     Object.entries(found).map(([name, files]) => [
       name,
       {
-        ...describeFiles(parts, files, answer.unread[name] ?? []),
+        ...describeFiles(parts, files),
+        unread: tellUnread(parts, answer.unread[name] ?? []),
         absentColumns: absentColumns(parts.store, files, [question.inputs[name].column]),
       },
     ]),

@@ -11,7 +11,7 @@ import {
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
-import { describeFiles, type SeriesParts } from './seriesParts.ts'
+import { describeFiles, type SeriesParts, tellUnread } from './seriesParts.ts'
 
 export interface OverviewQuestion extends SeriesName, OpenRange {
   columns: readonly string[]
@@ -28,17 +28,15 @@ export async function overview(
   const found = findFiles(store, question, question)
   const absent = absentColumns(store, found, question.columns)
   const stepMs = stepMsOf(found.series)
-  const task = { ...taskOf(store, found), columns: [...question.columns] }
+  const columns = [...question.columns]
   touch(found)
-  const told = (unread: Parameters<typeof describeFiles>[2]) => ({
-    range: found.range,
-    absentColumns: absent,
-    ...describeFiles(parts, found, unread),
-  })
   if (rowsIn(parts, found) <= question.points) {
-    const { frame, unread } = await reader.run('rows', task, signal)
+    const reading = reader.run('rows', { ...taskOf(store, found), columns }, signal)
+    reading.catch(() => {})
+    const known = describeFiles(parts, found)
+    const { frame, unread } = await reading
     const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
-    return { points, ...told(unread) }
+    return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(parts, unread) }
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
@@ -52,11 +50,17 @@ export async function overview(
     summaryPath: store.folder.summaryPathOf(whole.stretches[at].file.sha256, question.timestamp),
   }))
   const summaryMs = summaryWidthMs(stepMs)
-  const asked = { ...base, ...wide, stretches, columns: task.columns, bucketMs, summaryMs }
-  const { frame, unread, withoutSummary } = await reader.run('overview', asked, signal)
+  const asked = { ...base, ...wide, stretches, columns, bucketMs, summaryMs }
+  const reading = reader.run('overview', asked, signal)
+  // Heard below, unless something goes wrong before.
+  reading.catch(() => {})
+  // While a thread reads.
+  const known = describeFiles(parts, found)
+  const { frame, unread, withoutSummary } = await reading
   const wanted = whole.stretches.filter((_, at) => withoutSummary.includes(base.stretches[at].path))
   if (wanted.length > 0) parts.summaries.want([...new Set(wanted.map(({ file }) => file))], question.timestamp)
-  return { points: { kind: 'buckets', bucketMs, stepMs, frame }, ...told(unread) }
+  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame }
+  return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(parts, unread) }
 }
 
 /** About how many rows the files have in the range. */

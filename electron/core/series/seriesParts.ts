@@ -20,12 +20,13 @@ export interface SeriesParts {
 export function describeFiles(
   { store, clock }: SeriesParts,
   found: SeriesFiles,
-  unread: readonly UnreadStretch[],
-): Pick<SeriesOverview, 'coverage' | 'unread' | 'files'> {
+): Pick<SeriesOverview, 'coverage' | 'files'> {
   const { tier } = store.connections.find(connectionOfOwner(found.series.connectionId))
   return {
     coverage: coverageOf(store, clock.nowMs(), found, tier),
-    unread: unread.map((each) => wordsWithoutFolder(store, each)),
     files: sourcesOf(found),
   }
 }
+
+export const tellUnread = ({ store }: SeriesParts, unread: readonly UnreadStretch[]): SeriesOverview['unread'] =>
+  unread.map((each) => wordsWithoutFolder(store, each))

@@ -24,8 +24,8 @@ const percent = (character: string) =>
  * A value as a folder's name: percent-encoded as Hive readers decode it, safe on every system. One case of letters is
  * encoded too, because two symbols that differ in case alone would be one folder on Windows and macOS.
  */
-function encodeValue(value: string, plain: RegExp): string {
-  const encoded = [...value].map((character) => (plain.test(character) ? character : percent(character))).join('')
+function encodeValue(value: string, special: RegExp): string {
+  const encoded = value.replace(special, percent)
   // A name of dots alone would be another folder, and Windows drops a dot at the end.
   const safe = encoded.replace(/\.$/, '%2E')
   if (safe === '' || safe.length > LONGEST_SEGMENT)
@@ -37,10 +37,10 @@ const SYMBOL_PREFIX = 'perpetual-'
 
 function encodeSymbol(symbol: string): string {
   const prefix = symbol.startsWith(SYMBOL_PREFIX) ? SYMBOL_PREFIX : ''
-  return prefix + encodeValue(symbol.slice(prefix.length), /[A-Z0-9._-]/)
+  return prefix + encodeValue(symbol.slice(prefix.length), /[^A-Z0-9._-]/gu)
 }
 
-const encodeName = (value: string) => encodeValue(value, /[a-z0-9._-]/)
+const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
 /** The folder of a series, relative to its connection's folder, with `/`. */
 export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
