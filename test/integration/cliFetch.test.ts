@@ -164,3 +164,26 @@ test('a set is saved, listed, fetched again and again, and removed', async () =>
   expect((await run(['set', 'remove', 'MORNING'])).status).toBe(0)
   expect((await run(['set', 'list', '--json'])).lines[0]).toEqual([])
 })
+
+test('raw events come by fetch too, and are computed from without being named again', async () => {
+  const { run, dataDir } = await desk()
+  const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT', '--json']
+  const days = ['--start', '2026-09-01', '--end', '2026-09-02']
+  const fetched = await run(['fetch', '--raw', '--dataset', 'funding_rate,mark_price', ...place, ...days])
+  expect(fetched.status, fetched.stderr).toBe(0)
+  expect(statesOf(fetched)).toEqual(['downloaded', 'downloaded', 'downloaded', 'downloaded'])
+  expect(statesOf(await run(['fetch', '--raw', '--dataset', 'mark_price', ...place, ...days]))).toEqual([
+    'cached',
+    'cached',
+  ])
+  const out = join(dataDir, 'funding.parquet')
+  const metric = ['--dataset', 'funding', '--interval', '2h', '--timestamp', 'exchange', '--out', out]
+  const computed = await run(['compute', ...metric, ...place, ...days])
+  expect(computed.status, computed.stderr).toBe(0)
+  expect(existsSync(out)).toBe(true)
+  for (const wrong of [
+    ['--dataset', 'flow'],
+    ['--dataset', 'trades', '--interval', '1m'],
+  ])
+    expect((await run(['fetch', '--raw', ...wrong, ...place, ...days])).status).toBe(2)
+})

@@ -21,7 +21,7 @@ type Wanted = Pick<FetchWishes, 'request' | 'enqueue'>
 
 const fetchAction = action({
   name: '',
-  summary: 'plan and download metric files',
+  summary: 'plan and download metric or raw-event files',
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
     const { 'dry-run': isDryRun, concurrency, set } = invocation.options
@@ -55,15 +55,16 @@ async function saved({ client, connection, options }: FetchInvocation, name: str
 
 export const command: Command = {
   verb: 'fetch',
-  summary: 'plan and download metric files',
+  summary: 'plan and download metric or raw-event files',
   description: [
-    'Plans which files the range needs, leaves out what is cached, and downloads the rest through the queue. Files are whole months before 2026-08-01 and single days from it on. What another Perpscope is fetching already is followed, not fetched twice. All of --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are needed, or --set alone (see “perpscope set”).',
+    'Plans which files the range needs, leaves out what is cached, and downloads the rest through the queue. Files are whole months before 2026-08-01 and single days from it on. What another Perpscope is fetching already is followed, not fetched twice. All of --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are needed, or --set alone (see “perpscope set”). With --raw it is raw events, where the service lists such files; they need neither --interval nor --timestamp.',
     'With --json, one line a file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}, state being cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be fetched); the last line is {"summary":{…}}.',
     'Status 3 where only a part came; 1 where nothing did; interrupted, everything finished so far is kept and the rest is taken out of the queue.',
   ],
   examples: [
     'perpscope fetch --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-06-01 --end 2026-09-14',
     'perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --start 2026-09-01 --end 2026-09-14 --dry-run --json',
+    'perpscope fetch --raw --dataset trades,quotes --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --start 2026-09-01 --end 2026-09-07',
     'perpscope fetch --set "morning"',
   ],
   actions: [fetchAction],

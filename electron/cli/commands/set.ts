@@ -74,7 +74,8 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
   return [
     setName,
     'day' in start ? start.day : `last ${start.lastDays} days`,
-    ...[set.datasets, set.exchanges, set.symbols, set.intervals, set.timestamps].map(several),
+    ...[set.datasets, set.exchanges, set.symbols].map(several),
+    ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(several)),
     enqueuedAt === null ? 'never' : new Date(enqueuedAt).toISOString().slice(0, 16),
   ]
 }

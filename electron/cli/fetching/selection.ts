@@ -1,3 +1,4 @@
+import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
@@ -5,7 +6,11 @@ import { UsageError } from '../usageError.ts'
 
 /** What is to be fetched, as options. */
 export const selectionOptions = {
-  dataset: { type: 'list', value: 'D[,D]', words: 'Metric datasets.' },
+  raw: {
+    type: 'flag',
+    words: 'Raw events instead of metrics: --dataset then names raw datasets; no interval, no timestamp.',
+  },
+  dataset: { type: 'list', value: 'D[,D]', words: 'Metric datasets; with --raw, raw datasets.' },
   exchange: { type: 'list', value: 'V[,V]', words: 'Venues.' },
   symbol: { type: 'list', value: 'S[,S]', words: 'Symbols, as perpetual-BTC-USDT:USDT.' },
   interval: { type: 'list', value: 'I[,I]', words: 'Intervals, such as 1m or 1h.' },
@@ -21,6 +26,7 @@ export const selectionOptions = {
 type SelectionValues = OptionValues<typeof selectionOptions>
 
 export interface Selection {
+  kind: 'metrics' | 'raw'
   datasets: string[]
   exchanges: string[]
   symbols: string[]
@@ -29,16 +35,30 @@ export interface Selection {
 }
 
 export const isAnyChosen = (options: SelectionValues): boolean =>
-  Object.keys(selectionOptions).some((name) => options[name as keyof SelectionValues] !== undefined)
+  Object.keys(selectionOptions).some((name) => (options[name as keyof SelectionValues] ?? false) !== false)
 
-export function selectionOf({ dataset, exchange, symbol, interval, timestamp }: SelectionValues): Selection {
-  return {
+export function selectionOf({ raw, dataset, exchange, symbol, interval, timestamp }: SelectionValues): Selection {
+  const what = {
     datasets: needed('dataset', dataset),
     exchanges: needed('exchange', exchange),
     symbols: needed('symbol', symbol),
-    intervals: needed('interval', interval),
-    timestamps: [needed('timestamp', timestamp)],
   }
+  if (!raw)
+    return {
+      kind: 'metrics',
+      ...what,
+      intervals: needed('interval', interval),
+      timestamps: [needed('timestamp', timestamp)],
+    }
+  if (interval !== undefined || timestamp !== undefined)
+    throw new UsageError('Raw events have no interval and both timestamps; leave --interval and --timestamp out.')
+  const other = what.datasets.find((id) => !isRawDatasetId(id))
+  if (other !== undefined)
+    throw new UsageError(
+      `--dataset: there are no raw events “${other.slice(0, 60)}”; there are ${rawDatasets.map(({ id }) => id).join(', ')}.`,
+    )
+  // Neither counts for raw events.
+  return { kind: 'raw', ...what, intervals: ['1m'], timestamps: ['exchange'] }
 }
 
 export function needed<Value>(name: string, value: Value | undefined): Value {
