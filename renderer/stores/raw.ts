@@ -44,6 +44,8 @@ export const useRaw = defineStore('raw', () => {
     latency: (input: CallInput<'raw.latency'>, options: CallOptions) => host.call('raw.latency', input, options),
     conditions: (input: CallInput<'raw.conditions'>, options: CallOptions) =>
       host.call('raw.conditions', input, options),
+    computed: async (instrument: Instrument, signal?: AbortSignal) =>
+      (await host.call('raw.computed', instrument, signal ? { signal } : {})).series,
     compute: (input: CallInput<'raw.compute'>, options: CallOptions) => host.call('raw.compute', input, options),
     reconcile: (input: CallInput<'raw.reconcile'>, options: CallOptions) => host.call('raw.reconcile', input, options),
     exportReconciliation: (input: CallInput<'raw.exportReconciliation'>) =>

@@ -71,6 +71,7 @@ export const callNames = [
   'raw.latency',
   'raw.conditions',
   'raw.compute',
+  'raw.computed',
   'raw.reconcile',
   'raw.exportReconciliation',
   'requests.list',

@@ -30,6 +30,10 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     input: { connectionId, ...btc },
     check: ({ files }) => expect(files).toEqual([]),
   }),
+  'raw.computed': ({ connectionId }) => ({
+    input: { connectionId, ...btc },
+    check: ({ series }) => expect(series).toEqual([]),
+  }),
   'raw.rows': ({ connectionId }) => ({
     input: {
       connectionId,

@@ -103,7 +103,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
   await page.getByRole('button', { name: 'Compute', exact: true }).click()
   await page.getByText('Computed here:').waitFor()
   await shot(page, 'compute-dark')
-  await page.getByRole('link', { name: 'Chart and compare ohlcv' }).click()
+  await page.getByRole('link', { name: 'Compare ohlcv 1h with what is served' }).click()
   await page.getByText('All of it agrees').waitFor()
   await page.getByRole('button', { name: '✓ close' }).waitFor()
   expect(await seriousFindings(page)).toEqual([])

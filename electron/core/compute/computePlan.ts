@@ -3,6 +3,7 @@ import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatas
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import type { ComputeTask } from './computeTask.ts'
 import { timeColumn } from './eventColumns.ts'
@@ -26,7 +27,7 @@ export interface ComputeRange {
 export interface ComputePlan {
   /** One after the other in time; together they cover the range. */
   tasks: ComputeTask[]
-  /** Days without a file, in words, per source. */
+  /** Days without a file, and nothing to look back at, in words, per source. */
   missing: string[]
 }
 
@@ -44,7 +45,10 @@ export function planCompute(range: ComputeRange, findFiles: FindRawFiles): Compu
     const files = findFiles(source.id)
     const gaps = missingDays(files, range.startDay, range.endDay)
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
-    return { ...source, spans: spansOf(files, source, range) }
+    const spans = spansOf(files, source, range)
+    if (source.isLookedBackAt && spans.length > 0 && spans.every(({ minUs }) => minUs >= range.startDay * usPerDay))
+      missing.push(`${source.id}: none from before ${dayFromNumber(range.startDay)}, at which its first rows look back`)
+    return { ...source, spans }
   })
   const edges = taskEdges(range, sources)
   const tasks = edges.slice(1).map((endUs, i): ComputeTask => {

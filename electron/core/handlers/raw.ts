@@ -4,6 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { computedSeries } from '#core/raw/computedSeries.ts'
 import { computeIntoCache } from '#core/raw/computing.ts'
 import type { TakeInParts } from '#core/raw/importFile.ts'
 import type { Imports } from '#core/raw/imports.ts'
@@ -34,6 +35,7 @@ export function rawHandlers(parts: RawHandlerParts): Handlers<CallsOf<'raw'>> {
       return null
     },
     'raw.files': (input) => ({ files: desk.files(owned(input)) }),
+    'raw.computed': (input) => ({ series: computedSeries(store, owned(input)) }),
     'raw.rows': async ({ offset, limit, ...selection }, { signal }) => {
       const { frame, count, total } = await desk.rows(owned(selection), offset, limit, signal)
       return { rows: frame, count, total }

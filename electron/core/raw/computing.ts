@@ -14,6 +14,7 @@ import type { FindRawFiles } from '#core/compute/rawFiles.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { createSourceMarks, type SourceMarks } from './sourceMarks.ts'
 import type { TakeInParts } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
@@ -44,6 +45,7 @@ export async function computeIntoCache(
       `“${order.interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
     )
   const findFiles = remembered(cachedRawFiles(parts.store.files, parts.store.folder, order))
+  const marks = createSourceMarks(parts.store.files, order)
   const missing: string[] = []
   let files = 0
   let rows = 0
@@ -62,13 +64,20 @@ export async function computeIntoCache(
           words: name,
         })
       try {
-        const done = await computeDay(parts, { ...order, datasets: here }, day, findFiles, {
-          signal,
-          pool,
-          onProgress: onDay,
-        })
+        const done = await computeDay(
+          parts,
+          { ...order, datasets: here },
+          day,
+          { findFiles, marks },
+          {
+            signal,
+            pool,
+            onProgress: onDay,
+          },
+        )
         files += done.files
         rows += done.rows
+        missing.push(...done.missing.map((words) => `${name}: ${words}`))
       } catch (thrown) {
         const error = toAppError(thrown)
         if (error.code !== 'not-here') throw thrown
@@ -106,9 +115,9 @@ async function computeDay(
   { store, prove, clock }: TakeInParts,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
   day: DayNumber,
-  findFiles: FindRawFiles,
+  { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceMarks },
   options: DayOptions,
-): Promise<{ files: number; rows: number }> {
+): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)
   const { root } = store.folder
   const places = datasets.map((dataset) => {
@@ -117,7 +126,7 @@ async function computeDay(
     return { dataset, series, path: store.folder.pathOf(series, period) }
   })
   try {
-    const { outputs } = await computeMetrics(
+    const { outputs, missing } = await computeMetrics(
       {
         outputs: places.map(({ dataset, path }) => ({ dataset, path: path + PART })),
         intervalSeconds: parseInterval(interval)!,
@@ -140,7 +149,7 @@ async function computeDay(
         origin: 'computed',
         sizeBytes,
         sha256,
-        etag: null,
+        etag: marks(places[index].dataset, timestamp, day),
         fetchedAtMs: nowMs,
         usedAtMs: nowMs,
         pinned: false,
@@ -149,7 +158,7 @@ async function computeDay(
       return { file, facts }
     })
     store.files.record(files)
-    return { files: files.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0) }
+    return { files: files.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {
     for (const { path } of places) await rm(path + PART, { force: true }).catch(() => {})
     throw thrown

@@ -15,6 +15,7 @@ export interface CachedFile {
   origin: 'service' | 'import' | 'computed'
   sizeBytes: number
   sha256: string
+  /** Names the content where it came from: the service's word, or of computed files the events they were made from. */
   etag: string | null
   fetchedAtMs: number
   usedAtMs: number

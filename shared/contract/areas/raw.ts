@@ -129,8 +129,24 @@ export interface ComputedSeries {
   /** A file a day and dataset. */
   files: number
   rows: number
-  /** Days that could not be computed and why. */
+  /** Days that could not be computed, or not from all that they look at, and what was not here. */
   missing: string[]
+}
+
+/** A series that was computed here. */
+export interface ComputedEntry {
+  dataset: string
+  interval: string
+  timestamp: 'exchange' | 'true'
+  /** From the first file's day to after the last one's. */
+  startDay: number
+  endDay: number
+  files: number
+  sizeBytes: number
+  /** When its newest file was made. */
+  computedAt: number
+  /** Days made from events that were replaced, removed, or came since. */
+  outdatedDays: number[]
 }
 
 /** How a column that was computed here compares with the service's. */
@@ -221,6 +237,8 @@ export const rawCalls = {
       endDay: day,
     }),
   )<ComputedSeries>(),
+  /** What was computed from the events of an instrument. */
+  'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
   /** Compares what was computed with what the service sent. */
   'raw.reconcile': call(z.strictObject(reconciled))<Reconciliation>(),
   'raw.exportReconciliation': call(z.strictObject({ ...reconciled, format: z.enum(['csv', 'json']) }))<{

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { columnOf } from '#shared/contract/frame.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -6,6 +9,8 @@ import { fakeHost } from '../../fakes/fakePorts.ts'
 import { downloadWorld } from '../../fakes/downloadWorld.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
+/** Little traded, so quick. */
+const small = 'perpetual-AVAX-USDT:USDT'
 const startMs = Date.parse(day)
 const startDay = startMs / MS_PER_DAY
 const order = { exchange: venue, symbol, timestamp: 'exchange' as const, startDay, endDay: startDay + 2 }
@@ -46,38 +51,58 @@ test('what cannot be computed is said', async () => {
   await expect(ask(['flow'], '7h')).rejects.toMatchObject({ code: 'bad-input' })
 })
 
-test('on the sandbox, what is computed here agrees with what is served, column by column; the report says so', async () => {
-  const { app, client, connectionId, fetch } = await downloadWorld()
-  const sets = ['flow', 'ohlcv', 'funding', 'basis'] as const
-  const series = { exchanges: [venue], symbols: [symbol], startDay: '2026-09-02', endDay: '2026-09-02' }
-  await fetch({
-    ...series,
-    kind: 'raw',
-    datasets: ['trades', 'mark_price', 'index_price', 'funding_rate'],
-    startDay: day,
-  })
-  await fetch({ ...series, datasets: [...sets], intervals: ['5m'] })
-  const range = { startDay: startDay + 1, endDay: startDay + 2 }
-  await client.call('raw.compute', { ...order, ...range, connectionId, datasets: [...sets], interval: '5m' })
-  for (const dataset of sets) {
-    const question = {
-      connectionId,
-      dataset,
-      exchange: venue,
-      symbol,
-      interval: '5m',
-      timestamp: 'exchange' as const,
-      startMs: startMs + MS_PER_DAY,
-      endMs: startMs + 2 * MS_PER_DAY,
+const fromRawEvents = metricDatasets.filter(({ driving }) => driving !== 'book').map(({ id }) => id)
+
+test.each(timestampSources)(
+  'on the sandbox, all that is computed here by %s time agrees with what is served, column by column; the report says so',
+  async (timestamp) => {
+    const { app, client, connectionId, fetch } = await downloadWorld()
+    const series = { exchanges: [venue], symbols: [small], startDay: '2026-09-02', endDay: '2026-09-02' }
+    const raw = { ...series, kind: 'raw' as const, datasets: rawDatasets.map(({ id }) => id) }
+    // The day before is looked back at; by arrival, events of the day may lie in the files on both sides.
+    await fetch({ ...raw, startDay: day, endDay: '2026-09-03' })
+    await fetch({ ...series, datasets: fromRawEvents, intervals: ['15m'], timestamps: [timestamp] })
+    const range = { startDay: startDay + 1, endDay: startDay + 2 }
+    const place = { connectionId, exchange: venue, symbol: small, interval: '15m', timestamp }
+    await client.call('raw.compute', { ...place, ...range, datasets: fromRawEvents })
+    for (const dataset of fromRawEvents) {
+      const question = { ...place, dataset, startMs: startMs + MS_PER_DAY, endMs: startMs + 2 * MS_PER_DAY }
+      const report = await client.call('raw.reconcile', question)
+      expect([dataset, report.compared > 80, report.onlyComputed, report.onlyServed]).toEqual([dataset, true, 0, 0])
+      const apart = report.columns.filter(({ agree, rows, isInBoth }) => !isInBoth || agree !== rows)
+      expect([dataset, apart]).toEqual([dataset, []])
+      const host = fakeHost()
+      await app.clientFor(host).call('raw.exportReconciliation', { ...question, format: 'csv' })
+      expect(host.saved[0].text.split('\r\n').filter(Boolean).length).toBe(report.columns.length + 1)
     }
-    const report = await client.call('raw.reconcile', question)
-    expect(report.compared).toBeGreaterThan(200)
-    expect(report).toMatchObject({ onlyComputed: 0, onlyServed: 0 })
-    expect(report.columns.length).toBeGreaterThanOrEqual(3)
-    for (const { name, agree, rows, isInBoth } of report.columns)
-      expect([name, agree, isInBoth]).toEqual([name, rows, true])
-    const host = fakeHost()
-    await app.clientFor(host).call('raw.exportReconciliation', { ...question, format: 'csv' })
-    expect(host.saved[0].text.split('\r\n').filter(Boolean).length).toBe(report.columns.length + 1)
+  },
+  60_000,
+)
+
+test('a computed day says when the events it was made from were replaced, removed, or came since', async () => {
+  const { raw, app, client, take } = await rawWorld()
+  const write = async (dataset: 'trades' | 'quotes', on: string, count: number) =>
+    raw.write(dataset, on, eventsOf[dataset](count).replaceAll(day, on))
+  const next = '2026-09-02'
+  await take(await write('trades', day, 1000), await write('trades', next, 1000), await write('quotes', next, 1000))
+  const compute = (more = {}) =>
+    client.call('raw.compute', { ...order, datasets: ['ohlcv', 'slippage'], interval: '1h', ...more })
+  await compute({ startDay, endDay: startDay + 2 })
+  const outdated = async () => {
+    const { series } = await client.call('raw.computed', { exchange: venue, symbol })
+    return Object.fromEntries(series.map(({ dataset, outdatedDays }) => [dataset, outdatedDays]))
   }
+  expect(await outdated()).toEqual({ ohlcv: [], slippage: [] })
+
+  // Quotes of the day before are looked back at.
+  await take(await write('quotes', day, 1000))
+  expect(await outdated()).toEqual({ ohlcv: [], slippage: [startDay, startDay + 1] })
+
+  await app.receiveFiles([await write('trades', next, 500)])
+  const [{ id }] = (await client.call('raw.inspect', {})).files
+  await client.call('raw.import', { files: [{ id, exchange: venue, symbol, replace: true }] })
+  expect(await outdated()).toEqual({ ohlcv: [startDay + 1], slippage: [startDay, startDay + 1] })
+
+  await compute()
+  expect(await outdated()).toEqual({ ohlcv: [], slippage: [] })
 })
