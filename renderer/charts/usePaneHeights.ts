@@ -1,18 +1,17 @@
 import { shallowRef } from 'vue'
 import type { Pane } from './model.ts'
 
-const LEGEND_PX = 24
 const DIVIDER_PX = 7
 const LEAST_PX = 48
 
 /** How the height is shared: by weights, so that it fits any window. */
-export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => number) {
+export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => number, legendPx: (pane: Pane) => number) {
   const weights = shallowRef<ReadonlyMap<string, number>>(new Map())
   const weightOf = (id: string) => weights.value.get(id) ?? 1
 
   const sharedPx = () => {
-    const count = panes().length
-    return Math.max(0, totalPx() - count * LEGEND_PX - Math.max(0, count - 1) * DIVIDER_PX)
+    const legendsPx = panes().reduce((sum, pane) => sum + legendPx(pane), 0)
+    return Math.max(0, totalPx() - legendsPx - Math.max(0, panes().length - 1) * DIVIDER_PX)
   }
   const sum = () => panes().reduce((all, { id }) => all + weightOf(id), 0)
 

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { CoveredPeriod, Refused } from '#shared/contract/areas/coverage.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
@@ -16,6 +17,10 @@ export const useCoverage = defineStore('coverage', () => {
 
   const shares = createResource<Frame>((_wish, signal) => host.call('coverage.cachedShares', {}, { signal }))
   const series = createResource<Frame>((_wish, signal) => host.call('coverage.cachedSeries', {}, { signal }))
+  /** What was computed here from raw events. */
+  const computed = createResource<Frame>((_wish, signal) =>
+    host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
+  )
   const refusals = createResource<Refused[]>((_wish, signal) => host.call('coverage.refusals', {}, { signal }))
   const periods = createResource<CoveredPeriod[], PeriodsWish>(
     async (wish, signal) => (await host.call('coverage.periods', wish, { signal })).periods,
@@ -23,8 +28,8 @@ export const useCoverage = defineStore('coverage', () => {
 
   watch(
     () => connections.active?.id,
-    () => [shares, series, refusals, periods].forEach((each) => each.forget()),
+    () => [shares, series, computed, refusals, periods].forEach((each) => each.forget()),
   )
 
-  return { shares, series, refusals, periods }
+  return { shares, series, computed, refusals, periods }
 })

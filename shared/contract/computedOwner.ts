@@ -2,7 +2,8 @@ const SUFFIX = '~computed'
 
 /**
  * Who owns the series that were computed here from a connection's raw events: an owner of their own beside it, so that they
- * never mix with what the service sent. Stands wherever a call takes the id of a connection to read series.
+ * never mix with what the service sent. Stands wherever a call takes the id of a connection to read series; of the empty id,
+ * which stands for the connection in use, too.
  */
 export const computedOwner = (connectionId: string): string =>
   isComputedOwner(connectionId) ? connectionId : connectionId + SUFFIX
@@ -16,3 +17,9 @@ export const ownerTitle = (owner: string, connectionName: string): string =>
 /** The connection that an owner belongs to. */
 export const connectionOfOwner = (owner: string): string =>
   isComputedOwner(owner) ? owner.slice(0, -SUFFIX.length) : owner
+
+/** The owner that a call means: an empty id, also within a computed one, stands for the connection in use. */
+export function namedOwner(owner: string, activeId: () => string): string {
+  const connectionId = connectionOfOwner(owner) || activeId()
+  return isComputedOwner(owner) ? computedOwner(connectionId) : connectionId
+}

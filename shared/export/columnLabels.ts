@@ -5,10 +5,12 @@ export interface LabelledColumn {
   symbol: string
   interval: string
   timestamp: string
+  /** `served` or `computed`. */
+  origin: string
   column: string
 }
 
-const parts = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+const parts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
 /** Names for columns of one table: as short as they can be while each is another. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {

@@ -12,10 +12,13 @@ export function symbolWords(symbol: string): string {
 /** `venuea` of `venuea-futures`. */
 export const venueWords = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')
 
+export const COMPUTED_WORDS = 'computed here'
+
 /** `Close · BTC · venuea · 1m`: what tells this series from its neighbours. */
 export function sourceWords(source: ColumnSource, columnLabel: string): string {
-  const { symbol, exchange, interval, timestamp, resampleTo } = source
+  const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
   const clock = timestamp === 'true' ? ' · true time' : ''
   const shown = resampleTo ? `${interval} → ${resampleTo}` : interval
-  return `${columnLabel} · ${symbolWords(symbol)} · ${venueWords(exchange)} · ${shown}${clock}`
+  const here = origin === 'computed' ? ` · ${COMPUTED_WORDS}` : ''
+  return `${columnLabel} · ${symbolWords(symbol)} · ${venueWords(exchange)} · ${shown}${clock}${here}`
 }

@@ -11,4 +11,7 @@ export type ScaleName = (typeof scaleNames)[number]
 export const axisChoices = ['auto', 'left', 'right'] as const
 export type AxisChoice = (typeof axisChoices)[number]
 
+export const origins = ['service', 'computed'] as const
+export type Origin = (typeof origins)[number]
+
 export const SERIES_COLOURS = 8

@@ -13,6 +13,7 @@ const instrument = {
   interval: '5m',
   timestamp: 'exchange',
   resampleTo: '',
+  origin: 'service',
 } as const
 
 const panes: readonly { title: string; series: readonly { dataset: string; column: string; style: SeriesStyle }[] }[] =

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
 import { addSeries } from './edit.ts'
+import { origins } from './looks.ts'
 import { tellingColumn, usualStyle } from './tellingColumn.ts'
 import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
@@ -14,6 +15,7 @@ const shown = z
       symbol: name,
       interval: z.string().min(1).max(20),
       timestamp: z.enum(timestampSources),
+      origin: z.enum(origins).default('service'),
     }),
   )
   .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
-import { axisChoices, scaleNames, seriesStyles, transforms } from './looks.ts'
+import { axisChoices, origins, scaleNames, seriesStyles, transforms } from './looks.ts'
 
 /** More than any screen can show; a document beyond these is no document of ours. */
 const MOST_PANES = 24
@@ -25,6 +25,8 @@ const columnSource = z.strictObject({
   timestamp: z.enum(timestampSources),
   /** A longer interval to which the rows are put together by the column's own rule; empty: as they are. */
   resampleTo: z.string().max(20).default(''),
+  /** Sent by the service, or computed here from raw events. */
+  origin: z.enum(origins).default('service'),
 })
 const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.string().max(10_000) })
 
@@ -64,6 +66,8 @@ export const workspaceDocument = z.strictObject({
   range: z.strictObject(stretch).refine(runsForward, 'ends before it begins').nullable().default(null),
   panes: z.array(pane).max(MOST_PANES).default([]),
   shading: shading.nullable().default(null),
+  /** Which time its axes, tables and exports are in; null: as the settings say. */
+  zone: z.enum(['utc', 'local']).nullable().default(null),
   notes: z
     .array(z.strictObject({ id, timeMs, text: z.string().max(2000) }))
     .max(MOST_NOTES)
@@ -86,6 +90,7 @@ export const emptyDocument = (): WorkspaceDocument => ({
   range: null,
   panes: [],
   shading: null,
+  zone: null,
   notes: [],
   measures: [],
 })

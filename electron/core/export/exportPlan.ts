@@ -1,3 +1,4 @@
+import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
 import type { ColumnKind } from '#core/readers/seriesColumn.ts'
@@ -59,7 +60,7 @@ export function prepareExport(parts: SeriesParts, question: ExportQuestion): Pre
   if (named.length + formulas.length === 0)
     throw new AppError('not-here', 'Nothing of this series and range is in the cache on this machine.')
   const labels = distinct([
-    ...columnLabels(named.map(({ name, each }) => ({ ...each.series, column: name }))),
+    ...columnLabels(named.map(({ name, each }) => ({ ...each.series, origin: originOf(each), column: name }))),
     ...formulas.map(({ name }) => name),
   ])
   const plan: ExportPlan = {
@@ -95,8 +96,17 @@ export function prepareExport(parts: SeriesParts, question: ExportQuestion): Pre
   }
 }
 
+const originOf = ({ series }: SeriesName) => (isComputedOwner(series.connectionId) ? 'computed' : 'served')
+
 export const wordsOf = ({ series, timestamp }: SeriesName): string =>
-  [series.dataset, series.exchange, series.symbol, series.interval, `${timestamp} time`]
+  [
+    series.dataset,
+    series.exchange,
+    series.symbol,
+    series.interval,
+    `${timestamp} time`,
+    isComputedOwner(series.connectionId) ? 'computed here' : '',
+  ]
     .filter((part) => part !== '')
     .join(' · ')
 

@@ -1,3 +1,4 @@
+import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -17,7 +18,8 @@ export function provenanceOf(
   more: Record<string, unknown>,
 ): string {
   const series = sources.map((found) => ({
-    connection: store.connections.find(found.series.connectionId).name,
+    connection: store.connections.find(connectionOfOwner(found.series.connectionId)).name,
+    ...(isComputedOwner(found.series.connectionId) && { origin: 'computed here from raw events' }),
     kind: found.series.kind,
     dataset: found.series.dataset,
     exchange: found.series.exchange,

@@ -1,3 +1,4 @@
+import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -15,7 +16,8 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
       return { periods: coveredPeriods(store, clock.nowMs(), { series, startDay, endDay, tier }) }
     },
     'coverage.cachedShares': ({ connectionId }) => sharesFrame(store.cacheIndex.rawDays(connectionOf(connectionId).id)),
-    'coverage.cachedSeries': ({ connectionId }) => seriesFrame(store.cacheIndex.series(connectionOf(connectionId).id)),
+    'coverage.cachedSeries': ({ connectionId }) =>
+      seriesFrame(store.cacheIndex.series(namedOwner(connectionId, () => store.connections.active().id))),
     'coverage.refusals': ({ connectionId }) =>
       store.answers
         .refusals(connectionOf(connectionId).id)

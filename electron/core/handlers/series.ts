@@ -1,3 +1,4 @@
+import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exportHive } from '#core/export/exportHive.ts'
 import { exportSeries } from '#core/export/exportSeries.ts'
@@ -25,9 +26,10 @@ export interface SeriesHandlerParts {
 }
 
 export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerParts): Handlers<CallsOf<'series'>> {
+  const ownerOf = (owner: string) => namedOwner(owner, () => store.connections.active().id)
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
-      connectionId: connectionId || store.connections.active().id,
+      connectionId: ownerOf(connectionId),
       kind,
       dataset,
       exchange,
@@ -84,7 +86,7 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerPar
     },
     'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
       refuseEmpty(question)
-      const wanted = { ...question, connectionId: connectionId || store.connections.active().id }
+      const wanted = { ...question, connectionId: ownerOf(connectionId) }
       return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
     },
     'series.snippets': ({ columns, startMs, endMs, ...input }) =>

@@ -1,4 +1,5 @@
 import type { CoveredStretch, SourceFile } from '#shared/contract/areas/series.ts'
+import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
@@ -112,7 +113,8 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
     const endMs = Math.min(days.end * MS_PER_DAY, range.endMs, Math.max(nowMs, range.startMs))
     if (endMs <= startMs) continue
     known.push({ startMs, endMs })
-    const isAbsent = state === 'absent' || state === 'unknown'
+    // What is computed here is nowhere to be downloaded.
+    const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
     for (const gap of uncovered(within(here, startMs, endMs), { startMs, endMs }))
       covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
   }

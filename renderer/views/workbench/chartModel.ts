@@ -1,7 +1,7 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { sourceWords } from '#shared/workspace/columnWords.ts'
+import { COMPUTED_WORDS, sourceWords } from '#shared/workspace/columnWords.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
@@ -134,6 +134,8 @@ const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[un
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): string[] {
   const { source, transform, style } = entry
   const badges: string[] = []
+  // Whatever the person calls it.
+  if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_WORDS)
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
   if (isRowwise(entry)) badges.push(transformWords[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')

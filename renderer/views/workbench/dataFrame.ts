@@ -1,8 +1,8 @@
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
-import type { Frame } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { columnFacts } from './chartModel.ts'
+import type { RowsBehind } from './rowsBehind.ts'
 
 /** Columns whose sign says most are coloured away from 0. */
 function heatOf(dataset: string, column: string): TableColumn['heat'] {
@@ -13,25 +13,26 @@ function heatOf(dataset: string, column: string): TableColumn['heat'] {
   return { scale: 'sequential' }
 }
 
-/** The columns of a file's rows as a table shows them. */
+/** The columns of rows as a table shows them. */
 export function dataColumns(
-  frame: Frame,
-  dataset: string,
+  { frame, columns }: Pick<RowsBehind, 'frame' | 'columns'>,
   datasets: readonly KnownDataset[],
   isHeated: boolean,
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: 'Start of the interval' }
-    if (kind === 'text') return { key: name, title: name, kind: 'text' }
-    const facts = columnFacts(datasets, dataset, name)
-    const formula = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === name)?.formula
+    const { dataset, column, prefix } = columns.get(name) ?? { dataset: '', column: name, prefix: '' }
+    const titled = (title: string) => (prefix ? `${prefix} ${title}` : title)
+    if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }
+    const facts = columnFacts(datasets, dataset, column)
+    const formula = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)?.formula
     return {
       key: name,
-      title: facts.label,
+      title: titled(facts.label),
       kind: facts.kind,
       unit: facts.unit,
-      hint: formula ? `${name}: ${formula}` : name,
-      ...(isHeated && { heat: heatOf(dataset, name) }),
+      hint: formula ? `${column}: ${formula}` : column,
+      ...(isHeated && { heat: heatOf(dataset, column) }),
     }
   })
 }

@@ -50,17 +50,26 @@ export function sameAsset(symbol: string, symbols: readonly string[]): string | 
   return symbols.find((other) => base !== undefined && parseSymbol(other)?.base === base)
 }
 
-/** The symbols of a dataset and venue that have files here, of any interval. */
-export function symbolsHere(cached: Frame | null, dataset: string, exchange: string): Set<string> {
-  const here = new Set<string>()
-  const [kind, datasets, exchanges, symbols] = ['kind', 'dataset', 'exchange', 'symbol'].map((name) => {
-    const column = cached && columnOf(cached, name)
-    return column?.kind === 'text' ? column : null
-  })
-  if (!cached || !kind || !datasets || !exchanges || !symbols) return here
-  for (let row = 0; row < cached.rows; row += 1) {
-    const text = (column: typeof symbols) => column.dictionary[column.values[row]]
-    if (text(kind) === 'metrics' && text(datasets) === dataset && text(exchanges) === exchange) here.add(text(symbols))
+export interface CachedSeries {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+}
+
+/** The series of metrics that have files here. */
+export function cachedSeries(cached: Frame | null): CachedSeries[] {
+  if (!cached) return []
+  const textOf = (name: string) => {
+    const column = columnOf(cached, name)
+    return column?.kind === 'text' ? (row: number) => column.dictionary[column.values[row]] : () => ''
   }
-  return here
+  const kind = textOf('kind')
+  const names = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+  const readers = names.map((name) => [name, textOf(name)] as const)
+  const rows = Array.from({ length: cached.rows }, (_, row) => row).filter((row) => kind(row) === 'metrics')
+  return rows.map(
+    (row) => Object.fromEntries(readers.map(([name, read]) => [name, read(row)])) as unknown as CachedSeries,
+  )
 }

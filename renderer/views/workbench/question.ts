@@ -1,9 +1,14 @@
 import type { CallInput } from '#shared/contract/calls.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { expandEntry, isPlainColumn, type FormulaTrouble } from '#shared/workspace/expandFormula.ts'
+import type { Origin } from '#shared/workspace/looks.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspace.ts'
 
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>
 type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs'>
+
+/** Of the connection in use. */
+export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
 /** What to ask the core for a series; the same question has the same answer whatever it looks like. */
 export type Question =
@@ -16,7 +21,8 @@ export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
 export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
   source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
 
-export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp }: ColumnSource) => ({
+export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp, origin }: ColumnSource) => ({
+  connectionId: ownerOf(origin),
   dataset,
   exchange,
   symbol,

@@ -34,7 +34,7 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
     const sources = new Map<string, ColumnSource>()
     for (const { source } of allSeries({ panes })) {
       const columns = source.kind === 'column' ? [source] : columnsOf(document())
-      for (const each of columns) sources.set(JSON.stringify(seriesOf(each)), each)
+      for (const each of columns) if (each.origin === 'service') sources.set(JSON.stringify(seriesOf(each)), each)
     }
     let files = 0
     for (const { dataset, exchange, symbol, interval, timestamp } of sources.values()) {

@@ -16,7 +16,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 import { provenanceOf } from './provenanceOf.ts'
-import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
+import { candleColumns, canBeCandles, inputsOf, ownerOf, seriesOf } from './question.ts'
 
 const WIDTH_PX = 1280
 const HEAD_PX = 120
@@ -27,6 +27,8 @@ interface Exportable {
   model: () => ChartModel
   view: () => TimeRange
   zone: () => Zone
+  /** Where sums begin. */
+  originMs: () => number | null
   of: (seriesId: string) => LoadedSeries
 }
 
@@ -44,7 +46,7 @@ export const exportItems = [
 ] as const
 
 /** What is seen, and the rows behind it, for use elsewhere. */
-export function useExports({ model, view, zone, of }: Exportable) {
+export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const workspaces = useWorkspaces()
   const connections = useConnections()
   const series = useSeries()
@@ -87,18 +89,23 @@ export function useExports({ model, view, zone, of }: Exportable) {
       series: plain.map(columnsOf),
       formulas,
       ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
+      originMs: originMs(),
       zone: zoneName(zone()),
     })
     tell(saved)
   }
 
   async function exportHive(): Promise<void> {
-    const sources = columnSources()
+    const all = columnSources()
+    const served = all.filter(({ origin }) => origin === 'service')
+    // A folder is of one owner.
+    const sources = served.length > 0 ? served : all
     const each = (name: 'dataset' | 'exchange' | 'symbol' | 'interval' | 'timestamp') => [
       ...new Set(sources.map((source) => source[name])),
     ]
     tell(
       await series.exportHive({
+        connectionId: ownerOf(served.length > 0 ? 'service' : 'computed'),
         datasets: each('dataset'),
         exchanges: each('exchange'),
         symbols: each('symbol'),

@@ -32,6 +32,7 @@ const firstSource: ColumnSource = {
   interval: '1m',
   timestamp: 'exchange',
   resampleTo: '',
+  origin: 'service',
 }
 
 /** What a person does to the open workspace, from buttons, keys and the palette alike. */

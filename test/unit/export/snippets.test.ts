@@ -67,12 +67,14 @@ describe('a snippet', () => {
 })
 
 describe('labels of columns', () => {
-  const column = { dataset: 'flow', exchange: 'a', symbol: 'X', interval: '1m', timestamp: 'exchange', column: 'v' }
+  const series = { dataset: 'flow', exchange: 'a', symbol: 'X', interval: '1m', timestamp: 'exchange', origin: 'served' }
+  const column = { ...series, column: 'v' }
 
   it('are as short as they can be and each another', () => {
     expect(columnLabels([column, { ...column, column: 'w' }])).toEqual(['v', 'w'])
     expect(columnLabels([column, { ...column, symbol: 'Y' }])).toEqual(['X.v', 'Y.v'])
     expect(columnLabels([column, { ...column, symbol: 'Y', interval: '1h' }])).toEqual(['X.1m.v', 'Y.1h.v'])
+    expect(columnLabels([column, { ...column, origin: 'computed' }])).toEqual(['served.v', 'computed.v'])
     expect(columnLabels([{ ...column, column: 'time' }, column, column])).toEqual(['time_2', 'v', 'v_2'])
   })
 })

@@ -28,6 +28,7 @@ const close: ColumnSource = {
   interval: '1m',
   timestamp: 'exchange',
   resampleTo: '',
+  origin: 'service',
 }
 
 /** Panes of so many series each. */

@@ -13,6 +13,7 @@ const volume: ColumnSource = {
   interval: '1m',
   timestamp: 'exchange',
   resampleTo: '',
+  origin: 'service',
 }
 /** Series a (a column) and one for each formula: b, c … */
 const seriesOf = (...formulas: string[]) =>

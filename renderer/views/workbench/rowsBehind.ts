@@ -1,0 +1,116 @@
+import type { Frame } from '#shared/contract/frame.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import type { SeriesEntry } from '#shared/workspace/workspace.ts'
+import type { TimeRange } from '../../charts/model.ts'
+import type { useSeries } from '../../stores/series.ts'
+import { joinedFrame } from './joinedFrame.ts'
+import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
+
+const MOST_ROWS = 500_000
+const MOST_JOINED_ROWS = 100_000
+const MOST_FORMULA_ROWS = 20_000
+
+/** Rows as a table shows them. */
+export interface RowsBehind {
+  frame: Frame
+  /** What is not in them, and why; empty where all is. */
+  words: string
+  /** What each column of the frame is: a column of a dataset, or what a formula makes. */
+  columns: ReadonlyMap<string, TableSource>
+}
+
+export interface TableSource {
+  /** Empty for what a formula makes. */
+  dataset: string
+  column: string
+  /** Before the column's own title, where several series stand beside each other. */
+  prefix: string
+}
+
+export interface RowsQuestion {
+  entries: readonly SeriesEntry[]
+  range: TimeRange
+  /** Where sums begin. */
+  originMs: number | null
+  signal: AbortSignal
+}
+
+type Series = ReturnType<typeof useSeries>
+
+/** All columns of the files behind a series, or what its formula makes. */
+export async function rowsOfSeries(series: Series, entry: SeriesEntry, question: RowsQuestion): Promise<RowsBehind> {
+  const { source } = entry
+  if (source.kind === 'formula') return computedRows(series, entry, question)
+  const { frame, words } = await fileRows(series, entry, [], MOST_ROWS, question)
+  const columns = frame.columns.map(
+    ({ name }) => [name, { dataset: source.dataset, column: name, prefix: '' }] as const,
+  )
+  return { frame, words, columns: new Map(columns) }
+}
+
+/** What a pane draws, series beside series, a row for every time. */
+export async function rowsOfPane(
+  series: Series,
+  shown: readonly SeriesEntry[],
+  question: RowsQuestion,
+): Promise<RowsBehind> {
+  const parts = await Promise.all(
+    shown.map(async (entry) => {
+      const rows = isPlainColumn(entry)
+        ? await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, question)
+        : await computedRows(series, entry, question)
+      return { entry, ...rows }
+    }),
+  )
+  const columns = new Map<string, TableSource>()
+  const frames = parts.map(({ entry, frame }) => ({
+    ...frame,
+    columns: frame.columns.map((column) => {
+      if (column.kind === 'time') return column
+      const name = `${entry.name}.${column.name}`
+      const dataset = isPlainColumn(entry) && entry.source.kind === 'column' ? entry.source.dataset : ''
+      columns.set(name, { dataset, column: column.name, prefix: entry.name })
+      return { ...column, name }
+    }),
+  }))
+  const words = parts.flatMap(({ entry, words: said }) => (said ? `${entry.name}: ${said}` : []))
+  return { frame: joinedFrame(frames), words: words.join(' '), columns }
+}
+
+function drawnColumns(entry: SeriesEntry): string[] {
+  if (entry.style === 'candles' && canBeCandles(entry)) return [...candleColumns]
+  return entry.source.kind === 'column' ? [entry.source.column] : []
+}
+
+async function fileRows(
+  series: Series,
+  { source }: SeriesEntry,
+  columns: string[],
+  limitRows: number,
+  { range, signal }: RowsQuestion,
+): Promise<{ frame: Frame; words: string }> {
+  if (source.kind !== 'column') throw new Error('It is no column.')
+  const answer = await series.read({ ...seriesOf(source), ...range, columns, limitRows }, signal)
+  const words = [
+    answer.nextMs === null ? '' : `The first ${formatNumber(answer.rows.rows, 0)} rows: zoom in for the rest.`,
+    ...answer.unread.map((each) => `Not read: ${each.words}`),
+  ]
+  return { frame: answer.rows, words: words.filter(Boolean).join(' ') }
+}
+
+async function computedRows(
+  series: Series,
+  entry: SeriesEntry,
+  { entries, range, originMs, signal }: RowsQuestion,
+): Promise<RowsBehind> {
+  const expanded = expandEntry(entry, entries)
+  if ('trouble' in expanded) throw new Error(expanded.trouble.words)
+  const input = { formula: expanded.formula, inputs: inputsOf(expanded.columns), points: MOST_FORMULA_ROWS }
+  const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
+  if (answer.problem) throw new Error(answer.problem.words)
+  const columns = new Map([['value', { dataset: '', column: 'value', prefix: '' }]])
+  if (answer.points.kind === 'rows') return { frame: answer.points.frame, words: '', columns }
+  const words = `Too many rows for a table (${formatNumber(answer.rows, 0)}): zoom in.`
+  return { frame: { rows: 0, columns: [] }, words, columns }
+}

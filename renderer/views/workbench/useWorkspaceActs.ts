@@ -1,0 +1,40 @@
+import type { Ref } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
+import { useCommands } from '../../stores/commands.ts'
+import { useWorkspaces } from '../../stores/workspaces.ts'
+import type { Asking } from './useWorkbenchActions.ts'
+
+const QUICK_LOOK = 'Quick look'
+
+/** What a person does to workspaces as a whole, and what an address asks to be shown. */
+export function useWorkspaceActs(asking: Ref<Asking | null>) {
+  const workspaces = useWorkspaces()
+  const commands = useCommands()
+  const route = useRoute()
+  const router = useRouter()
+
+  /** A link shows its series in a workspace that is there for looking; what the person keeps stays as it is. */
+  async function showLinked(): Promise<void> {
+    const sources = typeof route.query.show === 'string' ? shownSeries(route.query.show) : null
+    if (!sources) return
+    const linked = documentOf(sources)
+    const known = workspaces.list.find(({ name }) => name === QUICK_LOOK)
+    if (known) {
+      await workspaces.open(known.id)
+      await workspaces.edit(() => linked)
+    } else await workspaces.create(QUICK_LOOK, linked)
+    await router.replace('/workbench')
+  }
+
+  async function act(action: string): Promise<void> {
+    if (action === 'new') await workspaces.create('Workspace')
+    if (action === 'duplicate') await workspaces.create(workspaces.name || 'Workspace', workspaces.document)
+    if (action === 'rename' && workspaces.current) asking.value = { kind: 'rename' }
+    if (action === 'remove' && workspaces.current) asking.value = { kind: 'remove' }
+    if (action === 'openFile') commands.run('workspace.open')
+    if (action === 'saveFile') commands.run('workspace.save')
+  }
+
+  return { act, showLinked }
+}
