@@ -7,7 +7,7 @@ import type { TimeRange } from '#core/readers/seriesPlan.ts'
 import type { UnreadStretch } from '#core/readers/seriesTask.ts'
 import { CsvEncoder } from './csvEncoder.ts'
 import type { ExportColumn, ExportPart, ExportPlan } from './exportTask.ts'
-import { joinOnTime } from './joinOnTime.ts'
+import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { ParquetEncoder } from './parquetEncoder.ts'
 import type { RowEncoder } from './rowEncoder.ts'
 

@@ -1,10 +1,10 @@
 import type { Frame } from '#shared/contract/frame.ts'
+import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
 import type { TimeRange } from '../../charts/model.ts'
 import type { useSeries } from '../../stores/series.ts'
-import { joinedFrame } from './joinedFrame.ts'
 import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
 
 const MOST_ROWS = 500_000
@@ -75,7 +75,7 @@ export async function rowsOfPane(
     }),
   }))
   const words = parts.flatMap(({ entry, words: said }) => (said ? `${entry.name}: ${said}` : []))
-  return { frame: joinedFrame(frames), words: words.join(' '), columns }
+  return { frame: joinOnTime(frames.filter(({ columns: all }) => all.length > 0)), words: words.join(' '), columns }
 }
 
 function drawnColumns(entry: SeriesEntry): string[] {

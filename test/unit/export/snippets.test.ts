@@ -67,7 +67,14 @@ describe('a snippet', () => {
 })
 
 describe('labels of columns', () => {
-  const series = { dataset: 'flow', exchange: 'a', symbol: 'X', interval: '1m', timestamp: 'exchange', origin: 'served' }
+  const series = {
+    dataset: 'flow',
+    exchange: 'a',
+    symbol: 'X',
+    interval: '1m',
+    timestamp: 'exchange',
+    origin: 'served',
+  }
   const column = { ...series, column: 'v' }
 
   it('are as short as they can be and each another', () => {
