@@ -29,7 +29,7 @@ export interface PaneView {
   warnings: readonly string[]
 }
 
-const TICK_PX = 50
+const TICK_PX = 28
 
 export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx: number): PaneView {
   const sides = sidesOf(pane.series)

@@ -134,14 +134,18 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
 }
 
 const HALF_LABEL_PX = 18
+const HALF_LETTER_PX = 3.5
 
 function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): string[] {
   if (bottomPx === 0) return ticks.map(() => '')
+  let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
-    // Half a label would be cut off at the edge.
+    // A label would be cut off at the edge: on the right it is left out, a day on the left stands below the next time.
     const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
     if (x > widthPx - HALF_LABEL_PX) return ''
-    return below ? `${text}\n${below}` : text
+    const day = below || waiting
+    waiting = x < day.length * HALF_LETTER_PX ? day : ''
+    return day && !waiting ? `${text}\n${day}` : text
   })
 }
 

@@ -1,0 +1,181 @@
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { testNowMs } from '../fakes/testSandbox.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { tourPictures } from './tourPictures.ts'
+
+useBrowser()
+
+const patience = { timeout: 60_000 }
+const folder = join(artifactsDir, 'tour')
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+]
+const themes = ['light', 'dark'] as const
+const stops: string[] = []
+
+/** What a stop of the tour looks like: both themes, two sizes, always under the same names. */
+async function show(page: Page, name: string): Promise<void> {
+  stops.push(name)
+  expect(await page.locator('body').innerText(), name).not.toMatch(/\bNaN\b|\bundefined\b|\[object/)
+  for (const viewport of sizes.toReversed()) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme)
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50))))
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect(overflow, `${name} is wider than its window of ${viewport.width}`).toBeLessThanOrEqual(0)
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${viewport.width}.png`) })
+    }
+  }
+}
+
+const screen = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }).click()
+const tab = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('link', { name, exact: true }).first().click()
+
+async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download', patience), press()])
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+}
+
+async function firstMinute(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Look around with sample data' }).waitFor()
+  await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
+  await page.getByText('42 files downloaded').waitFor()
+  await show(page, '01-first-minute')
+  await page.getByRole('button', { name: 'Put the first steps away' }).click()
+  await show(page, '02-workbench')
+}
+
+async function explore(page: Page): Promise<void> {
+  await screen(page, 'Catalog')
+  await page.getByRole('searchbox', { name: 'Search datasets' }).fill('toxicity')
+  await page.getByRole('link', { name: 'Flow toxicity' }).click()
+  await page.getByRole('grid', { name: 'Columns of Order flow' }).waitFor()
+  await show(page, '03-catalog')
+  await screen(page, 'Coverage')
+  await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('AVAX')
+  await page.getByRole('gridcell', { name: 'trades', exact: true }).first().click()
+  await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
+  await show(page, '04-coverage')
+}
+
+/** A day of trades and quotes, and of hours served of the same symbol. */
+async function download(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const symbol = encodeURIComponent('perpetual-AVAX-USDT:USDT')
+    location.hash = `#/downloads/new?kind=raw&dataset=trades&exchange=venuea-futures&symbol=${symbol}&start=2026-08-30&end=2026-08-30`
+  })
+  const send = page.getByRole('button', { name: 'Download 1 file' })
+  await send.waitFor()
+  await show(page, '05-composer')
+  await send.click()
+  await page.getByRole('link', { name: 'History 43', exact: true }).click()
+  await page.getByRole('grid', { name: 'Downloads: History' }).waitFor()
+  await show(page, '06-downloads')
+}
+
+async function portfolios(page: Page): Promise<void> {
+  await screen(page, 'Portfolios')
+  await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
+  await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()
+  await show(page, '07-portfolio')
+  await tab(page, 'Weights')
+  await page.getByRole('button', { name: 'Turnover, two-way', exact: true }).waitFor()
+  await show(page, '08-weights')
+  await tab(page, 'Prices')
+  await page.getByRole('textbox', { name: 'Tickers' }).fill('BTC, ETH, SOL')
+  await page.getByRole('textbox', { name: 'Tickers' }).press('Enter')
+  await page.getByRole('region', { name: 'Correlation of daily price changes' }).first().waitFor()
+  await show(page, '09-prices')
+}
+
+async function rawEvents(page: Page): Promise<void> {
+  await screen(page, 'Raw events')
+  await tab(page, 'Rows')
+  await page
+    .getByRole('grid', { name: /^Events of trades/ })
+    .getByRole('gridcell')
+    .first()
+    .waitFor()
+  await show(page, '10-raw-rows')
+  await tab(page, 'Latency')
+  await page.getByRole('img', { name: /Distribution of the latency/ }).waitFor()
+  await show(page, '11-latency')
+}
+
+async function takeAway(page: Page): Promise<void> {
+  await screen(page, 'Workbench')
+  await page.getByRole('application', { name: /^Sample/ }).waitFor()
+  const exportAs = (item: string) => async () => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  const picture = await saved(page, exportAs('PNG'))
+  expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
+  const rows = await saved(page, exportAs('CSV of the view'))
+  expect(rows.bytes.toString().split(/\r\n/).length).toBeGreaterThan(100)
+}
+
+async function settings(page: Page): Promise<void> {
+  await screen(page, 'Settings')
+  await tab(page, 'Connections')
+  await page.getByText('Sandbox').first().waitFor()
+  await show(page, '12-connections')
+  await tab(page, 'Cache')
+  await page.getByRole('row', { name: /^funding 14/ }).waitFor()
+  await show(page, '13-cache')
+  await screen(page, 'Guide')
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await show(page, '14-guide')
+}
+
+async function offline(page: Page): Promise<void> {
+  await page.getByRole('switch', { name: 'Online' }).click()
+  await page.getByRole('status').getByText('Offline.').waitFor()
+  await screen(page, 'Workbench')
+  await page.getByRole('application', { name: /^Sample/ }).waitFor()
+  await show(page, '15-offline')
+  await screen(page, 'Portfolios')
+  await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
+  await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()
+  await screen(page, 'Coverage')
+  await page.getByText('As of').first().waitFor()
+  await page.getByRole('button', { name: 'Go online' }).click()
+}
+
+it('leads a newcomer from the first start through every screen, to what can be taken away, and offline', async () => {
+  mkdirSync(folder, { recursive: true })
+  const desk = await openSandboxDesk()
+  desk.app.runDownloads()
+  const { page } = await openWindow('about:blank')
+  page.setDefaultTimeout(patience.timeout)
+  // The sandbox, the core and the window live on the same day.
+  await page.clock.setFixedTime(testNowMs)
+  desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
+  void desk.app.firstScreen.then(desk.app.fetchSampleOnce)
+  await page.goto(desk.host.url)
+
+  await firstMinute(page)
+  await explore(page)
+  await download(page)
+  await portfolios(page)
+  await rawEvents(page)
+  await takeAway(page)
+  await settings(page)
+  await offline(page)
+
+  expect(stops).toEqual(expect.arrayContaining(Object.values(tourPictures)))
+  if (process.env.PERPSCOPE_PICTURES)
+    for (const [picture, stop] of Object.entries(tourPictures))
+      copyFileSync(
+        join(folder, `${stop}-dark-1280.png`),
+        join(import.meta.dirname, '../../resources/screenshots', picture),
+      )
+}, 240_000)
