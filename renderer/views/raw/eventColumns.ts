@@ -14,7 +14,8 @@ export function eventTableColumns(dataset: string, exchange: string): TableColum
   const columns = declared.map(({ name, type, description }): TableColumn => {
     const shared = { key: name, title: name, hint: description, sortable: false }
     if (type === 'timestamp') return { ...shared, kind: 'time', widthPx: 214 }
-    if (type === 'string') return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : 110 }
+    if (type === 'string')
+      return { ...shared, kind: 'text', widthPx: name === 'id' ? 130 : name.endsWith('_kind') ? 176 : 90 }
     if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
     return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
   })

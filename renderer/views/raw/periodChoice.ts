@@ -20,7 +20,7 @@ export function usePeriodChoice(
       datasets.value.some(({ value }) => value === address.value.dataset)
         ? address.value.dataset
         : (datasets.value.at(0)?.value ?? ''),
-    set: (value) => change({ dataset: value, period: '', at: '' }),
+    set: (value) => change({ dataset: value, period: '', until: '', at: '' }),
   })
   const ofDataset = computed(() => files().filter((file) => file.dataset === dataset.value))
   const file = computed(
@@ -30,7 +30,10 @@ export function usePeriodChoice(
     datasets,
     periods: computed(() => ofDataset.value.map((each) => option(each.period))),
     dataset,
-    period: computed({ get: () => file.value?.period ?? '', set: (value) => change({ period: value, at: '' }) }),
+    period: computed({
+      get: () => file.value?.period ?? '',
+      set: (value) => change({ period: value, until: '', at: '' }),
+    }),
     file,
   }
 }

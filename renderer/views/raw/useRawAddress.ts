@@ -6,6 +6,7 @@ export const addressFields = [
   'symbol',
   'dataset',
   'period',
+  'until',
   'metric',
   'interval',
   'timestamp',

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
+import { conditionCard } from '../../renderer/views/raw/conditionCard.ts'
+import { dayStrips, measures } from '../../renderer/views/raw/dayStrips.ts'
+import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
+import { instantOf } from '../../renderer/views/raw/instantOf.ts'
+
+const conditions = (more: Partial<EventConditions> = {}): EventConditions => ({
+  events: 100,
+  firstMs: 0,
+  lastMs: 1000,
+  firstArrivalMs: 1,
+  lastArrivalMs: 1001,
+  longestSilenceMs: 10,
+  silenceStartMs: 5,
+  duplicates: 0,
+  outOfOrder: 0,
+  arrivalsOutOfOrder: 0,
+  crossedQuotes: null,
+  negativeSpreads: null,
+  zeroSizes: 0,
+  unknownSides: 0,
+  modelledArrivals: 0,
+  modelledTimes: 0,
+  unusable: 0,
+  ...more,
+})
+const file = (
+  dataset: string,
+  startDay: number,
+  days = 1,
+  found: EventConditions | null = conditions(),
+): RawFileEntry => ({
+  dataset,
+  period: `${startDay}+${days}`,
+  startDay,
+  endDay: startDay + days,
+  origin: 'import',
+  sizeBytes: 1,
+  rows: 1,
+  fetchedAt: 0,
+  conditions: found,
+})
+const measure = (name: string) => measures.find(({ value }) => value === name)!
+
+it('puts a field on each day of each dataset; days without a file stay empty', () => {
+  const strips = dayStrips([
+    file('trades', 10),
+    file('trades', 13, 1, conditions({ events: 50 })),
+    file('quotes', 11, 1, null),
+  ])
+  expect([strips.datasets, strips.firstDay, strips.days]).toEqual([['trades', 'quotes'], 10, 4])
+  const strength = strips.strength(measure('events'))
+  expect([0, 1, 2, 3].map((day) => strength(0, day))).toEqual([1, null, null, 0.5])
+  expect([strips.fileAt(1, 1)?.startDay, strips.fileAt(1, 2), strength(1, 1)]).toEqual([11, null, null])
+})
+
+it('shows the file of a day rather than that of its month', () => {
+  const strips = dayStrips([file('trades', 10, 30), file('trades', 15)])
+  expect([strips.fileAt(0, 5)?.period, strips.fileAt(0, 6)?.period, strips.days]).toEqual(['15+1', '10+30', 30])
+})
+
+it('measures shares of the events, and nothing where the dataset has no such thing', () => {
+  const quotes = conditions({ crossedQuotes: 20 })
+  const strips = dayStrips([file('quotes', 1, 1, quotes), file('trades', 1)])
+  expect(measure('crossed').of(quotes)).toBe(0.2)
+  expect([0, 1].map((row) => strips.strength(measure('crossed'))(row, 0))).toEqual([1, null])
+})
+
+it('marks on the card what is odd, and leaves out what the dataset cannot have', () => {
+  const card = conditionCard(conditions({ duplicates: 3, modelledArrivals: 100 }), 'utc')
+  expect(card.filter(({ isOdd }) => isOdd).map(({ name, words }) => `${name} ${words}`)).toEqual([
+    expect.stringMatching(/^Duplicates 3 \(3\.000 %\)/),
+    expect.stringMatching(/^Modelled arrivals 100 \(100\.000 %\)/),
+  ])
+  expect(card.some(({ name }) => /quotes|spreads/.test(name))).toBe(false)
+})
+
+it('reads a time alone as one of the day, and refuses what is no time', () => {
+  const at = (text: string) => instantOf(text, '2026-09-01')
+  expect(at('13:45:00.123456')).toBe(Date.parse('2026-09-01T13:45:00.123Z'))
+  expect(at('9:05')).toBe(Date.parse('2026-09-01T09:05:00Z'))
+  expect(at('2026-09-02 10:00')).toBe(Date.parse('2026-09-02T10:00:00Z'))
+  expect(at('2026-09-02T10:00+02:00')).toBe(Date.parse('2026-09-02T08:00:00Z'))
+  expect(at('2026-09-02')).toBe(Date.parse('2026-09-02'))
+  expect(at('noon')).toBeNull()
+})
+
+it('tells sizes in the unit of the venue, in the head of the column', () => {
+  const unitOf = (exchange: string) => eventTableColumns('trades', exchange).find(({ key }) => key === 'amount')?.unit
+  expect([unitOf('venuea-futures'), unitOf('venueb-perps')]).toEqual(['base asset', 'contracts'])
+  expect(sizeUnit('elsewhere')).toBe('unit unknown')
+  expect(eventTableColumns('mark_price', 'venuec-perps').map(({ key }) => key)[2]).toBe('exchange_timestamp_kind')
+})
