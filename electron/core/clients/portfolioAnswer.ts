@@ -20,10 +20,29 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: D
   const { data, index, columns: named } = understood(matrixAnswer, answer)
   if (!named && unnamed === null) throw wrong('columns: missing, though several columns were asked for')
   const columns = named ?? [unnamed ?? '']
+  if (unnamed !== null && columns.length > 1) throw wrong(`columns: ${columns.length} names where one was asked for`)
   if (new Set(columns).size < columns.length) throw wrong('columns: a name stands twice')
   if (data.length !== index.length) throw wrong(`data: ${data.length} rows for ${index.length} dates of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
-  return inOrder({ days, columns, values: flatValues(data, index, columns.length) })
+  const values = flatValues(data, index, columns.length)
+  const tooLarge = takeAwayTooLarge(values)
+  const { matrix, problems } = inOrder({ days, columns, values })
+  return { matrix, problems: [...tooLarge, ...problems] }
+}
+
+/** Nothing that is measured is as large; sums and products of such would be no numbers any more. */
+const LARGEST = 1e100
+
+/** Makes what is too large to be meant missing, and says how many those were. */
+export function takeAwayTooLarge(values: Float64Array): string[] {
+  let count = 0
+  values.forEach((value, at) => {
+    if (!(Math.abs(value) > LARGEST)) return
+    values[at] = NaN
+    count++
+  })
+  if (count === 0) return []
+  return [`${count === 1 ? 'one value is' : `${count} values are`} too large to be meant: taken as missing`]
 }
 
 /** Row after row. A list of plain numbers is one column. */
@@ -61,7 +80,11 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   return {
     matrix: { days: sortedDays, columns, values: sorted },
     problems: [
-      ...(twice > 0 ? [`${twice} rows had a date that stood there before; the last of each date counts`] : []),
+      ...(twice > 0
+        ? [
+            `${twice === 1 ? 'one row' : `${twice} rows`} had a date that stood there before; the last of each date counts`,
+          ]
+        : []),
       ...(isUnsorted ? ['the dates were out of order and have been sorted'] : []),
     ],
   }

@@ -11,7 +11,7 @@ import {
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
 import type { Day } from '#shared/time.ts'
 import { RequestError } from './httpErrors.ts'
-import { readDay, readInstant, readMatrix } from './portfolioAnswer.ts'
+import { readDay, readInstant, readMatrix, takeAwayTooLarge } from './portfolioAnswer.ts'
 import type { AskService } from './service.ts'
 import { understood } from './understood.ts'
 
@@ -34,7 +34,11 @@ export interface PortfolioService {
   tickers(request: TickersRequest, signal: AbortSignal): Promise<Understood<string[]>>
 }
 
-const snapshotAnswer = z.looseObject({ data: z.unknown(), index: z.string(), createdAt: z.string() })
+const snapshotAnswer = z.looseObject({
+  data: z.custom((data) => data !== undefined, 'is missing'),
+  index: z.string(),
+  createdAt: z.string(),
+})
 const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
@@ -58,7 +62,7 @@ export function portfolioService(ask: AskService): PortfolioService {
       if (new Set(columns).size < columns.length) throw new RequestError('bad-answer', 'columns: a name stands twice')
       return {
         value: { day: readDay(index, 'index'), createdAtMs: readInstant(createdAt, 'createdAt'), columns, values },
-        problems: missingTickers(request, columns),
+        problems: [...takeAwayTooLarge(values), ...missingTickers(request, columns)],
       }
     },
     async tickers(request, signal) {

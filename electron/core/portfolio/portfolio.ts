@@ -12,6 +12,7 @@ import type { PortfolioService } from '#core/clients/portfolioService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { DayRange, Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
+import { endsEarly } from './endsEarly.ts'
 import { partsOf } from './parts.ts'
 import { BEGINNING, rangesToAsk } from './rangesToAsk.ts'
 
@@ -158,7 +159,8 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
       store.days(id, { start: want.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
     const { stored, ...answer } = answered(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
-    const problems = [...stored.problems, ...missing.flatMap((each) => notHere(each, stored.span))]
+    const gaps = missing.flatMap((each) => notHere(each, stored.span))
+    const problems = [...stored.problems, ...gaps, ...endsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null ? null : lastDay * MS_PER_DAY
     // Also where only some of the ranges could be asked for.
     return { ...answer, changed, learned: { ...answer.learned, problems, dataEndsAt } }

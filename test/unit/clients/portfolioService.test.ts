@@ -75,7 +75,7 @@ describe('a history', () => {
     })
     expect(twice).toMatchObject({ days: [...['2026-09-01', '2026-09-02'], '2026-09-03'], values: [2, 3, 4] })
     expect(twice.problems).toEqual([
-      '1 rows had a date that stood there before; the last of each date counts',
+      'one row had a date that stood there before; the last of each date counts',
       'the dates were out of order and have been sorted',
     ])
     const next = await history(weights, {
@@ -86,7 +86,14 @@ describe('a history', () => {
       index: ['2026-09-01', '2026-09-01'],
       columns: ['A', 'B'],
     })
-    expect(next).toMatchObject({ days: ['2026-09-01'], values: [3, 4], problems: [expect.stringContaining('1 rows')] })
+    expect(next).toMatchObject({ days: ['2026-09-01'], values: [3, 4], problems: [expect.stringContaining('one row')] })
+  })
+
+  test('a value too large to be meant is missing, and said', async () => {
+    expect(await history(returns, { data: [0.01, 1e300], index })).toMatchObject({
+      values: [0.01, NaN],
+      problems: ['one value is too large to be meant: taken as missing'],
+    })
   })
 
   test('tickers that are not in the answer are named', async () => {
@@ -101,6 +108,7 @@ describe('a history', () => {
       { data: [[1, 2], [3]], index, columns: ['A', 'B'] },
       'data.1 (2026-09-02): 1 values for 2 columns',
     ],
+    ['two columns of returns', returns, { data: [[1, 2]], index, columns: ['a', 'b'] }, '2 names where one'],
     ['more dates than rows', weights, { data: [[1]], index, columns: ['A'] }, '1 rows for 2 dates'],
     ['more rows than dates', returns, { data: [1, 2, 3], index }, '3 rows for 2 dates'],
     [
