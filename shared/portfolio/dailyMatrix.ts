@@ -1,6 +1,6 @@
 import type { Frame } from '#shared/contract/frame.ts'
 import { type DailySeries, orderDays, type SeriesProblems } from './dailySeries.ts'
-import { missingColumn, setCell } from './missingColumn.ts'
+import { missingColumn } from './missingColumn.ts'
 
 /** One number a day and ticker (weights, factor values, prices): ascending days, each once; cells day by day. */
 export interface DailyMatrix {
@@ -21,12 +21,17 @@ export function dailyMatrixOf(frame: Frame): { matrix: DailyMatrix; problems: Se
   })
   const { days, rows, problems } = orderDays(instants)
   const cells = missingColumn('', days.length * columns.length)
+  // Plain loops: there may be a million cells.
   columns.forEach(({ values, valid }, ticker) => {
-    rows.forEach((row, at) => {
-      if (valid && !valid[row]) return
+    for (let at = 0, cell = ticker; at < rows.length; at++, cell += columns.length) {
+      const row = rows[at]
+      if (valid && !valid[row]) continue
       if (!Number.isFinite(values[row])) problems.invalidValues++
-      setCell(cells, at * columns.length + ticker, values[row])
-    })
+      else {
+        cells.values[cell] = values[row]
+        cells.valid[cell] = 1
+      }
+    }
   })
   const tickers = columns.map(({ name }) => name)
   return { matrix: { days, tickers, values: cells.values, valid: cells.valid }, problems }

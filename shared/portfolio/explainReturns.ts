@@ -74,7 +74,9 @@ function explainDay(
     }
     priced++
     gross += weight * change
-    setCell(parts, row * before.length + ticker, weight * change)
+    const cell = row * before.length + ticker
+    parts.values[cell] = weight * change
+    parts.valid[cell] = 1
   }
   return { gross, unpriced, isUnexplained: unpriced > 0 && priced === 0 }
 }
@@ -83,10 +85,9 @@ function explainDay(
 function changesOn({ days, tickers, values, valid }: DailyMatrix, day: DayNumber): Float64Array | null {
   const row = rowOfDay(days, day)
   if (row < 1 || days[row - 1] !== day - 1) return null
-  const changes = new Float64Array(tickers.length)
-  for (let ticker = 0; ticker < tickers.length; ticker++) {
-    const after = row * tickers.length + ticker
-    const before = after - tickers.length
+  const width = tickers.length
+  const changes = new Float64Array(width)
+  for (let ticker = 0, after = row * width, before = after - width; ticker < width; ticker++, after++, before++) {
     const isPriced = valid[before] && valid[after] && values[before] > 0
     changes[ticker] = isPriced ? values[after] / values[before] - 1 : NaN
   }
@@ -99,17 +100,20 @@ export function contributionsByTicker(
   startDay: DayNumber,
   endDay: DayNumber,
 ): { ticker: string; contribution: number; days: number }[] {
-  const totals = contributions.tickers.map((ticker) => ({ ticker, contribution: 0, days: 0 }))
-  const { days, values, valid } = contributions
-  for (let row = 0, at = 0; row < days.length; row++) {
-    const isIn = days[row] >= startDay && days[row] < endDay
-    for (const total of totals) {
-      if (isIn && valid[at]) {
-        total.contribution += values[at]
-        total.days++
-      }
-      at++
+  const { days, tickers, values, valid } = contributions
+  const width = tickers.length
+  const sums = new Float64Array(width)
+  const counts = new Int32Array(width)
+  days.forEach((day, row) => {
+    if (day < startDay || day >= endDay) return
+    for (let at = 0, cell = row * width; at < width; at++, cell++) {
+      if (!valid[cell]) continue
+      sums[at] += values[cell]
+      counts[at]++
     }
-  }
-  return totals.filter(({ days }) => days > 0).sort((a, b) => b.contribution - a.contribution)
+  })
+  return tickers
+    .map((ticker, at) => ({ ticker, contribution: sums[at], days: counts[at] }))
+    .filter((total) => total.days > 0)
+    .sort((a, b) => b.contribution - a.contribution)
 }

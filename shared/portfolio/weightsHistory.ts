@@ -8,8 +8,8 @@ export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: numbe
   const start = row * tickers.length
   const end = start + tickers.length
   if (!valid.subarray(start, end).includes(1)) return null
-  const weights = values.slice(start, end)
-  for (let ticker = 0; ticker < weights.length; ticker++) if (!valid[start + ticker]) weights[ticker] = 0
+  const weights = new Float64Array(tickers.length)
+  for (let ticker = 0, cell = start; cell < end; ticker++, cell++) if (valid[cell]) weights[ticker] = values[cell]
   return weights
 }
 

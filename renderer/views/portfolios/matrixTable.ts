@@ -1,6 +1,7 @@
-import { timeColumn, type Frame } from '#shared/contract/frame.ts'
-import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
-import { rowsWhere, takeRows } from '#shared/portfolio/dailySeries.ts'
+import { timeColumn, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
+import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { rowsWhere } from '#shared/portfolio/dailySeries.ts'
+import { missingColumn } from '#shared/portfolio/missingColumn.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -20,13 +21,21 @@ export function matrixTable(
         'time',
         Array.from(newestFirst, (row) => matrix.days[row] * MS_PER_DAY),
       ),
-      ...tickers.map((name) => {
-        const { values, valid } = tickerSeries(matrix, name)
-        const isThere = valid && Uint8Array.from(newestFirst, (row) => valid[row])
-        return { name, kind: 'number' as const, values: takeRows(values, newestFirst), valid: isThere }
-      }),
+      ...tickers.map((name) => tickerColumn(matrix, name, newestFirst)),
     ],
   }
+}
+
+function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
+  const column = missingColumn(name, rows.length)
+  const ticker = matrix.tickers.indexOf(name)
+  if (ticker < 0) return column
+  for (let at = 0; at < rows.length; at++) {
+    const cell = rows[at] * matrix.tickers.length + ticker
+    column.values[at] = matrix.values[cell]
+    column.valid[at] = matrix.valid[cell]
+  }
+  return column
 }
 
 export const matrixColumns = (
