@@ -1,54 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import vue from '@vitejs/plugin-vue'
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { build, preview, type PreviewServer } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
+import { artifactsDir } from './harness.ts'
+import { useTestPage } from './testPage.ts'
 
-const root = fileURLToPath(new URL('pages/chart', import.meta.url))
-const artifacts = fileURLToPath(new URL('../artifacts', import.meta.url))
-const chromiumArgs =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-
-let folder: string
-let server: PreviewServer
-let browser: Browser
+const testPage = useTestPage('chart')
 let page: Page
-let complaints: string[]
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'perpscope-chart-'))
-  await mkdir(artifacts, { recursive: true })
-  const shared = { configFile: false, root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } } as const
-  await build({ ...shared, plugins: [vue()] })
-  server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0, strictPort: true } })
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: chromiumArgs.split(' ') })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-afterEach(async () => {
-  await page.context().close()
-  expect(complaints).toEqual([])
-})
 
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
 
 async function open(kind: string, rest: Record<string, string | number> = {}): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'Asia/Tokyo' })
-  page = await context.newPage()
-  complaints = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  const query = new URLSearchParams({ kind, ...rest } as Record<string, string>)
-  await page.goto(`${server.resolvedUrls!.local[0]}?${query}`)
+  page = await testPage.open({ kind, ...rest }, { timezoneId: 'Asia/Tokyo' })
   await (kind === 'empty' ? page.getByText('Nothing to draw yet.') : page.locator('canvas').first()).waitFor()
 }
 
@@ -94,7 +57,7 @@ const inkShare = (pane: number, from: number, to: number, series = 1) =>
     [pane, from, to, series] as const,
   )
 
-const shoot = (name: string) => page.screenshot({ path: join(artifacts, `chart-${name}.png`) })
+const shoot = (name: string) => page.screenshot({ path: join(artifactsDir, `chart-${name}.png`) })
 
 describe('what is drawn', () => {
   it.each(['dark', 'light'])('candles with volume over bars, in %s', async (theme) => {

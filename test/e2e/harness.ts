@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
 export const artifactsDir = join(root, 'test', 'artifacts')
 
-const browserArgs = [
+export const browserArgs = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -1,52 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import vue from '@vitejs/plugin-vue'
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { build, preview, type PreviewServer } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+import { useTestPage } from './testPage.ts'
 
-const root = fileURLToPath(new URL('pages/table', import.meta.url))
-const axe = fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url))
-const chromiumArgs =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
-
-let folder: string
-let server: PreviewServer
-let browser: Browser
+const testPage = useTestPage('table')
 let page: Page
-let complaints: string[]
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'perpscope-table-'))
-  const shared = { configFile: false, root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } } as const
-  await build({ ...shared, plugins: [vue()] })
-  server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0, strictPort: true } })
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: chromiumArgs.split(' ') })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-afterEach(async () => {
-  await page.context().close()
-  expect(complaints).toEqual([])
-})
 
 async function open(kind: 'frame' | 'paged', rows: number, theme = 'dark'): Promise<void> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  page = await context.newPage()
-  complaints = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${server.resolvedUrls!.local[0]}?kind=${kind}&rows=${rows}&theme=${theme}`)
+  const permissions = ['clipboard-read', 'clipboard-write']
+  page = await testPage.open({ kind, rows, theme }, { permissions })
   await page.locator('.rows .cell:not(.waiting)').first().waitFor()
 }
 
@@ -257,13 +219,6 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
   it('has nothing that hinders anyone', async () => {
     await open('frame', 1000, theme)
     await rowAt(4).click()
-    await page.addScriptTag({ path: axe })
-    const found = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run: () => Promise<{ violations: { id: string; nodes: unknown[] }[] }> }
-      }
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0]).slice(0, 300)}`)
-    })
-    expect(found).toEqual([])
+    expect(await seriousFindings(page)).toEqual([])
   })
 })

@@ -5,30 +5,15 @@ import type { Series } from '#shared/formula/series.ts'
 import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { attempt, cutTo, readInputs } from './evaluateColumns.ts'
 import type { StatisticsTask } from './formulaTask.ts'
-
-const nothing: SeriesStatistics = {
-  problem: null,
-  rows: 0,
-  missing: 0,
-  first: null,
-  last: null,
-  min: null,
-  max: null,
-  mean: null,
-  deviation: null,
-  quantiles: statisticsLevels.map(() => null),
-  autocorrelation: null,
-  correlation: null,
-  beta: null,
-}
+import { noStatistics } from './noStatistics.ts'
 
 /** Of all rows of a formula in a range, and of two formulas together. */
 export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const { inputs } = readInputs(task.inputs)
   const found = attempt(task.formula, inputs)
-  if (!found.series) return { ...nothing, problem: found.problem }
+  if (!found.series) return { ...noStatistics, problem: found.problem }
   const series = cutTo(found.series, task)
-  const alone = { ...nothing, ...ofOne(series) }
+  const alone = { ...noStatistics, ...ofOne(series) }
   if (task.other === null) return alone
   const other = attempt(task.other, inputs)
   if (!other.series) return { ...alone, problem: other.problem }

@@ -10,6 +10,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/readers/formulaTask.ts'
+import { noStatistics } from '#core/readers/noStatistics.ts'
 import type { TimeRange } from '#core/readers/seriesPlan.ts'
 import {
   absentColumns,
@@ -73,22 +74,6 @@ export async function statistics(
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
-
-const noStatistics: SeriesStatistics = {
-  problem: null,
-  rows: 0,
-  missing: 0,
-  first: null,
-  last: null,
-  min: null,
-  max: null,
-  mean: null,
-  deviation: null,
-  quantiles: [],
-  autocorrelation: null,
-  correlation: null,
-  beta: null,
-}
 
 /** Which files have the rows that formulas depend on, or what is wrong with one of them. */
 export function prepare(
