@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { startTestSandbox } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
@@ -116,6 +117,16 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await eventually(() => inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
 })
 
+/** The file that an entry of the menu gives. */
+async function takenAway(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Take away' }).click()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name, exact: true }).click(),
+  ])
+  return saved.path()
+}
+
 it('shows rows, figures and a scan of what is charted, in light and by keys', async () => {
   const page = await openChart(await openDeskWithDays(), {
     colorScheme: 'light',
@@ -134,15 +145,33 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByText('48 rows', { exact: true }).first().waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
-  await page.getByRole('button', { name: 'Take away' }).click()
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'CSV of the view' }).click(),
-  ])
-  const lines = (await readFile(await saved.path(), 'utf8')).trim().split(/\r?\n/)
+  const lines = (await readFile(await takenAway(page, 'CSV of the view'), 'utf8')).trim().split(/\r?\n/)
   expect(lines[0]).toBe('time,open,high,low,close,volume')
   expect(lines).toHaveLength(1 + 48)
   expect(lines[1]).toMatch(/^2026-08-03T00:00:00\.000Z,[\d.]+,/)
+  const parquet = new ParquetFile(await takenAway(page, 'Parquet of the view'))
+  expect([parquet.rows, parquet.columns.map(({ name }) => name)]).toEqual([48, lines[0].split(',')])
+  parquet[Symbol.dispose]()
+
+  await page.keyboard.press('1')
+  await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
+  const png = await readFile(await takenAway(page, 'Picture (PNG)'))
+  expect(png.subarray(1, 4).toString()).toBe('PNG')
+  // Twice the width of the drawing: sharp on any screen, and in print.
+  expect(png.readUInt32BE(16)).toBe(2560)
+  const svg = await readFile(await takenAway(page, 'Drawing (SVG)'), 'utf8')
+  const drawn = await page.evaluate((text) => {
+    const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
+    const texts = [...parsed.querySelectorAll('text')].map(({ textContent }) => textContent)
+    return {
+      isWrong: parsed.querySelector('parsererror') !== null,
+      width: parsed.documentElement.getAttribute('width'),
+      texts,
+    }
+  }, svg)
+  expect(drawn).toMatchObject({ isWrong: false, width: '1280' })
+  expect(drawn.texts.join('\n')).toMatch(/UTC[^]*2 files, sha256 [0-9a-f]{8} [0-9a-f]{8}, fetched/)
+
   await page.locator('body').press('3')
   await page.getByRole('button', { name: 'Scan', exact: true }).click()
   await page.getByRole('grid', { name: 'Symbols' }).getByRole('gridcell', { name: 'BTC', exact: true }).waitFor()

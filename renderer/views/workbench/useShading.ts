@@ -1,4 +1,4 @@
-import { shallowRef, watch } from 'vue'
+import { ref, shallowRef, watch } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
 import type { Band } from '../../charts/model.ts'
@@ -12,6 +12,7 @@ export function useShading(shading: () => Shading | null) {
   const connections = useConnections()
   const bands = shallowRef<readonly Band[]>([])
   const error = shallowRef<AppError | null>(null)
+  const isLoading = ref(false)
 
   watch(
     [() => JSON.stringify(shading()), () => connections.active?.id],
@@ -19,9 +20,11 @@ export function useShading(shading: () => Shading | null) {
       const wanted = shading()
       bands.value = []
       error.value = null
+      isLoading.value = false
       if (!wanted) return
       const asking = new AbortController()
       onCleanup(() => asking.abort())
+      isLoading.value = true
       const { kind, ...rest } = wanted
       const request =
         wanted.kind === 'regime'
@@ -32,9 +35,11 @@ export function useShading(shading: () => Shading | null) {
         if (!asking.signal.aborted) bands.value = shadingBands(rows, kind, rest.overlay)
       } catch (thrown) {
         if (!asking.signal.aborted) error.value = toAppError(thrown)
+      } finally {
+        if (!asking.signal.aborted) isLoading.value = false
       }
     },
     { immediate: true },
   )
-  return { bands, error }
+  return { bands, error, isLoading }
 }

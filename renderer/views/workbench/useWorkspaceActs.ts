@@ -21,7 +21,7 @@ export function useWorkspaceActs(asking: Ref<Asking | null>) {
     const linked = documentOf(sources)
     const known = workspaces.list.find(({ name }) => name === QUICK_LOOK)
     if (known) {
-      await workspaces.open(known.id)
+      if (known.id !== workspaces.current?.id) await workspaces.open(known.id)
       await workspaces.edit(() => linked)
     } else await workspaces.create(QUICK_LOOK, linked)
     await router.replace('/workbench')

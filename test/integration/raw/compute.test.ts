@@ -34,6 +34,20 @@ test('computed series are read like served ones, of an owner of their own, and n
     columns: ['close'],
   })
   expect(overview.points.frame.rows).toBe(4)
+  // Of the connection in use, and nothing to be downloaded where it was not computed.
+  const wide = { startMs: startMs - MS_PER_DAY, endMs: startMs + 2 * MS_PER_DAY }
+  const active = { connectionId: computedOwner(''), ...series }
+  const again = await client.call('series.overview', { ...active, ...wide, columns: ['close'] })
+  expect(again.points.frame.rows).toBe(4)
+  expect(again.coverage.map(({ state }) => state)).toEqual(['absent', 'cached', 'absent'])
+  const listed = await client.call('coverage.cachedSeries', { connectionId: computedOwner('') })
+  expect(listed.rows).toBe(1)
+  const beside = await client.call('series.evaluate', {
+    formula: 'c - s',
+    inputs: { c: { ...active, column: 'close' }, s: { ...series, column: 'close' } },
+    ...range,
+  })
+  expect(Object.values(beside.inputs).map(({ files }) => files.length)).toEqual([1, 0])
   const served = await client.call('series.read', { ...series, ...range })
   expect(served.rows.rows).toBe(0)
   expect(await client.call('cache.verify', {})).toMatchObject({ files: 2, broken: 0, harmless: 0 })

@@ -1,0 +1,100 @@
+import { linkSync, mkdirSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { Page } from 'playwright-core'
+import { proveFile } from '#core/downloads/proof.ts'
+import type { Store } from '#core/store/store.ts'
+import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
+import { metricYear } from './benchData.ts'
+import type { BenchLine } from './benchLine.ts'
+import { onScreen } from './onScreen.ts'
+
+const series = flowSeries({ interval: '1m' })
+
+const filledWith = (paths: readonly string[]) => (store: Store) => {
+  for (const path of paths) {
+    const period = basename(path, '.parquet')
+    const target = store.folder.pathOf(series, period)
+    mkdirSync(dirname(target), { recursive: true })
+    linkSync(path, target)
+    const { sizeBytes, sha256, facts } = proveFile(target)
+    store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256 }), facts }])
+  }
+}
+
+const addressOf = (column: string) => {
+  const { dataset, exchange, symbol, interval, timestamp } = series
+  return `/workbench?show=${encodeURIComponent(JSON.stringify([{ dataset, column, exchange, symbol, interval, timestamp }]))}`
+}
+
+/** Milliseconds from a click on “Chart” of another column to the frame after the one in which its year is drawn. */
+const charted = (page: Page, column: string) =>
+  page.evaluate(
+    async ([address, name]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      const isShown = () =>
+        document.querySelector('.chart-legend .name')?.textContent?.includes(`${name} ·`) &&
+        document.querySelector('.bar [role=status]')?.textContent === ''
+      const start = performance.now()
+      location.hash = address
+      while (!isShown()) await frame()
+      await frame()
+      return performance.now() - start
+    },
+    [addressOf(column), column] as const,
+  )
+
+/** Milliseconds from a turn of the wheel until its pixels can be read back. */
+const zoomed = (page: Page, by: number) =>
+  page.evaluate(async (deltaY) => {
+    const stage = document.querySelector('.stage')!
+    const { left, top, width } = stage.getBoundingClientRect()
+    const place = { clientX: left + width / 2, clientY: top + 60 }
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    const start = performance.now()
+    stage.dispatchEvent(new WheelEvent('wheel', { deltaY, ...place, bubbles: true, cancelable: true }))
+    // The window's state, then the canvas: all of it in microtasks, which are done when the next message comes.
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      port2.postMessage(null)
+    })
+    // Nothing of the painting is left for later.
+    document.querySelector<HTMLCanvasElement>('.chart-canvas canvas')!.getContext('2d')!.getImageData(0, 0, 1, 1)
+    return performance.now() - start
+  }, by)
+
+const line = (name: string, budget: number, work: (page: Page) => Promise<() => Promise<number>>): BenchLine => ({
+  name: `chart: ${name}`,
+  unit: 'ms',
+  rule: 'value',
+  budget,
+  peerName: null,
+  prepare: async () =>
+    onScreen({ fill: filledWith(await metricYear(60, 43)), address: addressOf('c0'), rounds: 21, work }),
+})
+
+/** Every column once, so that summaries are there. */
+async function warmedUp(page: Page): Promise<void> {
+  await page.getByRole('application').waitFor()
+  for (let round = 0; round < 6; round += 1) {
+    await charted(page, `c${round % 2}`)
+    await page.waitForTimeout(500)
+  }
+}
+
+export const benchLines: BenchLine[] = [
+  line('click on a cached series (year of 1m) to painted', 60, async (page) => {
+    await warmedUp(page)
+    let at = 0
+    return () => charted(page, `c${++at % 2}`)
+  }),
+  line('zoom or pan to painted', 16, async (page) => {
+    await warmedUp(page)
+    let at = 0
+    return async () => {
+      // What is asked for in between belongs to the next line of the view, not to the turn of the wheel.
+      await page.waitForTimeout(200)
+      return zoomed(page, ++at % 8 < 4 ? -120 : 120)
+    }
+  }),
+]

@@ -1,0 +1,158 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Workspace } from '#shared/contract/areas/workspaces.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { addNote } from '#shared/workspace/edit.ts'
+import { emptyDocument, workspaceDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { useHost } from '../../renderer/stores/host.ts'
+import { useToasts } from '../../renderer/stores/toasts.ts'
+import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
+import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
+
+/** A core that keeps workspaces and refuses saves that began with an older one. */
+function keptBy(host: FakeWindowHost) {
+  const kept = new Map<string, Workspace>()
+  const add = (name: string, document: WorkspaceDocument): Workspace => {
+    const id = `w${kept.size + 1}`
+    const workspace: Workspace = { id, name, document, revision: 1 }
+    kept.set(id, workspace)
+    return workspace
+  }
+  host.answer('workspaces.list', () =>
+    [...kept.values()].map(({ id, name }) => ({ id, name, series: 0, changedAt: 0 })),
+  )
+  host.answer('workspaces.read', ({ id }) => {
+    const found = kept.get(id)
+    if (!found) throw new AppError('not-found')
+    return found
+  })
+  host.answer('workspaces.create', ({ name, document }) => add(name, workspaceDocument.parse(document)))
+  host.answer('workspaces.save', ({ id, document, revision }) => {
+    const found = kept.get(id)
+    if (!found) throw new AppError('not-found')
+    if (found.revision !== revision) throw new AppError('conflict', 'Written elsewhere meanwhile.')
+    kept.set(id, { ...found, document: workspaceDocument.parse(document), revision: found.revision + 1 })
+    return { revision: found.revision + 1 }
+  })
+  host.answer('workspaces.rename', ({ id, name }) => {
+    const renamed = { ...kept.get(id)!, name }
+    kept.set(id, renamed)
+    return renamed
+  })
+  host.answer('workspaces.remove', ({ id }) => {
+    kept.delete(id)
+    return null
+  })
+  return { kept, add }
+}
+
+let host: FakeWindowHost
+let core: ReturnType<typeof keptBy>
+
+beforeEach(() => {
+  localStorage.clear()
+  setActivePinia(createPinia())
+  host = fakeWindowHost()
+  core = keptBy(host)
+  useHost().provide(host)
+})
+
+const noted = (text: string) => (before: WorkspaceDocument) => addNote(before, 5, text)
+const textsOf = ({ notes }: WorkspaceDocument) => notes.map(({ text }) => text)
+const saves = () => host.calls.filter(([name]) => name === 'workspaces.save').length
+
+describe('the open workspace', () => {
+  it('is made by the first edit, saved by itself, and found again by the next window', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    expect(workspaces.current).toBeNull()
+    await workspaces.edit(noted('one'))
+    await workspaces.edit(noted('two'))
+    expect(workspaces.isSaved).toBe(false)
+    await workspaces.save()
+    expect(workspaces.isSaved).toBe(true)
+    // Both edits are one save.
+    expect(saves()).toBe(1)
+    expect(textsOf([...core.kept.values()][0].document)).toEqual(['one', 'two'])
+    core.add('Newer', emptyDocument())
+
+    setActivePinia(createPinia())
+    useHost().provide(host)
+    const again = useWorkspaces()
+    await again.start()
+    expect(textsOf(again.document)).toEqual(['one', 'two'])
+  })
+
+  it('undoes and redoes edits, not zooms, and leaves the view where it is', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.edit(noted('one'))
+    await workspaces.edit((before) => ({ ...before, range: { startMs: 1, endMs: 2 } }), { quiet: true })
+    await workspaces.edit(noted('two'))
+    workspaces.undo()
+    expect([textsOf(workspaces.document), workspaces.document.range]).toEqual([['one'], { startMs: 1, endMs: 2 }])
+    workspaces.redo()
+    expect(textsOf(workspaces.document)).toEqual(['one', 'two'])
+    expect(workspaces.canRedo).toBe(false)
+    workspaces.undo()
+    await workspaces.edit(noted('three'))
+    expect(workspaces.canRedo).toBe(false)
+    expect(textsOf(workspaces.document)).toEqual(['one', 'three'])
+  })
+
+  it('goes on as a copy where another window wrote it meanwhile: neither is lost', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.create('Basis')
+    const { id } = workspaces.current!
+    core.kept.set(id, { ...core.kept.get(id)!, document: noted('theirs')(emptyDocument()), revision: 9 })
+    await workspaces.edit(noted('ours'))
+    await workspaces.save()
+    expect(textsOf(core.kept.get(id)!.document)).toEqual(['theirs'])
+    expect(workspaces.current!.id).not.toBe(id)
+    expect(textsOf(core.kept.get(workspaces.current!.id)!.document)).toEqual(['ours'])
+    expect(useToasts().list.at(-1)?.words).toContain('Saved as')
+  })
+
+  it('follows what another window did, but not over what is not saved here', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    await workspaces.create('Basis')
+    const { id } = workspaces.current!
+    const theirs = (text: string) => {
+      const before = core.kept.get(id)!
+      core.kept.set(id, { ...before, document: noted(text)(emptyDocument()), revision: before.revision + 1 })
+      host.emit('workspaces.changed', {})
+    }
+    theirs('theirs')
+    await vi.waitFor(() => expect(textsOf(workspaces.document)).toEqual(['theirs']))
+    await workspaces.edit(noted('ours'))
+    host.emit('workspaces.changed', {})
+    await vi.waitFor(() => expect(host.calls.filter(([name]) => name === 'workspaces.list').length).toBeGreaterThan(2))
+    expect(textsOf(workspaces.document)).toEqual(['theirs', 'ours'])
+    await workspaces.save()
+    core.kept.delete(id)
+    host.emit('workspaces.changed', {})
+    await vi.waitFor(() => expect(workspaces.current).toBeNull())
+  })
+
+  it('stays unsaved, and says so, where the core cannot write', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.create('Basis')
+    host.answer('workspaces.save', () => {
+      throw new AppError('disk-full')
+    })
+    await workspaces.edit(noted('one'))
+    await expect(workspaces.save()).rejects.toMatchObject({ code: 'disk-full' })
+    expect(workspaces.isSaved).toBe(false)
+    expect(textsOf(workspaces.document)).toEqual(['one'])
+  })
+})
+
+it('removes the open one and opens what is left', async () => {
+  const workspaces = useWorkspaces()
+  await workspaces.create('One', noted('one')(emptyDocument()))
+  await workspaces.create('Two')
+  await workspaces.rename('Three')
+  expect(workspaces.name).toBe('Three')
+  await workspaces.remove(workspaces.current!.id)
+  expect([workspaces.name, textsOf(workspaces.document)]).toEqual(['One', ['one']])
+})
