@@ -33,7 +33,7 @@ const kept = new Map<string, Uint32Array>()
 const MOST_KEPT_ROWS = 20_000_000
 
 function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
-  const key = JSON.stringify([file.path, file.sizeBytes, file.rows, conditions])
+  const key = JSON.stringify([file.version, conditions])
   const found = kept.get(key) ?? matchingRows(file, conditions)
   kept.delete(key)
   kept.set(key, found)

@@ -43,7 +43,7 @@ export function inspectFile(
     conditions: null,
   }
   try {
-    using file = new ParquetFile(path)
+    using file = new ParquetFile(path, { remember: false })
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }

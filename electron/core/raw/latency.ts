@@ -18,7 +18,7 @@ export interface LatencyTask {
 
 /** How long events took from the venue to the capture machine. Rows with a modelled time are left out, and counted. */
 export function readLatency({ path, startMs, endMs }: LatencyTask): EventLatency {
-  using file = new ParquetFile(path)
+  using file = new ParquetFile(path, { remember: false })
   const counts = new LatencyCounts()
   const overTime = new LatencyOverTime(startMs * US_PER_MS, ((endMs - startMs) * US_PER_MS) / BINS)
   let modelledArrivals = 0

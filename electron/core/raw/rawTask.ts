@@ -24,7 +24,7 @@ export function runRawTask(task: RawTask, onDone: OnDone): RawResult {
     case 'inspect':
       return inspectFile(task.input.path, task.input.given, onDone)
     case 'conditions': {
-      using file = new ParquetFile(task.input.path)
+      using file = new ParquetFile(task.input.path, { remember: false })
       return readConditions(file, task.input.dataset, (rows) => onDone(rows, file.rows)).conditions
     }
     case 'rows':

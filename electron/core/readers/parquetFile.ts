@@ -47,6 +47,8 @@ const mostFooters = 4096
 export class ParquetFile implements Disposable {
   readonly path: string
   readonly sizeBytes: number
+  /** Another one where the file was replaced or written to. */
+  readonly version: string
   readonly rows: number
   readonly columns: readonly ParquetColumn[]
   readonly rowGroups: readonly ParquetRowGroup[]
@@ -61,6 +63,7 @@ export class ParquetFile implements Disposable {
       const { size, mtimeMs } = fstatSync(this.descriptor)
       this.sizeBytes = size
       const key = `${path}\n${size}\n${mtimeMs}`
+      this.version = key
       const footer = footers.get(key) ?? this.readFooter()
       footers.delete(key)
       if (remember) footers.set(key, footer)
