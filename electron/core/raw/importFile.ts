@@ -72,7 +72,10 @@ async function takeIn(
   const held = store.files.find(series, period)
   if (held && (await isSame(found.path, found.sizeBytes, held, signal))) return { state: 'cached', path }
   if (held && !replace)
-    throw new PlaceTaken('conflict', `Another file of ${period} is here already (${originWords[held.origin]}).`)
+    throw new PlaceTaken(
+      'conflict',
+      `Another file of ${period} is here already (${originWords[held.origin]}), and stays unless this one is to take its place.`,
+    )
 
   const proof = await takeInFile({ source: found, path, root: store.folder.root, prove, signal, onBytes })
   const days = periodDays(period)!

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
@@ -54,6 +55,26 @@ test('computed series are read like served ones, of an owner of their own, and n
   await expect(client.call('raw.reconcile', { ...series, ...range })).rejects.toMatchObject({ code: 'not-here' })
   await client.call('cache.removeConnectionData', { connectionId })
   expect(await client.call('cache.verify', {})).toMatchObject({ files: 0, broken: 0, harmless: 0 })
+})
+
+test('cancelled, the days that were done stay, and nothing of the others', async () => {
+  const { raw, client, take, filesDir } = await rawWorld()
+  const days = ['2026-09-01', '2026-09-02', '2026-09-03']
+  await take(
+    ...(await Promise.all(days.map((one) => raw.write('trades', one, eventsOf.trades(500).replaceAll(day, one))))),
+  )
+  const controller = new AbortController()
+  const onProgress = ({ words }: { words: string }) => words === days[1] && controller.abort()
+  const wanted = { ...order, datasets: ['ohlcv' as const], interval: '2m', endDay: startDay + 3 }
+  await expect(client.call('raw.compute', wanted, { signal: controller.signal, onProgress })).rejects.toMatchObject({
+    code: 'cancelled',
+  })
+  const { series } = await client.call('raw.computed', { exchange: venue, symbol })
+  expect(series).toMatchObject([{ interval: '2m', startDay }])
+  expect(series[0].files).toBeLessThan(3)
+  expect(await client.call('cache.verify', {})).toMatchObject({ broken: 0, harmless: 0 })
+  const names = readdirSync(filesDir, { recursive: true }) as string[]
+  expect(names.filter((name) => name.includes('.part'))).toEqual([])
 })
 
 test('what cannot be computed is said', async () => {
