@@ -3,6 +3,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { catalogChange, type CatalogChange } from '#shared/catalog/catalogChange.ts'
 import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
+import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import type { CoverageChanged, Learned, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
@@ -56,6 +57,12 @@ export const useDiscovery = defineStore('discovery', () => {
   })
 
   const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))
+  /** Those of the documents, then what only the service of this connection knows. */
+  const rawDatasets = computed(() => {
+    const told = rawCatalog.value.value?.catalog.datasets ?? []
+    const documented = new Set<string>(documentedRaw.map(({ id }) => id))
+    return [...documentedRaw, ...told.filter(({ id }) => !documented.has(id))]
+  })
   const search = computed(() => catalogSearch(datasets.value))
   const symbolVenues = computed(() => {
     const listed = rawCatalog.value.value?.catalog.datasets.flatMap(({ exchanges }) => exchanges) ?? []
@@ -113,6 +120,8 @@ export const useDiscovery = defineStore('discovery', () => {
     coverage,
     symbols,
     datasets,
+    rawDatasets,
+    venues: symbolVenues,
     search,
     catalogNews,
     coverageNews,

@@ -4,7 +4,9 @@ import type { DownloadProgress, DownloadRequest, WhichDownloads } from '#shared/
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
+import { browserNotices } from './browserNotices.ts'
 import { useHost } from './host.ts'
+import { useSettings } from './settings.ts'
 import { useToasts } from './toasts.ts'
 
 const files = (count: number) => `${formatNumber(count, 0)} ${count === 1 ? 'file' : 'files'}`
@@ -13,6 +15,7 @@ const files = (count: number) => `${formatNumber(count, 0)} ${count === 1 ? 'fil
 export const useDownloads = defineStore('downloads', () => {
   const host = useHost()
   const toasts = useToasts()
+  const settings = useSettings()
   const progress = shallowRef<DownloadProgress | null>(null)
   /** Grows when downloads were added, moved, or are in another state. */
   const changes = ref(0)
@@ -49,7 +52,9 @@ export const useDownloads = defineStore('downloads', () => {
       const words = failed
         ? `${files(done)} downloaded, ${formatNumber(failed, 0)} failed`
         : `${files(done)} downloaded`
-      const action = { label: 'Show', run: () => onShow(failed ? 'failed' : 'history') }
+      const show = () => onShow(failed ? 'failed' : 'history')
+      const action = { label: 'Show', run: show }
+      if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(words, show)
       toasts.show({ kind: failed ? 'note' : 'done', words, action })
     })
     host.onReturn(load)
@@ -68,6 +73,7 @@ export const useDownloads = defineStore('downloads', () => {
     endedNow,
     start,
     list: (input: CallInput<'downloads.list'>, options: CallOptions) => host.call('downloads.list', input, options),
+    plan: (request: DownloadRequest, options: CallOptions) => host.call('downloads.plan', { request }, options),
     preview: (request: DownloadRequest, options: CallOptions) => host.call('downloads.preview', { request }, options),
     enqueuedHere,
     async enqueue(request: DownloadRequest, label: string) {

@@ -304,7 +304,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
     check: ({ points, problem }) => {
       expect(points.frame.rows).toBe(0)
-      expect(problem).toEqual({ words: 'There is no series b. Did you mean a?', start: 12, end: 13 })
+      expect(problem).toEqual({ words: 'There is no series b.', start: 12, end: 13 })
     },
   }),
   'series.statistics': ({ connectionId }) => ({

@@ -161,7 +161,7 @@ describe('the coverage', () => {
     await client.call('settings.change', { offline: true })
     const page = await openExplore(desk, 'coverage')
     await expect.poll(() => counts(page).innerText()).toContain('3 rows')
-    await page.getByText('As of').waitFor()
+    await page.getByText('Cached on').waitFor()
     await page.getByRole('button', { name: 'Refresh the index' }).click()
     await page.getByRole('alert').getByText('Perpscope is offline.').waitFor()
     expect(await rowsOf(page).count()).toBe(3)

@@ -98,3 +98,16 @@ test('0080: what version 70 knows stays as it is, and there is room for workspac
   make.run('w1', 'Basis')
   expect(() => make.run('w2', 'basis')).toThrow(/UNIQUE/)
 })
+
+test('0090: files that were pinned before stay so, and are counted by an index of their own', () => {
+  const database = databaseAt(80)
+  database.exec(`
+    INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)
+    VALUES (1, 'desk', 'metrics', 'flow', 'venuea-futures', 'perpetual-A-USDT:USDT', '1h', 'exchange');
+    INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, fetched_at_ms, used_at_ms, pinned)
+    VALUES (1, '2026-07', 1, 2, 'final', 'service', 3, x'00', 1, 1, 1), (1, '2026-08', 2, 3, 'final', 'service', 3, x'00', 1, 1, 0);
+  `)
+  migrate(database, migrations)
+  const pinned = database.prepare('SELECT period FROM files INDEXED BY files_pinned WHERE pinned = 1').pluck()
+  expect(pinned.all()).toEqual(['2026-07'])
+})

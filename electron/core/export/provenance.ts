@@ -11,6 +11,16 @@ export interface ProvenanceParts {
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
+/** Made-up data says so wherever it goes. */
+function connectionOf({ connections }: Store, owner: string) {
+  const { name, builtIn } = connections.find(connectionOfOwner(owner))
+  return {
+    connection: name,
+    ...(builtIn && { synthetic: true }),
+    ...(isComputedOwner(owner) && { origin: 'computed here from raw events' }),
+  }
+}
+
 /** Where the rows of an export come from, for people and machines: series, files with their sha256, when they were fetched. */
 export function provenanceOf(
   { store, version, nowMs }: ProvenanceParts,
@@ -18,8 +28,7 @@ export function provenanceOf(
   more: Record<string, unknown>,
 ): string {
   const series = sources.map((found) => ({
-    connection: store.connections.find(connectionOfOwner(found.series.connectionId)).name,
-    ...(isComputedOwner(found.series.connectionId) && { origin: 'computed here from raw events' }),
+    ...connectionOf(store, found.series.connectionId),
     kind: found.series.kind,
     dataset: found.series.dataset,
     exchange: found.series.exchange,

@@ -10,6 +10,8 @@ export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */
   name: string
   files: number
+  /** Of these, the ones that stay when room is made. */
+  pinned: number
   sizeBytes: number
 }
 
@@ -36,13 +38,22 @@ export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesI
   return {
     usage(part, filter) {
       const { sql, values } = seriesCondition(filter)
+      const pinned = new Map(
+        reads
+          .all<{ name: string; files: number }>(
+            `SELECT ${columnOf[part]} AS name, count(*) AS files FROM files INDEXED BY files_pinned
+             JOIN series ON series.id = files.series_id WHERE files.pinned = 1 AND ${sql} GROUP BY 1`,
+            ...values,
+          )
+          .map(({ name, files }) => [name, files]),
+      )
       return reads
         .all<{ name: string; files: number; size_bytes: number }>(
           `SELECT ${columnOf[part]} AS name, total(files) AS files, total(size_bytes) AS size_bytes FROM series
            WHERE files > 0 AND ${sql} GROUP BY 1 ORDER BY 3 DESC, 1`,
           ...values,
         )
-        .map((row) => ({ name: row.name, files: row.files, sizeBytes: row.size_bytes }))
+        .map(({ name, files, size_bytes: sizeBytes }) => ({ name, files, pinned: pinned.get(name) ?? 0, sizeBytes }))
     },
     isAwaited(series, period) {
       const id = seriesIndex.find(series)

@@ -81,5 +81,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
       if (moved.length > 0) await downloads.reorder(moved.slice(0, MOST_AT_ONCE), beforeId)
     })
 
-  return { act, raise, move, forKey }
+  const moveThese = (ids: readonly number[], beforeId: number | null) =>
+    commands.attempt(() => downloads.reorder(ids.slice(0, MOST_AT_ONCE), beforeId))
+
+  return { act, raise, move, moveThese, forKey }
 }

@@ -75,6 +75,8 @@ export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */
   name: string
   files: number
+  /** Of these, the ones that stay when room is made. */
+  pinned: number
   sizeBytes: number
 }
 

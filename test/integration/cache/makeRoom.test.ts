@@ -128,7 +128,7 @@ describe('a connection’s data', () => {
     store.cacheUse.setPinned({}, true)
     mkdirSync(join(dataDir, 'quarantine', 'sandbox'), { recursive: true })
     expect(await cache.removeConnection('sandbox', { signal })).toMatchObject({ files: 1 })
-    expect(store.cacheUse.usage('connection', {}).map(({ name, files }) => [name, files])).toEqual([['other', 1]])
+    expect(store.cacheUse.usage('connection', {})).toMatchObject([{ name: 'other', files: 1, pinned: 1 }])
     expect(readdirSync(join(dataDir, 'files'))).toEqual(['other'])
     expect(existsSync(join(dataDir, 'quarantine', 'sandbox'))).toBe(false)
   })

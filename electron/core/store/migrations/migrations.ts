@@ -6,6 +6,7 @@ import { jobs } from './0050-jobs.ts'
 import { portfolioAnswers } from './0060-portfolio-answers.ts'
 import { rawConditions } from './0070-raw-conditions.ts'
 import { workspaces } from './0080-workspaces.ts'
+import { pinnedFiles } from './0090-pinned-files.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   portfolioAnswers,
   rawConditions,
   workspaces,
+  pinnedFiles,
 ]

@@ -1,0 +1,210 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { createApp } from '#core/app.ts'
+import { addDays, dayOf } from '#shared/time.ts'
+import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { startTestSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+/** A busy machine may take its time. */
+const patience = { timeout: 30_000 }
+const root = resolve(import.meta.dirname, '../..')
+
+const ready = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).waitFor(patience)
+const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
+
+it('says what a wrong key comes to, and is through with the right one', async () => {
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  const desk = await openDesk()
+  const { page } = await openWindow(desk.host.url)
+  await ready(page)
+  await go(page, 'settings/connections')
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
+  for (const service of ['Metrics service', 'Portfolio service'])
+    await page.getByRole('textbox', { name: service }).fill(sandbox.url)
+  await page.getByRole('button', { name: 'Add connection' }).click()
+  const card = page.getByRole('region', { name: 'Research desk' })
+  const setKey = async (button: string, key: string) => {
+    await card.getByRole('button', { name: button, exact: true }).first().click()
+    await page.keyboard.type(key)
+    await page.keyboard.press('Enter')
+    await card
+      .getByText(`set, ends in …${key.slice(-4)}`)
+      .first()
+      .waitFor(patience)
+    await card.getByRole('button', { name: /^Test/ }).click()
+  }
+  await setKey('Set key', 'wrong-0123456789-zzzz')
+  await card
+    .getByText(/refused/)
+    .first()
+    .waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'connection-refused-dark.png') })
+  await setKey('Replace', sandbox.keys['2'])
+  await expect.poll(() => card.getByText(/refused/).count(), patience).toBe(0)
+  await card.getByText('works').first().waitFor(patience)
+}, 120_000)
+
+it('saves a download as a set, brings it up to date, and moves the files to another folder', async () => {
+  const desk = await openSandboxDesk()
+  desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
+  desk.app.runDownloads()
+  const { page } = await openWindow('about:blank', { colorScheme: 'light' })
+  await page.clock.setFixedTime(testNowMs)
+  await page.goto(desk.host.url)
+  await ready(page)
+  const selection = 'dataset=flow&symbol=perpetual-BTC-USDT:USDT&interval=1d&start=2026-09-01&end=2026-09-03'
+  await go(page, `downloads/new?${selection}`)
+  await page.getByRole('button', { name: 'Show file by file' }).click(patience)
+  const plan = page.getByRole('grid', { name: 'Files of the plan' })
+  await expect.poll(() => plan.getByText('missing', { exact: true }).count(), patience).toBe(3)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'plan-files-light.png') })
+  await page.getByRole('button', { name: 'Back to the choice' }).click()
+  await page.getByRole('button', { name: 'Save as a set …' }).click()
+  await page.keyboard.type('Daily flow')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved the set “Daily flow”').waitFor(patience)
+  await page.getByRole('link', { name: 'Sets' }).click()
+  const set = page.getByRole('article', { name: 'Daily flow' })
+  await set.getByText("perpscope fetch --set 'Daily flow'").waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'sets-light.png') })
+  await set.getByRole('button', { name: 'Bring up to date' }).click()
+  await set.getByText('brought up to date: 2026-09-15').waitFor(patience)
+  await page.getByText(/1\d files downloaded/).waitFor(patience)
+
+  const target = temporaryFolder()
+  await go(page, 'settings/cache')
+  await page.getByRole('textbox', { name: 'Move the files to this folder' }).fill(join(desk.dataDir, 'files', 'in'))
+  await page.getByRole('button', { name: 'Move the files' }).click()
+  await page.getByText('The folder lies inside the one that is to be moved.').waitFor(patience)
+  await page.getByRole('textbox', { name: 'Move the files to this folder' }).fill(target)
+  await page.getByRole('button', { name: 'Move the files' }).click()
+  await page.getByText('The files were moved').waitFor(patience)
+  await page.getByText(join(target, 'perpscope-files')).first().waitFor(patience)
+  await page.getByRole('button', { name: 'Verify all files' }).click()
+  await page.getByText(/^1\d files, .* all whole/).waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+}, 120_000)
+
+it('waits for nothing on any screen while it is offline', async () => {
+  const desk = await openSandboxDesk()
+  const { page } = await openWindow(desk.host.url)
+  await ready(page)
+  await page.getByRole('switch', { name: 'Online' }).click()
+  await page.getByText('Offline.', { exact: true }).waitFor(patience)
+  for (const screen of ['workbench', 'catalog', 'coverage', 'coverage?kind=metrics', 'downloads', 'downloads/new'])
+    await isAtRest(page, screen)
+  for (const tab of ['portfolio', 'weights', 'explain', 'factors', 'universe', 'overlays', 'prices'])
+    await isAtRest(page, `portfolios/${tab}`)
+  for (const screen of ['raw/catalog', 'raw/files', 'settings/connections', 'settings/cache'])
+    await isAtRest(page, screen)
+  await page.screenshot({ path: join(artifactsDir, 'offline-dark.png') })
+}, 120_000)
+
+/** Nothing spins, and nothing claims that an answer is on its way. */
+async function isAtRest(page: Page, address: string): Promise<void> {
+  await go(page, address)
+  await page
+    .getByRole('heading', { level: 1 })
+    .first()
+    .waitFor({ state: 'attached', ...patience })
+  const busy = page.locator('main [aria-busy=true], main progress:not([value])')
+  const asking = page.locator('main').getByText(/^Asking|Looking |Loading/)
+  await expect
+    .poll(async () => (await busy.count()) + (await asking.count()), { ...patience, message: address })
+    .toBe(0)
+}
+
+/** Lists every day it is asked for, and has the same file for each. */
+async function serviceOfOneFile(): Promise<string> {
+  const sandbox = await startTestSandbox()
+  const asked = { bucket: 'flow', interval: '1d', start: '2026-09-01' }
+  const bytes = await sandbox.file(asked)
+  await sandbox.close()
+  const service = await fakeService(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, service.url)
+    if (pathname.startsWith('/file/')) {
+      response.writeHead(200, { 'content-length': bytes.length, etag: '"1"' })
+      return response.end(bytes)
+    }
+    const [start, end] = ['start_date', 'end_date'].map((name) => searchParams.get(name) ?? '')
+    const files = []
+    for (let day = start; day !== '' && day <= end; day = addDays(day, 1)) {
+      const [year, month, number] = day.split('-').map(Number)
+      files.push({ year, month, day: number, url: `${service.url}/file/${day}` })
+    }
+    sendJson(response, { files })
+  })
+  return service.url
+}
+
+/** The program as a person starts it, in processes of its own. */
+async function serve(dataDir: string): Promise<{ url: string; process: ChildProcess }> {
+  const args = ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve', '--port', '0']
+  const env = { ...process.env, PERPSCOPE_API_KEY: 'story-0123456789' }
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  onTestFinished(() => end(child))
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { url: (JSON.parse(line.toString()) as { url: string }).url, process: child }
+}
+
+/** With all that it started, at once and without a word. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  process.kill(-child.pid!, 'SIGKILL')
+  await gone
+}
+
+async function prepareDataDir(metricsUrl: string): Promise<string> {
+  const dataDir = temporaryFolder()
+  const app = createApp(fakePorts(), { version: '1', dataDir })
+  const client = app.clientFor(fakeHost())
+  const fields = { name: 'Desk', metricsUrl, portfolioUrl: '', catalogLocation: '', tier: null }
+  const { id } = await client.call('connections.add', fields)
+  await client.call('connections.use', { id })
+  await client.call('settings.change', { sampleData: 'removed' })
+  await app.close()
+  return dataDir
+}
+
+it('brings in 500 files although its program is killed half-way', async () => {
+  const dataDir = await prepareDataDir(await serviceOfOneFile())
+  const first = await serve(dataDir)
+  const { page } = await openWindow(first.url, { expected: /WebSocket|ERR_CONNECTION|net::/ })
+  await ready(page)
+  const datasets = ['flow', 'vtwap', 'ohlcv', 'range', 'returns']
+  const today = dayOf(Date.now())
+  const days = `start=${addDays(today, -100)}&end=${addDays(today, -1)}`
+  await go(page, `downloads/new?${days}&interval=1d&dataset=${datasets}&symbol=perpetual-BTC-USDT:USDT`)
+  await page.getByRole('button', { name: 'Download 500 files' }).click(patience)
+  await page.getByRole('button', { name: 'Pause all downloads' }).click(patience)
+  await page
+    .getByText(/\d+ paused/)
+    .first()
+    .waitFor(patience)
+  await end(first.process)
+
+  const second = await serve(dataDir)
+  const { page: again } = await openWindow(second.url, { colorScheme: 'light' })
+  await ready(again)
+  await again.getByRole('button', { name: 'Resume all downloads' }).click(patience)
+  await go(again, 'downloads')
+  await again.getByRole('link', { name: 'History 500' }).waitFor({ timeout: 90_000 })
+  await again.getByRole('link', { name: 'Failed 0' }).waitFor(patience)
+  await again.getByRole('link', { name: 'Queue 0' }).waitFor(patience)
+  expect(await seriousFindings(again)).toEqual([])
+}, 180_000)
