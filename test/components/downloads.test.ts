@@ -74,19 +74,6 @@ describe('the queue', () => {
     expect(useToasts().list.at(-1)?.words).toBe('2 downloads paused')
   })
 
-  it('puts what is dragged before the row it is dropped on', async () => {
-    const { host, wrapper } = await open()
-    host.answer('downloads.reorder', () => ({ jobs: 1 }))
-    await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
-    const row = wrapper.find('[data-row]')
-    await row.find('.handle').trigger('dragstart')
-    // On its lower half: before the next one.
-    await row.trigger('dragover', { clientY: 5 })
-    await row.trigger('drop', { clientY: 5 })
-    await flushPromises()
-    expect(host.calls.at(-1)).toEqual(['downloads.reorder', { ids: [7], beforeId: 8 }])
-  })
-
   it('does nothing by a key while nothing is chosen and the keyboard is at no row', async () => {
     const { host, wrapper } = await open()
     await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))

@@ -44,6 +44,12 @@ it.each(['dark', 'light'] as const)(
     await shot('queue')
     expect(await seriousFindings(page)).toEqual([])
 
+    const row = (at: number) => grid.locator(`[data-row="${at}"]`)
+    await row(3)
+      .locator('.handle')
+      .dragTo(row(0), { targetPosition: { x: 240, y: 4 } })
+    await expect.poll(() => row(0).innerText(), patience).toContain('2026-09-04')
+
     desk.app.runDownloads()
     await grid.focus()
     for (const key of ['Control+Home', 'Space', 'r']) await page.keyboard.press(key)

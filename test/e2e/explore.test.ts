@@ -8,6 +8,9 @@ import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser, type D
 
 useBrowser()
 
+/** A busy machine may take its time. */
+const patience = { timeout: 30_000 }
+
 const go = async (page: Page, address: string) => {
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -96,16 +99,18 @@ describe('the coverage', () => {
     const page = await openExplore(await openSandboxDesk(), 'coverage')
     await rowsOf(page).first().waitFor()
     await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
-    await expect.poll(() => counts(page).innerText()).toMatch(/^6 of/)
+    await expect.poll(() => counts(page).innerText(), patience).toMatch(/^6 of/)
     await page.getByRole('gridcell', { name: 'trades', exact: true }).click()
     await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
     await page.getByRole('img', { name: /Calendar of files: \d+ not here/ }).waitFor()
-    await expect.poll(() => decodeURIComponent(page.url())).toContain('at=trades/venuea-futures/perpetual-龙-USDT:USDT')
+    await expect
+      .poll(() => decodeURIComponent(page.url()), patience)
+      .toContain('at=trades/venuea-futures/perpetual-龙-USDT:USDT')
     expect(await seriousFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'coverage-dark.png') })
     await page.reload()
     await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
-    await expect.poll(() => counts(page).innerText()).toMatch(/^6 of/)
+    await expect.poll(() => counts(page).innerText(), patience).toMatch(/^6 of/)
     await rowsOf(page).first().click()
     await rowsOf(page)
       .nth(2)
@@ -120,7 +125,7 @@ describe('the coverage', () => {
     const page = await openExplore(await openSandboxDesk(), 'coverage?kind=metrics', { colorScheme: 'light' })
     await page.getByRole('grid', { name: 'Symbols with metric files' }).waitFor()
     await page.getByRole('combobox', { name: 'Venue' }).selectOption('venuec-perps')
-    await expect.poll(() => counts(page).innerText()).toMatch(/^\d+ of/)
+    await expect.poll(() => counts(page).innerText(), patience).toMatch(/^\d+ of/)
     await rowsOf(page).first().click()
     await page.getByRole('combobox', { name: 'Interval' }).selectOption('15s')
     await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
@@ -134,11 +139,11 @@ describe('the coverage', () => {
     )
     const page = await openExplore(desk, 'coverage')
     await rowsOf(page).first().waitFor()
-    await expect.poll(() => counts(page).innerText()).toContain('20\u202f000 rows')
+    await expect.poll(() => counts(page).innerText(), patience).toContain('20\u202f000 rows')
     await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('龙')
-    await expect.poll(() => counts(page).innerText()).toMatch(/^21 of 20\u202f000/)
+    await expect.poll(() => counts(page).innerText(), patience).toMatch(/^21 of 20\u202f000/)
     await page.getByRole('columnheader', { name: 'Missing' }).click()
-    await expect.poll(() => rowsOf(page).first().innerText()).toContain('2024-01-01')
+    await expect.poll(() => rowsOf(page).first().innerText(), patience).toContain('2024-01-01')
   })
 
   it('says what failed in the service’s words, and shows the index once the service is well again', async () => {
@@ -150,7 +155,7 @@ describe('the coverage', () => {
     await page.getByRole('alert').getByText('maintenance').waitFor()
     isDown = false
     await page.getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => counts(page).innerText()).toContain('3 rows')
+    await expect.poll(() => counts(page).innerText(), patience).toContain('3 rows')
   })
 
   it('answers offline from what is known, and says from when', async () => {
@@ -160,7 +165,7 @@ describe('the coverage', () => {
     await client.call('discovery.rawCatalog', {})
     await client.call('settings.change', { offline: true })
     const page = await openExplore(desk, 'coverage')
-    await expect.poll(() => counts(page).innerText()).toContain('3 rows')
+    await expect.poll(() => counts(page).innerText(), patience).toContain('3 rows')
     await page.getByText('Cached on').waitFor()
     await page.getByRole('button', { name: 'Refresh the index' }).click()
     await page.getByRole('alert').getByText('Perpscope is offline.').waitFor()
