@@ -286,6 +286,9 @@ it('takes dropped files and lists them under raw events', async () => {
   })
   await page.getByText('Received trades.parquet').waitFor()
   await page.getByRole('button', { name: 'Show' }).click()
-  await page.getByRole('row', { name: /trades\.parquet/ }).getByText('not a Parquet file').waitFor()
+  await page
+    .getByRole('row', { name: /trades\.parquet/ })
+    .getByText('not a Parquet file')
+    .waitFor()
   await page.screenshot({ path: join(artifactsDir, 'raw-received-dark-1280.png') })
 })
