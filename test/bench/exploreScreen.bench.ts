@@ -127,7 +127,7 @@ export const benchLines: BenchLine[] = screens.flatMap(({ what, address, fill, t
   return [
     {
       ...line,
-      name: `explore: ${what}, first rows`,
+      name: `explore: ${what}, opened again to first rows`,
       unit: 'ms',
       budget: 100,
       prepare: prepared((page) => () => opened(page, address)),
