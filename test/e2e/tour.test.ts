@@ -146,7 +146,7 @@ async function offline(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
   await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()
   await screen(page, 'Coverage')
-  await page.getByText('As of').first().waitFor()
+  await page.getByText('Cached on').first().waitFor()
   await page.getByRole('button', { name: 'Go online' }).click()
 }
 
