@@ -18,7 +18,9 @@ export function* correlationMatrix(columns: readonly NumberColumn[]): Generator<
     for (let at = row; at < size; at++) {
       const [a, b] = [columns[row], columns[at]]
       const moments = pairMomentsOf(a.values, a.valid, b.values, b.valid)
-      values[row][at] = values[at][row] = correlationOf(moments)
+      const correlation = correlationOf(moments)
+      // With itself it is 1, whatever rounding makes of it.
+      values[row][at] = values[at][row] = row === at && correlation !== null ? 1 : correlation
       counts[row][at] = counts[at][row] = moments.count
       yield
     }

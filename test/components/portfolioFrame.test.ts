@@ -79,6 +79,26 @@ describe('an exported table', () => {
     expect(columns[2].values[0]).toBe(5)
   })
 
+  it('tells series of one name in several panes apart', () => {
+    const times = Float64Array.of(1, 2)
+    const look = {
+      unit: '',
+      kind: 'ratio',
+      stepMs: 1,
+      style: 'line',
+      axis: 'left',
+      transform: 'none',
+      colour: 0,
+    } as const
+    const one = (id: string, label: string) => ({ id, label, times, values: times, valid: null, ...look })
+    const panes = [
+      { id: 'a', title: 'Equity', scale: 'linear' as const, series: [one('1', 'p.20'), one('2', 'BTC')] },
+      { id: 'b', title: 'Underwater', scale: 'linear' as const, series: [one('3', 'p.20')] },
+    ]
+    const { columns } = modelFrame({ ...emptyModel('Returns'), panes }, { startMs: 0, endMs: 9 })
+    expect(columns.map(({ name }) => name)).toEqual(['time', 'Equity: p.20', 'BTC', 'Underwater: p.20'])
+  })
+
   it('is named so that any system takes it', () => {
     expect(fileName('weights', 'momentum_ls.20', 'as of: 12:00/UTC')).toBe('weights-momentum_ls.20-as-of-12-00-UTC')
     expect(fileName('../..')).toBe('perpscope')

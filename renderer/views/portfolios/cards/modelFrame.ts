@@ -15,17 +15,26 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
     ),
   ].sort((a, b) => a - b)
   const rowOf = new Map(times.map((time, row) => [time, row]))
-  const columns = series.map((one) => columnOfSeries(one, range, rowOf, times.length))
+  const names = columnNames(panes)
+  const columns = series.map((one, at) => columnOfSeries(one, names[at], range, rowOf, times.length))
   return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
+}
+
+/** The series' names; where several panes have a series of one name, with the pane's before it. */
+function columnNames(panes: ChartModel['panes']): string[] {
+  const all = panes.flatMap(({ title, series }) => series.map(({ label }) => ({ title, label })))
+  const times = (label: string) => all.filter((other) => other.label === label).length
+  return all.map(({ title, label }) => (times(label) > 1 ? `${title}: ${label}` : label))
 }
 
 function columnOfSeries(
   series: ChartSeries,
+  name: string,
   range: TimeRange,
   rowOf: ReadonlyMap<number, number>,
   rows: number,
 ): Column {
-  const column = missingColumn(series.label, rows)
+  const column = missingColumn(name, rows)
   const { from, to } = rowsOf(series.times, range)
   for (let row = from; row < to; row += 1) {
     if (hasValue(series, row)) setCell(column, rowOf.get(series.times[row])!, series.values[row])

@@ -134,7 +134,13 @@ const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino',
 const shownInWindows = windowFigures.flatMap((id) => figures.find((figure) => figure.id === id) ?? [])
 
 export const windowColumns: readonly TableColumn[] = [
-  { key: 'window', title: 'Window', kind: 'text', widthPx: 108 },
+  {
+    key: 'window',
+    title: 'Window',
+    kind: 'text',
+    widthPx: 108,
+    hint: 'The last d days: 1M 30, 3M 91, 6M 182, 1Y 365, 3Y 1095, 5Y 1825; YTD since the year’s first day',
+  },
   {
     key: 'from',
     title: 'From',

@@ -74,7 +74,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const failures = computed(() =>
     others.list.value.flatMap(({ wish, error }) => (error ? [{ label: labelOf(wish), error }] : [])),
   )
-  return { returns, prices, problems, nothing, benchmark, portfolios, failures, retry: others.retry }
+  return { returns, prices, problems, nothing, benchmark, portfolios, failures, others }
 }
 
 function labelOf({ request }: HistoryWish): string {
