@@ -66,39 +66,43 @@ export interface EndpointSpec {
   remembers: Partial<Record<PortfolioParameter, IdKind>>
 }
 
+const ofPortfolio = { required: ['portfolio'], remembers: { portfolio: 'portfolio' } } as const
+const ofFactor = { required: ['id', 'tickers'], remembers: { id: 'factor', tickers: 'ticker' } } as const
+const ofOverlay = {
+  required: ['portfolio', 'overlay'],
+  remembers: { portfolio: 'portfolio', overlay: 'overlay' },
+} as const
+const ofRegime = { required: ['overlay'], remembers: { overlay: 'regime' } } as const
+
 /** By the name of the command that asks. */
 export const portfolioEndpoints = {
   weights: {
     summary: 'live weights of a portfolio',
     path: '/portfolio/live-weights',
     answer: 'snapshot',
-    required: ['portfolio'],
+    ...ofPortfolio,
     optional: ['smoothing', 'exchange', 'asOf'],
-    remembers: { portfolio: 'portfolio' },
   },
   history: {
     summary: 'weights of a portfolio by day',
     path: '/portfolio/historical-weights',
     answer: 'matrix',
-    required: ['portfolio'],
+    ...ofPortfolio,
     optional: ['smoothing', 'exchange'],
-    remembers: { portfolio: 'portfolio' },
   },
   factors: {
     summary: 'values of a factor by day',
     path: '/portfolio/factors',
     answer: 'matrix',
-    required: ['id', 'tickers'],
+    ...ofFactor,
     optional: ['smoothing'],
-    remembers: { id: 'factor', tickers: 'ticker' },
   },
   'factors-live': {
     summary: 'live values of a factor',
     path: '/portfolio/factors-live',
     answer: 'snapshot',
-    required: ['id', 'tickers'],
+    ...ofFactor,
     optional: ['smoothing', 'asOf'],
-    remembers: { id: 'factor', tickers: 'ticker' },
   },
   tickers: {
     summary: 'tickers that a factor or a portfolio chooses from',
@@ -120,41 +124,36 @@ export const portfolioEndpoints = {
     summary: 'returns of a portfolio by day',
     path: '/portfolio/returns',
     answer: 'series',
-    required: ['portfolio'],
+    ...ofPortfolio,
     optional: ['smoothing', 'exchange'],
-    remembers: { portfolio: 'portfolio' },
   },
   overlay: {
     summary: 'a risk overlay of a portfolio by day',
     path: '/portfolio/risk-overlay',
     answer: 'series',
-    required: ['portfolio', 'overlay'],
+    ...ofOverlay,
     optional: [],
-    remembers: { portfolio: 'portfolio', overlay: 'overlay' },
   },
   'overlay-live': {
     summary: 'the live value of a risk overlay',
     path: '/portfolio/risk-overlay-live',
     answer: 'point',
-    required: ['portfolio', 'overlay'],
+    ...ofOverlay,
     optional: ['asOf'],
-    remembers: { portfolio: 'portfolio', overlay: 'overlay' },
   },
   regime: {
     summary: 'a risk regime by day',
     path: '/risk-regime',
     answer: 'series',
-    required: ['overlay'],
+    ...ofRegime,
     optional: [],
-    remembers: { overlay: 'regime' },
   },
   'regime-live': {
     summary: 'the live value of a risk regime',
     path: '/risk-regime-live',
     answer: 'point',
-    required: ['overlay'],
+    ...ofRegime,
     optional: [],
-    remembers: { overlay: 'regime' },
   },
   prices: {
     summary: 'closing prices by day',
