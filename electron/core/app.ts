@@ -199,8 +199,10 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
         throw new ConnectionProblem(code, detail, { cause: thrown })
       }),
     settings: () => {
-      const { downloadConcurrency, downloadRateCapMb } = store.settings.read()
-      return { concurrency: ownConcurrency ?? downloadConcurrency, rateCapMb: downloadRateCapMb }
+      const { downloadConcurrency, downloadHostConcurrency, downloadRateCapMb: rateCapMb } = store.settings.read()
+      return ownConcurrency === undefined
+        ? { concurrency: downloadConcurrency, hostConcurrency: downloadHostConcurrency, rateCapMb }
+        : { concurrency: ownConcurrency, hostConcurrency: null, rateCapMb }
     },
     isOffline,
     onChange: news.changed,

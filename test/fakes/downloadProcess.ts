@@ -61,7 +61,7 @@ const queue = createDownloadQueue({
   lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
   pool,
   openService: async () => metricsService(askService(http, { baseUrl: url, key })),
-  settings: () => ({ concurrency: 3, rateCapMb: null }),
+  settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
   isOffline: () => false,
   onChange: () => {
     if (store.jobs.counts().now.done > 0) step('committed')

@@ -2,6 +2,7 @@ import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, ProxySettings } from '#core/ports.ts'
 import { parseRetryAfter } from './backoff.ts'
+import { exchange, type AnswerHeaders } from './exchange.ts'
 import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
 import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
 import { createReachability, type Unreachable } from './reachability.ts'
@@ -40,14 +41,14 @@ export interface JsonRequest extends HttpRequest {
 
 export interface OpenAnswer {
   status: number
-  headers: Headers
+  headers: AnswerHeaders
   body: AsyncIterable<Uint8Array>
   cancel(): Promise<void>
 }
 
 export interface JsonAnswer {
   value: unknown
-  headers: Headers
+  headers: AnswerHeaders
 }
 
 /** One request as the request log keeps it. */
@@ -72,6 +73,7 @@ export interface HttpParts {
   timeouts?: HttpTimeouts
 }
 
+const usualHeaders = { accept: '*/*', 'accept-encoding': 'gzip, deflate', 'user-agent': 'perpscope' }
 const MAX_REDIRECTS = 5
 const LOOK_WITHIN_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
@@ -79,7 +81,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 
 export function createHttpClient(parts: HttpParts): HttpClient {
   const { clock, redactor, timeouts = defaultTimeouts, proxy } = parts
-  let loading: Promise<Line> | null = null
+  let loading: Promise<HttpAgents> | null = null
   const line = () => (loading ??= openLine(timeouts, proxy))
 
   const reach = createReachability({
@@ -116,51 +118,43 @@ export function createHttpClient(parts: HttpParts): HttpClient {
       return error
     }
 
-    const { fetch, agents } = await line().catch((thrown: unknown) => {
+    const agents = await line().catch((thrown: unknown) => {
       loading = null
       throw failed(thrown)
     })
-    const response = await fetch(url, {
-      redirect: 'manual',
-      signal: request.signal,
-      headers: { ...request.headers, ...(key !== null && { 'x-api-key': key }) },
-      dispatcher: agents.for(url),
-    }).catch((thrown: unknown) => {
+    const headers = { ...usualHeaders, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
+    const answer = await exchange(agents.for(url), url, headers, request.signal).catch((thrown: unknown) => {
       throw failed(thrown)
     })
-    status = response.status
+    status = answer.status
     reach.noteAnswer(url.origin)
-    const reader = response.body?.getReader()
 
     async function* body(): AsyncGenerator<Uint8Array> {
-      let complete = false
+      let isOver = false
       try {
-        while (reader) {
-          const { done, value } = await reader.read()
-          if (done) break
-          bytes += value.byteLength
+        for await (const chunk of answer.body) {
+          bytes += chunk.byteLength
           if (bytes > (request.maxBytes ?? Infinity)) throw tooLarge(address, request.maxBytes)
-          yield value
+          yield chunk
         }
-        complete = true
+        isOver = true
         finish(null)
       } catch (thrown) {
-        complete = true
+        isOver = true
         throw failed(thrown)
       } finally {
         // Left early by the reader: what was not asked for is not fetched.
-        if (!complete) finish(null)
-        await reader?.cancel().catch(() => {})
+        if (!isOver) finish(null)
       }
     }
 
     const content = body()
     return {
       status,
-      headers: response.headers as unknown as Headers,
+      headers: answer.headers,
       body: content,
       async cancel() {
-        await reader?.cancel().catch(() => {})
+        answer.cancel()
         await content.next().catch(() => {})
       },
     }
@@ -210,7 +204,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     async close() {
       reach.close()
       const opened = await loading?.catch(() => null)
-      await Promise.all([opened?.agents.close(), jsonReader.close()])
+      await Promise.all([opened?.close(), jsonReader.close()])
     },
   }
 }
@@ -219,16 +213,9 @@ const rethrow = (thrown: unknown): never => {
   throw toAppError(thrown)
 }
 
-interface Line {
-  fetch: typeof import('undici').fetch
-  agents: HttpAgents
-}
-
 /** Loaded with the first request: a start does not wait for it. */
-async function openLine(timeouts: HttpTimeouts, proxy: ProxySettings | null): Promise<Line> {
-  const undici = await import('undici')
-  return { fetch: undici.fetch, agents: createHttpAgents(undici, timeouts, proxy) }
-}
+const openLine = async (timeouts: HttpTimeouts, proxy: ProxySettings | null) =>
+  createHttpAgents(await import('undici'), timeouts, proxy)
 
 /** @param from the address that redirects there; null for the first */
 function allowedUrl(address: string, from: URL | null): URL {

@@ -71,9 +71,6 @@ export function transportError(thrown: unknown, what: string, signal: AbortSigna
     const words = tunnel === '407' ? 'the proxy wants a user name and password' : `the proxy answered ${tunnel}`
     return new RequestError('network', `${what}: ${words}`, { cause: thrown })
   }
-  if (chain.some(({ message }) => message === 'bad port')) {
-    return new RequestError('network', `${what}: this port is set aside for other things than HTTP`, { cause: thrown })
-  }
   for (const { code } of chain) {
     const lost = outOfReach.find(([pattern]) => pattern.test(code))
     if (lost) return new OutOfReach(`${what}: ${lost[1]} (${code})`, { cause: thrown })

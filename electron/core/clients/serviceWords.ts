@@ -1,3 +1,5 @@
+import type { AnswerHeaders } from './exchange.ts'
+
 const LONGEST_WORDS = 400
 
 /** What a service said of its trouble, whatever the shape of the body: JSON of several habits, XML, HTML, text, nothing. */
@@ -44,7 +46,7 @@ function fromMarkup(body: string): string {
 
 const requestIdHeaders = ['x-request-id', 'x-amzn-requestid', 'x-amz-request-id', 'x-correlation-id', 'cf-ray']
 
-export function requestIdOf(headers: Headers): string | null {
-  const name = requestIdHeaders.find((each) => headers.has(each))
-  return name ? (headers.get(name)?.slice(0, 100) ?? null) : null
+export function requestIdOf(headers: AnswerHeaders): string | null {
+  const id = requestIdHeaders.map((name) => headers.get(name)).find((value) => value !== null)
+  return id?.slice(0, 100) ?? null
 }

@@ -7,8 +7,6 @@ export interface Holds {
   isHeld(connectionId: string): boolean
   /** Failed lately: one job at a time until something succeeds. */
   isSuspect(connectionId: string): boolean
-  /** Connections that get no further job now, given those that have one on the network. */
-  notNow(busy: ReadonlySet<string>): string[]
   hold(connectionId: string, error: AppError, delayMs: number | null): void
   /** The store itself refuses: nothing runs for a while, and nothing is written about it. */
   holdWithoutStore(error: AppError): void
@@ -54,10 +52,6 @@ export function createHolds(store: HoldStore, clock: Clock): Holds {
   return {
     isHeld,
     isSuspect,
-    notNow: (busy) => [
-      ...[...held.keys()].filter(isHeld),
-      ...[...failures.keys()].filter((connectionId) => isSuspect(connectionId) && busy.has(connectionId)),
-    ],
     hold,
     holdWithoutStore: () => void held.set('', { untilMs: clock.nowMs() + STORE_RETRY_MS, isStored: false }),
     release,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/contract/errors.ts'
+import type { ByteSource } from '#core/readers/byteSource.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { readNumbers, readTimesUs } from '#core/readers/readColumn.ts'
 import type { FileFacts } from '#core/store/fileFacts.ts'
@@ -14,18 +15,23 @@ export interface Proof {
 /** The columns that can hold the time of a row, the first that is there. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
 const HASHED_AT_ONCE_BYTES = 1024 * 1024
+/** Used again for every file: fresh memory costs more than what is done with it. */
+const hashed = new Uint8Array(HASHED_AT_ONCE_BYTES)
+let times = new Float64Array(0)
 
-/** Reads a file as far as needed to be sure of it; throws `corrupt-file` where it is not what it should be. */
-export function proveFile(path: string): Proof {
-  using file = new ParquetFile(path, { remember: false })
+/**
+ * Reads a file as far as needed to be sure of it; throws `corrupt-file` where it is not what it should be.
+ * @param source its bytes, where they need not be read from disk again
+ */
+export function proveFile(path: string, source?: ByteSource): Proof {
+  using file = new ParquetFile(path, { remember: false, ...(source && { source }) })
   const named = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (named === undefined) throw file.damaged('it has no column of times')
   checkChunks(file)
-  const times = timesOf(file, named)
   return {
     sizeBytes: file.sizeBytes,
     sha256: hashOf(file),
-    facts: { rows: file.rows, ...gridOf(times), columns: file.columns.map((_, index) => columnFacts(file, index)) },
+    facts: { rows: file.rows, ...gridOf(timesOf(file, named)), columns: file.columns.map((_, index) => columnFacts(file, index)) },
   }
 }
 
@@ -41,9 +47,8 @@ function checkChunks(file: ParquetFile): void {
 
 function hashOf(file: ParquetFile): string {
   const hash = createHash('sha256')
-  const buffer = new Uint8Array(Math.min(HASHED_AT_ONCE_BYTES, file.sizeBytes))
-  for (let at = 0; at < file.sizeBytes; at += buffer.length) {
-    const part = buffer.subarray(0, Math.min(buffer.length, file.sizeBytes - at))
+  for (let at = 0; at < file.sizeBytes; at += hashed.length) {
+    const part = hashed.subarray(0, Math.min(hashed.length, file.sizeBytes - at))
     file.read(part, at)
     hash.update(part)
   }
@@ -52,7 +57,8 @@ function hashOf(file: ParquetFile): string {
 
 /** In milliseconds. */
 function timesOf(file: ParquetFile, name: string): Float64Array {
-  const values = new Float64Array(file.rows)
+  if (times.length < file.rows) times = new Float64Array(Math.ceil(file.rows * 1.25))
+  const values = times.subarray(0, file.rows)
   const range = { from: 0, to: file.rows }
   if (file.columns[file.indexOf(name)].timestampUnit === null) {
     readNumbers(file, name, range, { values, at: 0 })

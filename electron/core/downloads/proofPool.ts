@@ -16,7 +16,7 @@ export type ProofTask = { kind: 'take in'; task: TakeInTask } | { kind: 'prove';
 
 export function createProofPool(threads: number): ProofPool {
   const pool = createThreadPool<ProofTask, Proof>(threadEntry('proofWorker', import.meta.url), threads, {
-    buffersOf: (task) => (task.kind === 'take in' && task.task.bytes ? [task.task.bytes.buffer as ArrayBuffer] : []),
+    buffersOf: (task) => (task.kind === 'take in' && task.task.bytes ? memoryOf(task.task.bytes) : []),
   })
   return {
     takeIn: (task) => pool.run({ kind: 'take in', task }),
@@ -24,3 +24,6 @@ export function createProofPool(threads: number): ProofPool {
     close: pool.close,
   }
 }
+
+/** Each once: pieces may lie in one memory. */
+const memoryOf = (pieces: readonly Uint8Array[]) => [...new Set(pieces.map(({ buffer }) => buffer as ArrayBuffer))]

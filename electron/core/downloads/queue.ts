@@ -7,17 +7,21 @@ import type { Lease } from '#core/store/lease.ts'
 import { createFolderSync } from '#core/store/fileWriter.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
 import type { Store } from '#core/store/store.ts'
+import { createBusy, createHosts } from './busy.ts'
 import { attempt, refusedPart, type AttemptParts, type Result } from './attempt.ts'
 import { consequenceOf } from './failures.ts'
 import { createHolds } from './holds.ts'
 import { createLedger } from './ledger.ts'
 import { createLinks } from './links.ts'
+import { createNextJobs } from './nextJobs.ts'
 import type { ProofPool } from './proofPool.ts'
 import { createRateCap } from './rateCap.ts'
 import { createRateMeter } from './rateMeter.ts'
 
 export interface QueueSettings {
+  /** Transfers at a time: over all, and with one host; null for no limit of its own. */
   concurrency: number
+  hostConcurrency: number | null
   rateCapMb: number | null
 }
 
@@ -64,13 +68,13 @@ export interface DownloadQueue {
 
 interface Active extends RunningJob {
   controller: AbortController
-  onNetwork: boolean
+  stage: 'on the network' | 'being stored' | 'being recorded'
 }
 
 const BEAT_MS = 1000
 /** A store that cannot be written must not keep the program from ending; the next start heals. */
 const STOP_WITHIN_MS = 4000
-/** Files that are whole but not yet stored; more would only fill the memory. */
+/** Files that came but are not stored yet; more would only fill the memory. */
 const MOST_STORING = 64
 const SWEEP_AFTER_MS = 7 * 86_400_000
 const HISTORY_MS = 90 * 86_400_000
@@ -81,6 +85,8 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   const active = new Map<number, Active>()
   /** By job: attempts in a row without a new byte, and how far the furthest came. */
   const trials = new Map<number, { failures: number; furthest: number }>()
+  const next = createNextJobs({ jobs, nowMs: clock.nowMs, started: active })
+  const hosts = createHosts(store.connections)
   const holds = createHolds(store.holds, clock)
   const meter = createRateMeter(() => performance.now())
   const ledger = createLedger(store, clock, holdForStore)
@@ -117,24 +123,22 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
 
   function startJobs(): void {
     if (holds.isHeld('')) return
-    const { concurrency } = parts.settings()
-    const onNetwork = [...active.values()].filter((each) => each.onNetwork)
-    const room = Math.min(concurrency - onNetwork.length, MOST_STORING + concurrency - active.size)
-    if (room <= 0) return
-    const busy = new Set(onNetwork.map(({ job }) => job.series.connectionId))
-    const except = holds.notNow(busy)
-    const found = jobs.nextRunnable(clock.nowMs(), room + active.size, except).filter(({ id }) => !active.has(id))
-    let started = 0
-    for (const job of found) {
-      if (started >= room) break
+    const { concurrency, hostConcurrency } = parts.settings()
+    const inStage = (stage: Active['stage']) => [...active.values()].filter((each) => each.stage === stage)
+    const onNetwork = inStage('on the network')
+    let room = Math.min(concurrency - onNetwork.length, MOST_STORING - inStage('being stored').length)
+    const busy = createBusy(onNetwork, hosts)
+    const mayStart = (connectionId: string) =>
+      !holds.isHeld(connectionId) &&
       // A connection that just failed is tried with one job before the others follow.
-      const { connectionId } = job.series
-      if (holds.isSuspect(connectionId) && busy.has(connectionId)) continue
-      busy.add(connectionId)
-      started++
+      !(holds.isSuspect(connectionId) && busy.with(connectionId) > 0) &&
+      busy.withHostOf(connectionId) < (hostConcurrency ?? Infinity)
+    for (; room > 0; room--) {
+      const job = next.take(mayStart)
+      if (!job) return wakeUp()
+      busy.add(job)
       void run(job)
     }
-    if (started === 0) wakeUp()
   }
 
   function wakeUp(): void {
@@ -144,13 +148,14 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     if (inMs < 0 || inMs > BEAT_MS) return
     wake = setTimeout(() => {
       wake = null
+      next.forget()
       pump()
     }, inMs + 1)
   }
 
   async function run(job: Job): Promise<void> {
     const controller = new AbortController()
-    const each: Active = { job, doneBytes: 0, totalBytes: null, controller, onNetwork: true }
+    const each: Active = { job, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
     active.set(job.id, each)
     ledger.running(job.id)
     parts.onChange()
@@ -165,10 +170,11 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
           parts.onProgress()
         },
         onReceived() {
-          each.onNetwork = false
+          each.stage = 'being stored'
           pump()
         },
       })
+      each.stage = 'being recorded'
       succeed(each, result)
     } catch (thrown) {
       // An attempt must not end the program, whatever its failure leads to.
@@ -187,6 +193,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     holds.noteSuccess(series.connectionId)
     trials.delete(id)
     if (instead.length > 0) {
+      next.forget()
       const wanted = instead.map((period) => ({ series, period, refresh }))
       for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, wanted, { priority, nowMs: clock.nowMs() })
     }
@@ -201,7 +208,8 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   function fail(each: Active, error: AppError): void {
     const { job, controller } = each
     const { id, series } = job
-    each.onNetwork = false
+    each.stage = 'being recorded'
+    next.forget()
     if (controller.signal.aborted) {
       // Paused or cancelled, then the store knows better; or this process stops, then another takes over.
       ledger.released([id])
@@ -273,6 +281,8 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
 
   function lookAgain(): void {
     if (!working) return
+    next.forget()
+    hosts.forget()
     try {
       holds.lookAgain()
       endStopped()
@@ -315,7 +325,9 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     if (!working) return
     try {
       ledger.flush()
-      const moving = [...active.values()].filter(({ onNetwork, job }) => onNetwork && ledger.written(job.id))
+      const moving = [...active.values()].filter(
+        ({ stage, job }) => stage === 'on the network' && ledger.written(job.id),
+      )
       jobs.markProgress(moving.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })))
     } catch (thrown) {
       holdForStore(thrown)

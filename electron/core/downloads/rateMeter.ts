@@ -13,6 +13,7 @@ export function createRateMeter(nowMs: () => number): RateMeter {
   const slots = new Map<number, number>()
   /** When bytes began to come, after none had for as long as the meter looks back. */
   let begunMs: number | null = null
+  let lastSlot = -1
   const forget = () => {
     const oldest = Math.floor(nowMs() / SLOT_MS) - SLOTS
     for (const slot of slots.keys()) if (slot <= oldest) slots.delete(slot)
@@ -21,9 +22,10 @@ export function createRateMeter(nowMs: () => number): RateMeter {
   return {
     add(bytes) {
       if (bytes <= 0) return
-      forget()
-      begunMs ??= nowMs()
       const slot = Math.floor(nowMs() / SLOT_MS)
+      if (slot !== lastSlot) forget()
+      lastSlot = slot
+      begunMs ??= nowMs()
       slots.set(slot, (slots.get(slot) ?? 0) + bytes)
     },
     perSecond() {

@@ -1,3 +1,4 @@
+import { memorySource } from '#core/readers/byteSource.ts'
 import { commitPart, syncPart, writePart } from '#core/store/fileWriter.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { proveFile, type Proof } from './proof.ts'
@@ -8,19 +9,20 @@ export interface TakeInTask {
   path: string
   /** The folder of all files; never made anew here. */
   root: string
-  /** Its content; null where it stands in the part already. */
-  bytes: Uint8Array | null
+  /** Its content, in the pieces it came in; null where it stands in the part already. */
+  bytes: readonly Uint8Array[] | null
 }
 
-export type TakeInStep = 'written' | 'proven' | 'in place'
+export type TakeInStep = 'written' | 'proven' | 'on disk' | 'in place'
 
-/** Bytes → part → disk → proof → place, in this order. */
+/** Bytes → part → proof → disk → place, in this order. */
 export function takeIn({ path, root, bytes }: TakeInTask, onStep: (step: TakeInStep) => void = () => {}): Proof {
   if (bytes) writePart(path, root, bytes)
-  else syncPart(path, root)
   onStep('written')
-  const proof = proveFile(path + PART)
+  const proof = proveFile(path + PART, bytes ? memorySource(bytes) : undefined)
   onStep('proven')
+  syncPart(path, root)
+  onStep('on disk')
   commitPart(path, root)
   onStep('in place')
   return proof

@@ -13,8 +13,8 @@ const IN_MEMORY_BYTES = 4 * 1024 * 1024
 const MAX_FILE_BYTES = 16 * 1024 * 1024 * 1024
 
 export interface Transferred {
-  /** The whole content; null where it stands in the part. */
-  bytes: Uint8Array | null
+  /** The whole content in pieces whose memory is theirs alone; null where it stands in the part. */
+  bytes: Uint8Array[] | null
   etag: string | null
 }
 
@@ -125,11 +125,11 @@ function createReceiver(
     async add(chunk: Uint8Array): Promise<void> {
       sizeBytes += chunk.byteLength
       if (writer) return writer.write(chunk)
-      chunks.push(chunk)
+      chunks.push(own(chunk))
       if (sizeBytes > IN_MEMORY_BYTES) await spill()
     },
-    async finish(): Promise<Uint8Array | null> {
-      if (!writer) return joined(chunks, sizeBytes)
+    async finish(): Promise<Uint8Array[] | null> {
+      if (!writer) return chunks
       await writer.close()
       return null
     },
@@ -145,13 +145,5 @@ function createReceiver(
   }
 }
 
-/** In a buffer of its own, which can be handed to a thread. */
-function joined(chunks: readonly Uint8Array[], sizeBytes: number): Uint8Array {
-  const whole = new Uint8Array(sizeBytes)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
-}
+/** Small pieces may lie in memory that others use too; that of large ones is given away with them. */
+const own = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
+import { diskSource, type ByteSource } from './byteSource.ts'
 
 export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
 
@@ -53,16 +53,15 @@ export class ParquetFile implements Disposable {
   readonly columns: readonly ParquetColumn[]
   readonly rowGroups: readonly ParquetRowGroup[]
   readonly metadata: FileMetaData
-  private readonly descriptor: number
+  private readonly source: ByteSource
 
   /** @param remember keep its footer for the next time; not worth its memory for a file that is read once */
-  constructor(path: string, { remember = true } = {}) {
+  constructor(path: string, { remember = true, source = diskSource(path) } = {}) {
     this.path = path
-    this.descriptor = opened(path)
+    this.source = source
     try {
-      const { size, mtimeMs } = fstatSync(this.descriptor)
-      this.sizeBytes = size
-      const key = `${path}\n${size}\n${mtimeMs}`
+      this.sizeBytes = source.sizeBytes
+      const key = `${path}\n${source.sizeBytes}\n${source.changedAtMs}`
       this.version = key
       const footer = footers.get(key) ?? this.readFooter()
       footers.delete(key)
@@ -76,7 +75,7 @@ export class ParquetFile implements Disposable {
       this.rowGroups = footer.rowGroups
       this.metadata = footer.metadata
     } catch (error) {
-      closeSync(this.descriptor)
+      source.close()
       throw error
     }
   }
@@ -93,11 +92,7 @@ export class ParquetFile implements Disposable {
   /** Fills `target` with the bytes at `offset`. */
   read(target: Uint8Array, offset: number): void {
     if (!(offset >= 0) || offset + target.length > this.sizeBytes) throw this.damaged('it ends too early')
-    for (let done = 0; done < target.length;) {
-      const count = readSync(this.descriptor, target, done, target.length - done, offset + done)
-      if (count === 0) throw this.damaged('it ends too early')
-      done += count
-    }
+    if (!this.source.read(target, offset)) throw this.damaged('it ends too early')
   }
 
   damaged(why: string, cause?: unknown): AppError {
@@ -105,7 +100,7 @@ export class ParquetFile implements Disposable {
   }
 
   close(): void {
-    closeSync(this.descriptor)
+    this.source.close()
   }
 
   [Symbol.dispose](): void {
@@ -130,15 +125,6 @@ export class ParquetFile implements Disposable {
     } catch (error) {
       throw this.damaged('its footer is damaged', error)
     }
-  }
-}
-
-function opened(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
-    throw new AppError('not-found', `${path} cannot be opened (${code}).`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, constants, fdatasyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { makeFolderFor, PART } from './cacheFolder.ts'
 import { storeError } from './storeErrors.ts'
 
@@ -10,14 +11,13 @@ import { storeError } from './storeErrors.ts'
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
 
-/** For worker threads: a part in one go. */
-export function writePart(path: string, root: string, bytes: Uint8Array): void {
+/** For worker threads: a part in one go, not yet for good. */
+export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): void {
   guarded(root, () => {
     makeFolderFor(path, root)
     const descriptor = openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
-      fdatasyncSync(descriptor)
+      for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at)
     } finally {
       closeSync(descriptor)
     }
@@ -40,14 +40,19 @@ export function commitPart(path: string, root: string): void {
   guarded(root, () => renameSync(path + PART, path))
 }
 
-/** Makes what was renamed in a file's folder last. Many files at once share one write to disk. */
+/** Makes what was renamed in a file's folder last. Many files within a moment share one write to disk. */
 export type SyncFolder = (path: string) => Promise<void>
 
+/** Each makes the disk commit its journal: one for every file would halve what it can take in. */
+const GATHERED_MS = 20
+
 export function createFolderSync(root: string): SyncFolder {
-  const running = new Map<string, Promise<void>>()
-  const next = new Map<string, Promise<void>>()
+  const gathering = new Map<string, Promise<void>>()
 
   async function sync(folder: string): Promise<void> {
+    await setTimeout(GATHERED_MS)
+    // Whoever renames from here on cannot know whether this comes before or after.
+    gathering.delete(folder)
     try {
       const handle = await open(folder, 'r')
       await handle.sync().finally(() => handle.close())
@@ -56,29 +61,13 @@ export function createFolderSync(root: string): SyncFolder {
     }
   }
 
-  function start(folder: string): Promise<void> {
-    const work = sync(folder).finally(() => running.delete(folder))
-    running.set(folder, work)
-    return work
-  }
-
   return (path) => {
     // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
     if (process.platform === 'win32') return Promise.resolve()
     const folder = dirname(path)
-    const before = running.get(folder)
-    if (!before) return start(folder)
-    // One that runs may have begun before this rename: all that come meanwhile share the one after it.
-    const waiting =
-      next.get(folder) ??
-      before
-        .catch(() => {})
-        .then(() => {
-          next.delete(folder)
-          return start(folder)
-        })
-    next.set(folder, waiting)
-    return waiting
+    const gathered = gathering.get(folder) ?? sync(folder)
+    gathering.set(folder, gathered)
+    return gathered
   }
 }
 

@@ -39,8 +39,10 @@ export interface JobStore {
    * already belong to this batch too. @returns how many were new
    */
   add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
-  /** The next jobs that may run, best first, over all connections that are not paused. */
-  nextRunnable(nowMs: number, limit: number, exceptConnectionIds: readonly string[]): Job[]
+  /** Connections with jobs that may run, now or later. */
+  runnableConnections(): string[]
+  /** A connection's next jobs that may run now, best first. */
+  nextRunnable(connectionId: string, nowMs: number, limit: number): Job[]
   /** Periods of a series that jobs wait to fetch, in order, from this one on. */
   queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** The earliest instant at which a waiting job may run; null where none waits. */
@@ -86,6 +88,8 @@ export interface JobStore {
 /** Longer than any service is waited for. */
 const LONGEST_WAIT_MS = 20 * 60_000
 
+/** As the index of them says it. */
+const RUNNABLE = "state IN ('queued', 'waiting')"
 const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const NEWEST_FIRST = 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC'
 
@@ -190,17 +194,28 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
         return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE id > ?', last)?.n ?? 0
       })
     },
-    nextRunnable: (nowMs, limit, exceptConnectionIds) =>
+    runnableConnections: () =>
+      reads
+        .all<{ id: string }>(
+          // From one connection to the next along the index, not through all their jobs.
+          `WITH RECURSIVE ids (id) AS (
+             SELECT min(connection_id) FROM jobs INDEXED BY jobs_runnable WHERE ${RUNNABLE}
+             UNION ALL
+             SELECT (SELECT min(connection_id) FROM jobs INDEXED BY jobs_runnable
+                     WHERE ${RUNNABLE} AND connection_id > ids.id) FROM ids WHERE ids.id IS NOT NULL)
+           SELECT id FROM ids WHERE id IS NOT NULL`,
+        )
+        .map(({ id }) => id),
+    nextRunnable: (connectionId, nowMs, limit) =>
       reads
         .all<JobRow>(
-          // Along the order, not through the states: the first few are found at once.
-          `${SELECT_JOBS.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_in_order')} WHERE jobs.ended_at_ms IS NULL
-             AND (jobs.state = 'queued' OR (jobs.state = 'waiting' AND jobs.not_before_ms NOT BETWEEN ? + 1 AND ?))
-             AND jobs.connection_id NOT IN (SELECT value FROM json_each(?)) ${IN_ORDER} LIMIT ?`,
+          `${SELECT_JOBS.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_runnable')}
+           WHERE jobs.${RUNNABLE} AND jobs.connection_id = ?
+             AND (jobs.state = 'queued' OR jobs.not_before_ms NOT BETWEEN ? + 1 AND ?) ${IN_ORDER} LIMIT ?`,
+          connectionId,
           nowMs,
           // Nothing waits longer than this: the clock was set back since.
           nowMs + LONGEST_WAIT_MS,
-          JSON.stringify(exceptConnectionIds),
           limit,
         )
         .map(jobOf),

@@ -21,7 +21,16 @@ export function createSettingsStore({ reads, writes }: Database, notice: (words:
     return defaultSettings[key]
   }
 
+  let known: { version: number; settings: Settings } | null = null
+
+  /** Asked for with every request: read again only when anything at all was written since. */
   function read(): Settings {
+    const version = reads.first<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+    if (known?.version !== version) known = { version, settings: Object.freeze(readAll()) }
+    return known.settings
+  }
+
+  function readAll(): Settings {
     const rows = reads.all<{ key: string; value: string }>('SELECT key, value FROM settings')
     const stored = new Map(rows.map(({ key, value }) => [key, value]))
     const entries = keys.map((key) => {

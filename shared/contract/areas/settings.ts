@@ -21,6 +21,8 @@ function isFeed(address: string): boolean {
   return protocol === 'https:' && !username && !password
 }
 
+const atOnce = z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32))
+
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
@@ -29,7 +31,9 @@ export const settingsShape = z.strictObject({
   /** The zone of axes, tables and exports. */
   timeZone: z.enum(['utc', 'local']),
   offline: z.boolean(),
-  downloadConcurrency: z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32)),
+  downloadConcurrency: atOnce,
+  /** Of them with one service; null for as many as there are altogether. */
+  downloadHostConcurrency: atOnce.nullable(),
   /** Megabytes a second over all downloads; null for no cap. */
   downloadRateCapMb: z
     .number(aboveZero(100_000))
@@ -60,6 +64,7 @@ export const defaultSettings: Settings = {
   timeZone: 'utc',
   offline: false,
   downloadConcurrency: 6,
+  downloadHostConcurrency: null,
   downloadRateCapMb: null,
   notifyWhenDone: true,
   cacheLimitGb: null,

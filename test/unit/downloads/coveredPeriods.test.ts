@@ -28,7 +28,7 @@ function states(store: Store, series: OwnedSeries, startDay: string, endDay: str
 function fail(store: Store, series: OwnedSeries, period: string): void {
   const batch = store.jobs.newBatch('test', 1)
   store.jobs.add(batch, [{ series, period, refresh: false }], { priority: 0, nowMs: 1 })
-  const [job] = store.jobs.nextRunnable(2, 1, [])
+  const [job] = store.jobs.nextRunnable(series.connectionId, 2, 1)
   store.jobs.markRunning([job.id])
   store.jobs.markEnded([{ id: job.id, state: 'failed', outcome: null, error: null }], 3)
 }

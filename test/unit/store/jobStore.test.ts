@@ -31,8 +31,9 @@ describe('the queue on disk', () => {
     const { jobs } = openTestStore()
     add(jobs, ['2026-08-03', '2026-08-01'])
     add(jobs, ['2026-08-02'], { priority: 5 })
-    expect(jobs.nextRunnable(1, 10, []).map(({ period }) => period)).toEqual(['2026-08-02', '2026-08-03', '2026-08-01'])
-    expect(jobs.nextRunnable(1, 10, ['sandbox'])).toEqual([])
+    expect(jobs.nextRunnable('sandbox', 1, 10).map(({ period }) => period)).toEqual(['2026-08-02', '2026-08-03', '2026-08-01'])
+    expect(jobs.nextRunnable('another', 1, 10)).toEqual([])
+    expect(jobs.runnableConnections()).toEqual(['sandbox'])
   })
 
   test('a file is fetched by one job at a time; asking again raises it', () => {
@@ -40,7 +41,7 @@ describe('the queue on disk', () => {
     expect(add(jobs, days)).toBe(4)
     expect(add(jobs, ['2026-08-04', '2026-08-05'], { priority: 3, refresh: true })).toBe(1)
     expect(jobs.counts().now.queued).toBe(5)
-    expect(jobs.nextRunnable(1, 1, [])[0]).toMatchObject({ period: '2026-08-04', priority: 3, refresh: true })
+    expect(jobs.nextRunnable('sandbox', 1, 1)[0]).toMatchObject({ period: '2026-08-04', priority: 3, refresh: true })
   })
 
   test('waits until its time, with the reason', () => {
@@ -50,16 +51,16 @@ describe('the queue on disk', () => {
     jobs.markRunning([id])
     jobs.markWaiting(id, trouble, 500)
     expect(jobs.find(id)).toMatchObject({ state: 'waiting', notBeforeMs: 500, attempts: 1, error: trouble })
-    expect(jobs.nextRunnable(499, 10, [])).toEqual([])
+    expect(jobs.nextRunnable('sandbox', 499, 10)).toEqual([])
     expect(jobs.nextWakeMs()).toBe(500)
-    expect(jobs.nextRunnable(500, 10, [])).toHaveLength(1)
+    expect(jobs.nextRunnable('sandbox', 500, 10)).toHaveLength(1)
   })
 
   test('what ran in a process that is gone is queued again', () => {
     const dataDir = temporaryFolder()
     const { jobs } = openTestStore(dataDir)
     add(jobs, days)
-    for (const job of jobs.nextRunnable(1, 2, [])) jobs.markRunning([job.id])
+    for (const job of jobs.nextRunnable('sandbox', 1, 2)) jobs.markRunning([job.id])
     expect(jobs.counts().now.running).toBe(2)
     const after = openTestStore(dataDir).jobs
     expect(after.requeueRunning()).toBe(2)
@@ -69,7 +70,7 @@ describe('the queue on disk', () => {
   test('a job that was paused or cancelled while running does not end any more', () => {
     const { jobs } = openTestStore()
     add(jobs, days)
-    const [first, second, third] = jobs.nextRunnable(1, 3, []).map(({ id }) => id)
+    const [first, second, third] = jobs.nextRunnable('sandbox', 1, 3).map(({ id }) => id)
     for (const id of [first, second, third]) jobs.markRunning([id])
     jobs.pause([first])
     jobs.cancel([second], 8)
@@ -105,7 +106,7 @@ describe('the queue on disk', () => {
     const ids = jobs.ids({}, 0, 10)
     jobs.cancel(ids.slice(0, 1), 2)
     expect(jobs.pause(ids)).toBe(3)
-    expect(jobs.nextRunnable(1, 10, [])).toEqual([])
+    expect(jobs.nextRunnable('sandbox', 1, 10)).toEqual([])
     expect(jobs.resume(ids)).toBe(3)
     expect(jobs.counts().now).toMatchObject({ queued: 3, cancelled: 1 })
   })

@@ -7,6 +7,7 @@ import { portfolioAnswers } from './0060-portfolio-answers.ts'
 import { rawConditions } from './0070-raw-conditions.ts'
 import { workspaces } from './0080-workspaces.ts'
 import { pinnedFiles } from './0090-pinned-files.ts'
+import { runnableJobs } from './0100-runnable-jobs.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   rawConditions,
   workspaces,
   pinnedFiles,
+  runnableJobs,
 ]

@@ -1,0 +1,60 @@
+import type { Job } from '#core/store/job.ts'
+import type { JobStore } from '#core/store/jobStore.ts'
+
+/** What runs next, looked up many at a time: asking the store for every single job would cost more than its file. */
+export interface NextJobs {
+  /** The best of all connections that may start one now, and removes it; null where there is none. */
+  take(mayStart: (connectionId: string) => boolean): Job | null
+  /** Jobs are different now: what was looked up counts no longer. */
+  forget(): void
+}
+
+export interface NextJobsParts {
+  jobs: JobStore
+  nowMs(): number
+  /** Jobs that were started and that the store may not know of yet. */
+  started: ReadonlyMap<number, unknown>
+}
+
+/** The next jobs of one connection. */
+interface Line {
+  jobs: Job[]
+  /** Nothing comes after these. */
+  isWhole: boolean
+}
+
+const LOOKED_UP = 64
+
+export function createNextJobs({ jobs, nowMs, started }: NextJobsParts): NextJobs {
+  let lines: Map<string, Line> | null = null
+
+  function lineOf(connectionId: string): Line {
+    const limit = LOOKED_UP + started.size
+    const found = jobs.nextRunnable(connectionId, nowMs(), limit)
+    return { jobs: found.filter(({ id }) => !started.has(id)), isWhole: found.length < limit }
+  }
+
+  function firstOf(connectionId: string, line: Line): Job | undefined {
+    if (line.jobs.length === 0 && !line.isWhole) Object.assign(line, lineOf(connectionId))
+    return line.jobs[0]
+  }
+
+  return {
+    take(mayStart) {
+      lines ??= new Map(jobs.runnableConnections().map((id) => [id, { jobs: [], isWhole: false }]))
+      let best: { job: Job; line: Line } | null = null
+      for (const [connectionId, line] of lines) {
+        const job = mayStart(connectionId) && firstOf(connectionId, line)
+        if (job && (!best || isBefore(job, best.job))) best = { job, line }
+      }
+      best?.line.jobs.shift()
+      return best?.job ?? null
+    },
+    forget() {
+      lines = null
+    },
+  }
+}
+
+const isBefore = (a: Job, b: Job) =>
+  a.priority !== b.priority ? a.priority > b.priority : a.position !== b.position ? a.position < b.position : a.id < b.id
