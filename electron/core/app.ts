@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { release } from 'node:os'
+import { availableParallelism, release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -94,7 +94,8 @@ export interface App {
 }
 
 /** Files are checked while others are on the way; more threads than these only take turns on the disk. */
-const PROOF_THREADS = 4
+/** They wait for the disk half of the time; each takes memory and a start of its own. */
+const PROOF_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {

@@ -36,7 +36,7 @@ export const benchLines: BenchLine[] = [
       const key = { connectionId: 'bench', endpoint: 'history', query: '' }
       store.portfolio.saveDays(key, range, weights(), { fetchedAtMs: 1, source: '', problems: [] })
       const id = store.portfolio.find(key)?.id ?? 0
-      const ours = () => millisecondsOf(() => dayFrame(store.portfolio.days(id, range, [])))
+      const ours = () => millisecondsOf(async () => dayFrame(await store.portfolio.days(id, range, [])))
       await ours()
       return {
         ours,

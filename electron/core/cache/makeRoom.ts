@@ -16,13 +16,15 @@ export interface RoomOptions {
   onBatch?(batch: readonly CachedFile[]): void
 }
 
-const AT_ONCE = 256
+/** Each may have to be found on a disk that is cold: so many take a blink at most. */
+const LOOKED_AT_ONCE = 64
+const REMOVED_AT_ONCE = 256
 
 /** The next files that have to go, least recently used first: no more than make up for this many bytes. */
-function nextToGo({ files }: RoomParts, excessBytes: number, after?: CachedFile): CachedFile[] {
+function nextToGo({ files }: RoomParts, excessBytes: number, limit: number, after?: CachedFile): CachedFile[] {
   if (excessBytes <= 0) return []
   let freedBytes = 0
-  const oldest = files.oldestUnused(AT_ONCE, after)
+  const oldest = files.oldestUnused(limit, after)
   const enough = oldest.findIndex(({ sizeBytes }) => (freedBytes += sizeBytes) >= excessBytes)
   return enough < 0 ? oldest : oldest.slice(0, enough + 1)
 }
@@ -36,13 +38,13 @@ export async function previewRoom(parts: RoomParts, maxBytes: number, options: R
   parts.files.flushTouches()
   const going: RoomMade = { files: 0, sizeBytes: 0 }
   const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
-  let batch = nextToGo(parts, excessBytes)
+  let batch = nextToGo(parts, excessBytes, LOOKED_AT_ONCE)
   while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
     options.onProgress?.({ done: going.sizeBytes, total: excessBytes, words: 'looked for what would go' })
     await setImmediate(undefined, { signal: options.signal })
-    batch = nextToGo(parts, excessBytes - going.sizeBytes, batch.at(-1))
+    batch = nextToGo(parts, excessBytes - going.sizeBytes, LOOKED_AT_ONCE, batch.at(-1))
   }
   return going
 }
@@ -58,7 +60,7 @@ export async function makeRoom(parts: RoomParts, maxBytes: number, options: Room
   for (;;) {
     options.signal.throwIfAborted()
     // Asked anew each time: another process may be making room too.
-    const batch = nextToGo(parts, parts.files.totals({}).sizeBytes - maxBytes)
+    const batch = nextToGo(parts, parts.files.totals({}).sizeBytes - maxBytes, REMOVED_AT_ONCE)
     if (batch.length === 0) return gone
     await removeFiles(parts, batch)
     count(gone, batch)

@@ -47,8 +47,9 @@ export function exchange(
       onResponseStart(_controller, status, raw) {
         // Not an answer yet, as in 103 Early Hints.
         if (status < 200) return
-        const body = decoded(inflow.body, raw['content-encoding'])
-        resolve({ status, headers: headersOf(raw), body, cancel: inflow.stop })
+        const named = headersOf(raw)
+        const body = decoded(inflow.body, named.get('content-encoding'))
+        resolve({ status, headers: named, body, cancel: inflow.stop })
       },
       onResponseData: (_controller, chunk) => inflow.add(chunk),
       onResponseEnd() {
@@ -77,8 +78,8 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 }
 
-function decoded(body: AsyncIterable<Uint8Array>, encodings: string | undefined): AsyncIterable<Uint8Array> {
-  const decoder = decoders[encodings?.trim().toLowerCase() ?? '']
+function decoded(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
+  const decoder = decoders[encoding?.trim().toLowerCase() ?? '']
   // Whoever reads the end of the line hears of every trouble on it.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }

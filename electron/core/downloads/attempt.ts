@@ -1,13 +1,13 @@
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import { periodDays, type Period } from '#shared/time/periods.ts'
+import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileFacts } from '#core/store/fileFacts.ts'
 import type { SyncFolder } from '#core/store/fileWriter.ts'
-import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { CachedFile, FileSpan, FileStore } from '#core/store/fileStore.ts'
 import type { Job, JobOutcome } from '#core/store/job.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -50,8 +50,9 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
   const { series, period } = job
   const days = periodDays(period)
   if (!days) throw new AppError('bad-input', `“${period}” is no period`)
-  const known = parts.files.find(series, period)
-  if (!job.refresh && isHere(parts.files, series, period)) return { outcome: 'already here', ...nothingElse }
+  const spans = parts.files.spans(series, days.start, days.end)
+  if (!job.refresh && isHere(spans, period, days)) return { outcome: 'already here', ...nothingElse }
+  const known = spans.length > 0 ? parts.files.find(series, period) : undefined
   if (!known && parts.folder.sizeOf(series, period) !== null) {
     const adopted = await adopt(parts, job)
     if (adopted) return adopted
@@ -76,9 +77,7 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
   return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
 }
 
-function isHere(files: FileStore, series: OwnedSeries, period: Period): boolean {
-  const { start, end } = periodDays(period)!
-  const spans = files.spans(series, start, end)
+function isHere(spans: FileSpan[], period: Period, { start, end }: { start: DayNumber; end: DayNumber }): boolean {
   const knowledge = { spans, absent: new Set<Period>(), isLocked: false, isListed: true }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }

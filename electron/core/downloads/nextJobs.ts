@@ -42,13 +42,13 @@ export function createNextJobs({ jobs, nowMs, started }: NextJobsParts): NextJob
   return {
     take(mayStart) {
       lines ??= new Map(jobs.runnableConnections().map((id) => [id, { jobs: [], isWhole: false }]))
-      let best: { job: Job; line: Line } | null = null
+      let best: Line | null = null
       for (const [connectionId, line] of lines) {
-        const job = mayStart(connectionId) && firstOf(connectionId, line)
-        if (job && (!best || isBefore(job, best.job))) best = { job, line }
+        if (!mayStart(connectionId)) continue
+        const job = firstOf(connectionId, line)
+        if (job && (!best || isBefore(job, best.jobs[0]))) best = line
       }
-      best?.line.jobs.shift()
-      return best?.job ?? null
+      return best?.jobs.shift() ?? null
     },
     forget() {
       lines = null
@@ -57,4 +57,8 @@ export function createNextJobs({ jobs, nowMs, started }: NextJobsParts): NextJob
 }
 
 const isBefore = (a: Job, b: Job) =>
-  a.priority !== b.priority ? a.priority > b.priority : a.position !== b.position ? a.position < b.position : a.id < b.id
+  a.priority !== b.priority
+    ? a.priority > b.priority
+    : a.position !== b.position
+      ? a.position < b.position
+      : a.id < b.id

@@ -31,7 +31,11 @@ export function proveFile(path: string, source?: ByteSource): Proof {
   return {
     sizeBytes: file.sizeBytes,
     sha256: hashOf(file),
-    facts: { rows: file.rows, ...gridOf(timesOf(file, named)), columns: file.columns.map((_, index) => columnFacts(file, index)) },
+    facts: {
+      rows: file.rows,
+      ...gridOf(timesOf(file, named)),
+      columns: file.columns.map((_, index) => columnFacts(file, index)),
+    },
   }
 }
 

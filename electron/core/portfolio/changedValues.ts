@@ -42,11 +42,8 @@ export function changedTickers(store: PortfolioStore, requestId: number, limit: 
 }
 
 function presentValues(store: PortfolioStore, requestId: number, { day, createdAtMs }: Revision): Values {
-  const { columns, values } =
-    createdAtMs === null
-      ? store.days(requestId, { start: day, end: day + 1 }, [])
-      : (store.snapshot(requestId, createdAtMs) ?? { columns: [], values: new Float64Array(0) })
-  return byColumn(columns, values)
+  const present = createdAtMs === null ? store.day(requestId, day) : store.snapshot(requestId, createdAtMs)
+  return present ? byColumn(present.columns, present.values) : new Map()
 }
 
 function byColumn(columns: readonly string[], values: Float64Array): Values {

@@ -102,13 +102,13 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     }
   }
 
-  function answered<Value>(
+  async function answered<Value>(
     request: PortfolioRequest,
-    value: (stored: StoredRequest) => Value | undefined,
+    value: (stored: StoredRequest) => Value | undefined | Promise<Value>,
     { asked, changed, trouble }: Outcome,
-  ): Answered<Value> & { stored: StoredRequest } {
+  ): Promise<Answered<Value> & { stored: StoredRequest }> {
     const stored = store.find(keyOf(request))
-    const found = stored && value(stored)
+    const found = stored && (await value(stored))
     if (!stored || found === undefined) throw new AppError('not-here')
     store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
     const { fetchedAtMs: fetchedAt, source: from, problems } = stored
@@ -157,7 +157,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     const outcome = ranges.length > 0 ? await ask(known, refresh, fetchAll) : notAsked
     const read = ({ id }: StoredRequest) =>
       store.days(id, { start: want.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
-    const { stored, ...answer } = answered(request, read, outcome)
+    const { stored, ...answer } = await answered(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((each) => notHere(each, stored.span))
     const problems = [...stored.problems, ...gaps, ...endsEarly(stored, lastDay)]

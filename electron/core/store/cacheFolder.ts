@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { isThere, mendFilesPlace } from './filesPlace.ts'
-import { filePath } from './partitions.ts'
+import { fileName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
@@ -30,8 +30,17 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
-  const pathOf = (series: OwnedSeries, period: Period) =>
-    join(root, encodeURIComponent(series.connectionId), filePath(series, period))
+  /** Asked for several times with every file. */
+  const folders = new WeakMap<OwnedSeries, string>()
+  function folderOf(series: OwnedSeries): string {
+    let folder = folders.get(series)
+    if (folder === undefined) {
+      folder = join(root, encodeURIComponent(series.connectionId), seriesFolder(series))
+      folders.set(series, folder)
+    }
+    return folder
+  }
+  const pathOf = (series: OwnedSeries, period: Period) => join(folderOf(series), fileName(period))
   return {
     root,
     pathOf,

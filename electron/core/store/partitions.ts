@@ -54,10 +54,12 @@ export function seriesFolder({ kind, dataset, exchange, symbol, interval, timest
   return parts.join('/')
 }
 
-export function filePath(series: SeriesKey, period: Period): string {
+export function fileName(period: Period): string {
   if (periodDays(period) === null) throw new AppError('bad-input', `“${period.slice(0, 20)}” is no period`)
-  return `${seriesFolder(series)}/${period}.parquet`
+  return `${period}.parquet`
 }
+
+export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`
 
 /** The series and period of a file found on disk; null where the path is not one of ours. */
 export function parseFilePath(path: string): { series: SeriesKey; period: Period } | null {

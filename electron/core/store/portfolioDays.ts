@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
@@ -15,8 +16,13 @@ export interface Merged {
 export interface PortfolioDays {
   /** Inside a transaction: a day of the answer replaces the day that was here, as a whole. */
   merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): Merged
-  /** @param first columns that come first, in this order; all others follow by name */
-  read(requestId: number, range: DayRange, first: readonly string[]): DayMatrix
+  /**
+   * A slice of days at a time, so that nothing else waits for a long history.
+   * @param first columns that come first, in this order; all others follow by name
+   */
+  read(requestId: number, range: DayRange, first: readonly string[]): Promise<DayMatrix>
+  /** One day's values by column. */
+  day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
   /** The last day before `end` that has a row. */
   lastDay(requestId: number, end: DayNumber): DayNumber | null
 }
@@ -26,6 +32,7 @@ interface DayRow extends StoredCells {
   fetched_at_ms: number
 }
 
+const SLICE = 256
 const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
 
 const SELECT =
@@ -70,22 +77,31 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       })
       return merged
     },
-    read(requestId, { start, end }, first) {
-      const rows = reads.all<DayRow>(`${SELECT} ORDER BY day`, requestId, start, end)
-      const lists = new Map([...new Set(rows.map((row) => row.columns_id))].map((id) => [id, columnLists.names(id)]))
+    async read(requestId, { start, end }, first) {
+      const slices: DayRow[][] = []
+      for (let from = start; from < end;) {
+        const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, end, SLICE)
+        slices.push(slice)
+        await immediate()
+        if (slice.length < SLICE) break
+        from = slice[slice.length - 1].day + 1
+      }
+      const rows = slices.reduce((sum, { length }) => sum + length, 0)
+      const lists = new Map(columnIds(slices).map((id) => [id, columnLists.names(id)]))
       const columns = unionOf([...lists.values()], first)
       const placeOf = new Map(columns.map((name, place) => [name, place]))
-      const places = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
-      const values = new Float64Array(rows.length * columns.length).fill(NaN)
-      const bytes = cellsOf(values)
-      rows.forEach((row, at) => {
-        const into = places.get(row.columns_id) ?? []
-        const from = at * columns.length
-        if (into.every((place, column) => place === column)) return bytes.set(row.cells, from * BYTES_PER_CELL)
-        const cells = valuesOf(row.cells)
-        for (let column = 0; column < cells.length; column++) values[from + into[column]] = cells[column]
-      })
-      return { days: Int32Array.from(rows, ({ day }) => day), columns, values }
+      const placesOf = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
+      const matrix = { days: new Int32Array(rows), columns, values: new Float64Array(rows * columns.length).fill(NaN) }
+      let at = 0
+      for (const slice of slices) {
+        for (const row of slice) placeRow(matrix, at++, row, placesOf.get(row.columns_id) ?? [])
+        await immediate()
+      }
+      return matrix
+    },
+    day(requestId, day) {
+      const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
+      return row && { columns: columnLists.names(row.columns_id), values: valuesOf(row.cells) }
     },
     lastDay: (requestId, end) =>
       reads.first<{ day: number | null }>(
@@ -94,6 +110,16 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
         end,
       )?.day ?? null,
   }
+}
+
+const columnIds = (slices: readonly DayRow[][]) => [...new Set(slices.flat().map((row) => row.columns_id))]
+
+function placeRow({ days, columns, values }: DayMatrix, at: number, row: DayRow, places: readonly number[]): void {
+  days[at] = row.day
+  const from = at * columns.length
+  if (places.every((place, column) => place === column)) return cellsOf(values).set(row.cells, from * BYTES_PER_CELL)
+  const cells = valuesOf(row.cells)
+  for (let column = 0; column < cells.length; column++) values[from + places[column]] = cells[column]
 }
 
 function unionOf(lists: readonly string[][], first: readonly string[]): string[] {

@@ -36,6 +36,7 @@ export interface PortfolioStore {
   /** All or nothing, with the days that were asked for. */
   saveDays(key: RequestKey, asked: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
   days: PortfolioDays['read']
+  day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
   /** @returns whether it says something new */
   saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
@@ -72,6 +73,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
     saveDays: (key, asked, matrix, fetched) =>
       writes.inTransaction(() => days.merge(requests.noteAnswer(key, fetched, asked), matrix, fetched.fetchedAtMs)),
     days: days.read,
+    day: days.day,
     lastDay: days.lastDay,
     saveSnapshot: (key, snapshot, fetched) =>
       writes.inTransaction(() =>

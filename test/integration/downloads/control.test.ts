@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+import { startTestSandbox } from '../../fakes/testSandbox.ts'
 
 const slow = { rules: [{ on: 'storage' as const, bytesPerSecond: 400 }] }
 const everything = { which: { filter: {} } }
@@ -52,6 +53,26 @@ describe('the person', () => {
   })
 })
 
+test('one service takes no more than its part of what runs at once', async () => {
+  const { client, sandbox, enqueue, until } = await downloadWorld()
+  const other = await startTestSandbox()
+  onTestFinished(() => other.close())
+  const fields = { name: 'Other', metricsUrl: other.url, portfolioUrl: '', catalogLocation: '', tier: null }
+  const { id } = await client.call('connections.add', fields)
+  await client.call('keys.set', { connectionId: id, service: 'metrics', key: other.keys['3'] })
+  await client.call('settings.change', { downloadConcurrency: 6, downloadHostConcurrency: 2 })
+  for (const each of [sandbox, other]) each.setFaults(slow)
+  let most = 0
+  client.on('downloads.progressed', ({ running }) => (most = Math.max(most, running.length)))
+  await enqueue({ endDay: '2026-09-08' })
+  await until(({ running }) => running.length === 2)
+  await enqueue({ connectionId: id })
+  await until(({ running }) => running.length === 4)
+  expect(most).toBeLessThanOrEqual(4)
+  await client.call('settings.change', { downloadHostConcurrency: null })
+  await until(({ running }) => running.length === 6)
+})
+
 describe('this machine', () => {
   test('without its folder holds everything with words, and goes on when it is back', async () => {
     const { enqueue, until, client, dataDir } = await downloadWorld()
@@ -93,6 +114,12 @@ describe('this machine', () => {
       expect(turned).toBeGreaterThan(files / 1000 - 5)
     }
     expect(added).toBe(3 * files)
+    const page = await client.call('downloads.list', { offset: 2 * files, limit: 50 })
+    expect(page.downloads.map(({ dataset }) => dataset)).toEqual(page.downloads.map(() => 'ohlcv'))
+    await client.call('downloads.prioritise', { which: { filter: { text: 'S999' } }, priority: 5 })
+    const [first] = (await client.call('downloads.list', { offset: 0, limit: 1 })).downloads
+    expect(first).toMatchObject({ priority: 5, symbol: 'perpetual-S999-USDT:USDT' })
+    expect((await client.call('downloads.progress', {})).counts).toMatchObject({ queued: 3 * files })
     for (const name of ['downloads.pause', 'downloads.resume', 'downloads.cancel'] as const) {
       let jobs = 0
       expect(await turnsOf(async () => (jobs = (await client.call(name, everything)).jobs))).toBeGreaterThan(100)

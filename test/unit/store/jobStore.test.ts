@@ -31,7 +31,11 @@ describe('the queue on disk', () => {
     const { jobs } = openTestStore()
     add(jobs, ['2026-08-03', '2026-08-01'])
     add(jobs, ['2026-08-02'], { priority: 5 })
-    expect(jobs.nextRunnable('sandbox', 1, 10).map(({ period }) => period)).toEqual(['2026-08-02', '2026-08-03', '2026-08-01'])
+    expect(jobs.nextRunnable('sandbox', 1, 10).map(({ period }) => period)).toEqual([
+      '2026-08-02',
+      '2026-08-03',
+      '2026-08-01',
+    ])
     expect(jobs.nextRunnable('another', 1, 10)).toEqual([])
     expect(jobs.runnableConnections()).toEqual(['sandbox'])
   })

@@ -10,15 +10,38 @@ const oneDay = (day: number, value: number) => ({
   values: Float64Array.of(value),
 })
 
-test('what was saved is there again after a restart, to the last bit', () => {
+test('what was saved is there again after a restart, to the last bit', async () => {
   const dataDir = temporaryFolder()
   const value = 0.1 + 0.2
   openTestStore(dataDir).portfolio.saveDays(key, { start: 10, end: 20 }, oneDay(12, value), fetched)
   const { portfolio } = openTestStore(dataDir)
   const known = portfolio.find(key)
   expect(known).toMatchObject({ ...fetched, span: { start: 10, end: 20 } })
-  expect(portfolio.days(known?.id ?? 0, { start: 0, end: 100 }, [])).toEqual(oneDay(12, value))
+  expect(await portfolio.days(known?.id ?? 0, { start: 0, end: 100 }, [])).toEqual(oneDay(12, value))
   expect(portfolio.find({ ...key, connectionId: 'other' })).toBeUndefined()
+})
+
+test('a long history comes whole, though a slice at a time', async () => {
+  const { portfolio } = openTestStore()
+  const days = Int32Array.from({ length: 1000 }, (_, day) => day + 10)
+  const columns = ['a', 'b']
+  const values = Float64Array.from({ length: 2000 }, (_, at) => at / 7)
+  portfolio.saveDays(key, { start: 10, end: 1010 }, { days, columns, values }, fetched)
+  portfolio.saveDays(key, { start: 1010, end: 1011 }, { ...oneDay(1010, 1), columns: ['b'] }, fetched)
+  let turns = 0
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  let isOver = false
+  setImmediate(count)
+  const read = await portfolio.days(portfolio.find(key)?.id ?? 0, { start: 0, end: 2000 }, ['b'])
+  isOver = true
+  expect(turns).toBeGreaterThan(2)
+  expect(read.columns).toEqual(['b', 'a'])
+  expect([...read.days]).toEqual([...days, 1010])
+  expect([...read.values.subarray(2 * 500, 2 * 500 + 2)]).toEqual([values[1001], values[1000]])
+  expect([...read.values.subarray(-2)]).toEqual([1, NaN])
 })
 
 test('ranges that do not touch are never joined over the days between them', () => {
@@ -39,7 +62,7 @@ test('an answer that cannot be saved whole leaves everything as it was', () => {
   expect(portfolio.revisions(1, 10)).toEqual([])
 })
 
-test('columns that come and go stand each in its own place', () => {
+test('columns that come and go stand each in its own place', async () => {
   const { portfolio } = openTestStore()
   const range = { start: 0, end: 10 }
   const row = (day: number, columns: string[], ...values: number[]) => ({
@@ -50,9 +73,9 @@ test('columns that come and go stand each in its own place', () => {
   portfolio.saveDays(key, range, row(1, ['B', 'A'], 2, 1), fetched)
   portfolio.saveDays(key, range, row(2, ['C', 'A'], 3, 1), fetched)
   const id = portfolio.find(key)?.id ?? 0
-  expect(portfolio.days(id, range, [])).toMatchObject({
+  expect(await portfolio.days(id, range, [])).toMatchObject({
     columns: ['A', 'B', 'C'],
     values: Float64Array.of(1, 2, NaN, 1, NaN, 3),
   })
-  expect(portfolio.days(id, range, ['C', 'nobody', 'B']).columns).toEqual(['C', 'B', 'A'])
+  expect((await portfolio.days(id, range, ['C', 'nobody', 'B'])).columns).toEqual(['C', 'B', 'A'])
 })
