@@ -1,4 +1,4 @@
-import { toAppError } from '#shared/contract/errors.ts'
+import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 
 /** Something failed and its message says what and what to do; the program ends with status 1. */
 export class Failure extends Error {}
@@ -12,3 +12,6 @@ export function wordsOf(thrown: unknown): string {
   const detail = error.detail && (/[.?!]$/.test(error.detail) ? error.detail : `${error.detail}.`)
   return [error.sentence, detail, said, error.remedy].filter(Boolean).join(' ')
 }
+
+/** For a line among many: the service's own words, else our sentence. */
+export const shortWords = ({ service, sentence }: ErrorShape): string => service?.words ?? sentence

@@ -24,13 +24,19 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     return await runCommand(argv, out, surroundings)
   } catch (thrown) {
     if (thrown instanceof UsageError) {
-      out.problem(`${thrown.message} See “perpscope --help”.`)
+      out.problem(`${thrown.message} See “${helpFor(argv)}”.`)
       return exit.usage
     }
     if (surroundings.signal.aborted) return exit.interrupted
     out.problem(failureWords(thrown))
     return thrown instanceof AppError && thrown.code === 'cancelled' ? exit.interrupted : exit.failed
   }
+}
+
+/** Of the command where one was named. */
+function helpFor(argv: readonly string[]): string {
+  const verb = argv.find((word) => Object.hasOwn(registry, word))
+  return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
 }
 
 async function runCommand(argv: readonly string[], out: Output, { signal, env }: Surroundings): Promise<ExitStatus> {

@@ -133,6 +133,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     http,
     clock,
     startSandbox,
+    hasFetched: store.cacheUse.hasFetched,
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)

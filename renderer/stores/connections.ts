@@ -28,7 +28,8 @@ export const useConnections = defineStore('connections', () => {
     active,
     start,
     add: (fields: ConnectionFields) => host.call('connections.add', fields),
-    edit: (id: string, fields: ConnectionFields) => host.call('connections.edit', { id, ...fields }),
+    edit: (id: string, fields: ConnectionFields, sameService: boolean) =>
+      host.call('connections.edit', { id, ...fields, sameService }),
     use: (id: string) => host.call('connections.use', { id }),
     remove: (id: string) => host.call('connections.remove', { id }),
     test: (id: string, signal: AbortSignal): Promise<ServiceTestResult[]> =>

@@ -37,6 +37,20 @@ describe('the form of a connection', () => {
     expect(wrapper.emitted('done')).toEqual([[saved]])
   })
 
+  it('asks whether another address is the same service before files are kept', async () => {
+    const before = fakeConnection({ metricsUrl: 'https://old.example' })
+    const { host, wrapper } = await mountWithHost(ConnectionForm, { connection: before }, (host) =>
+      host.answer('connections.edit', () => before),
+    )
+    expect(wrapper.text()).not.toContain('same service')
+    await wrapper.find('[name=metricsUrl]').setValue('https://new.example')
+    expect(wrapper.text()).toContain('The same service at a new address')
+    await wrapper.find('input[type=checkbox]').setValue(true)
+    await wrapper.find('form').trigger('submit')
+    await flushPromises()
+    expect(host.calls.at(-1)?.[1]).toMatchObject({ metricsUrl: 'https://new.example', sameService: true })
+  })
+
   it('keeps what was typed and shows the core’s refusal in full', async () => {
     const { wrapper } = await mountWithHost(ConnectionForm, { connection: fakeConnection() }, (host) =>
       host.answer('connections.edit', () => {

@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { openTestStore } from '../fakes/openTestStore.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+/** The programs start from sources: what one has compiled the next need not. */
+const compiled = mkdtempSync(join(tmpdir(), 'perpscope-compiled-'))
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 
 const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 
@@ -33,6 +39,7 @@ async function desk(): Promise<Desk> {
       PERPSCOPE_DATA_DIR: dataDir,
       PERPSCOPE_API_KEY: key,
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      NODE_COMPILE_CACHE: compiled,
     }
     const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -52,8 +59,9 @@ async function desk(): Promise<Desk> {
     return { ended, firstLine, interrupt: () => void child.kill('SIGINT') }
   }
   const run: Desk['run'] = (args, key) => start(args, key).ended
-  await run(['connection', 'add', 'desk', '--metrics-url', sandbox.url])
-  await run(['connection', 'use', 'desk'])
+  const { connections } = openTestStore(dataDir)
+  const fields = { name: 'desk', metricsUrl: sandbox.url, portfolioUrl: '', catalogLocation: '', tier: null }
+  connections.use(connections.add(fields).id)
   return { sandbox, dataDir, start, run }
 }
 
@@ -133,15 +141,27 @@ test('queue shows failures and tries them again', async () => {
   expect((await run(['queue', 'cancel', 'x'])).status).toBe(2)
 })
 
-test.each([
-  [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
-  [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
-  [['fetch', '--dataset', 'vtwap'], /--exchange is missing/],
-])('a mistake in the words is told (%#)', async (args, words) => {
+test('a mistake in the words is told', async () => {
   const { run } = await desk()
-  const { status, stderr } = await run(args)
-  expect(status).toBe(2)
-  expect(stderr).toMatch(words)
+  const mistakes = [
+    [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
+    [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
+    [['fetch', '--dataset', 'vtwap'], /--exchange is missing/],
+  ] as const
+  for (const [args, words] of mistakes) {
+    const { status, stderr } = await run(args)
+    expect(status).toBe(2)
+    expect(stderr).toMatch(words)
+  }
+})
+
+test('a dataset nobody has fails once in words, however many files it would be', async () => {
+  const { run } = await desk()
+  const { status, stdout, stderr } = await run(fetchArgs('vtwapp', '2026-09-01', '2026-09-05').slice(0, -1))
+  expect(status).toBe(1)
+  expect(stdout.match(/^failed .*there is no dataset vtwapp/gm)).toHaveLength(5)
+  expect(stdout).not.toContain('http://')
+  expect(stderr.match(/there is no dataset vtwapp/g)).toHaveLength(1)
 })
 
 test('a set is saved, listed, fetched again and again, and removed', async () => {

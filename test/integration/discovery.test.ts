@@ -96,7 +96,7 @@ describe('the catalog of metrics', () => {
     await client.call('settings.change', { offline: true })
     expect((await client.call('discovery.catalog', {})).datasets).toHaveLength(2)
     await expect(client.call('discovery.symbols', { exchange: 'venuea-futures' })).rejects.toMatchObject({
-      code: 'offline',
+      code: 'not-here',
     })
   })
 

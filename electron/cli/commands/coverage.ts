@@ -35,6 +35,8 @@ export const command: Command = {
         out.result({ learned, coverage: records }, () =>
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )
+        if (records.length === 0)
+          out.note('Nothing matches. The names must be exactly as in the catalog; “perpscope coverage” lists them all.')
         out.note(learnedNote(learned))
         const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })
         if (catalog.problems.length > 0)

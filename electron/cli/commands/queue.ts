@@ -1,7 +1,6 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
-import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
-import { wordsOf } from '../failure.ts'
+import { shortWords } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -39,7 +38,7 @@ const rowOf = (download: Download): string[] => [
   download.timestamp,
   download.period,
   `${download.doneBytes}/${download.totalBytes ?? '?'}`,
-  download.error ? wordsOf(AppError.fromShape(download.error)) : (download.outcome ?? ''),
+  download.error ? shortWords(download.error) : (download.outcome ?? ''),
 ]
 
 const everything = { which: { filter: {} } }

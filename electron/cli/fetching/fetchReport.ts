@@ -1,7 +1,7 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exit, type ExitStatus } from '../command.ts'
-import { wordsOf } from '../failure.ts'
+import { shortWords, wordsOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
 
@@ -32,19 +32,20 @@ const plannedStates: Record<string, State> = { cached: 'cached', partial: 'cache
 export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const counts = { cached: 0, downloaded: 0, failed: 0, locked: 0, absent: 0, ...(isDryRun && { missing: 0 }) }
   const tally = counts as Record<State, number>
-  const problems = new Set<string>()
+  /** Each trouble once, however many files have it, by what the service or we say of it in short. */
+  const problems = new Map<string, string>()
   let bytes = 0
   let changedUpstream = 0
   let seen = 0
   let whyCancelled = 'Cancelled.'
 
-  function print(line: Line): void {
+  function print(line: Line, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
     if (line.state === 'downloaded') bytes += line.bytes ?? 0
-    if (line.error) problems.add(line.error)
+    if (line.error && short && !problems.has(short)) problems.set(short, line.error)
     out.record(line, () => {
       const name = [line.dataset, line.exchange, line.symbol, line.interval, line.timestamp, line.period].join(' ')
-      return `${line.state.padEnd(10)} ${name}${line.error ? `: ${line.error}` : ''}`
+      return `${line.state.padEnd(10)} ${name}${short ? `: ${short}` : ''}`
     })
   }
 
@@ -65,13 +66,9 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const error = download.error && wordsOf(AppError.fromShape(download.error))
       const state = stateOf(download)
       const isHere = state === 'cached' || state === 'downloaded'
-      print({
-        ...nameOf(download),
-        state,
-        bytes: isHere ? download.totalBytes : null,
-        path: download.path,
-        error: download.state === 'cancelled' ? whyCancelled : error,
-      })
+      const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
+      if (download.state === 'cancelled') print({ ...line, error: whyCancelled })
+      else print({ ...line, error }, download.error && shortWords(download.error))
     },
     giveUp(reason) {
       whyCancelled = reason ?? 'Interrupted.'
@@ -97,7 +94,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       )
       const bad = counts.failed + counts.locked
       if (bad === 0 || isDryRun) return exit.done
-      for (const problem of [...problems].slice(0, 3)) out.problem(problem)
+      for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
     },
   }

@@ -5,6 +5,7 @@ import type {
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
@@ -18,7 +19,8 @@ export interface Connections {
   list(): Promise<Connection[]>
   add(fields: ConnectionFields): Promise<Connection>
   /** A key goes only to the addresses it was set for: naming a new origin removes the connection's keys. */
-  edit(id: string, patch: Partial<ConnectionFields>): Promise<Connection>
+  /** @param isSameService files that were fetched from another origin may stay: it is the same service */
+  edit(id: string, patch: Partial<ConnectionFields>, isSameService: boolean): Promise<Connection>
   use(id: string): Promise<Connection>
   /** Removes its keys too. */
   remove(id: string): Promise<void>
@@ -47,6 +49,8 @@ export interface ConnectionsParts {
   http: HttpClient
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
+  /** Whether files of the connection came from its service. */
+  hasFetched(connectionId: string): boolean
   /** The built-in connection has got its addresses. */
   onSandboxStarted(): void
 }
@@ -99,6 +103,17 @@ export function createConnections(parts: ConnectionsParts): Connections {
     }
   }
 
+  /** Files say nothing of where they came from: those of two services must not come to lie side by side. */
+  function refuseMixing({ id, name, metricsUrl }: StoredConnection, newUrl: string): void {
+    if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
+    if (!parts.hasFetched(id)) return
+    throw new AppError(
+      'conflict',
+      `“${name}” has files from ${metricsUrl}. For another service add a connection of its own, or remove these files first. ` +
+        'If it is the same service at a new address, say so.',
+    )
+  }
+
   async function removeKeys(id: string): Promise<void> {
     await keyring.remove(id, 'metrics')
     await keyring.remove(id, 'portfolio')
@@ -108,8 +123,9 @@ export function createConnections(parts: ConnectionsParts): Connections {
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     add: (fields) => withKeys(store.add(fields)),
-    async edit(id, patch) {
+    async edit(id, patch, isSameService) {
       const before = store.find(id)
+      if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       answers.moved(id, before, edited)
       const known = originsOf(before)

@@ -1,4 +1,4 @@
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 
@@ -20,7 +20,8 @@ export async function freshEnough<Known extends { fetchedAtMs: number }, Change>
   try {
     return await renew()
   } catch (thrown) {
-    if (before && !force && isUnanswered(toAppError(thrown))) return null
-    throw thrown
+    const error = toAppError(thrown)
+    if (before && !force && isUnanswered(error)) return null
+    throw !before && error.code === 'offline' ? new AppError('not-here') : thrown
   }
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
-import type { HoldStore } from '#core/store/holdStore.ts'
+import type { Hold, HoldStore } from '#core/store/holdStore.ts'
 
 /** Which connections stand still, and which are being felt out after a failure. */
 export interface Holds {
@@ -10,6 +10,8 @@ export interface Holds {
   hold(connectionId: string, error: AppError, delayMs: number | null): void
   /** The store itself refuses: nothing runs for a while, and nothing is written about it. */
   holdWithoutStore(error: AppError): void
+  /** Those that could not be written down: only this process knows. */
+  unstored(): Hold[]
   release(connectionId: string): void
   /** What another process released is released here too. */
   lookAgain(): void
@@ -22,16 +24,25 @@ export interface Holds {
 const SUSPICIOUS_FAILURES = 3
 const STORE_RETRY_MS = 5000
 
+interface Held {
+  error: AppError
+  sinceMs: number
+  untilMs: number | null
+  isStored: boolean
+}
+
 export function createHolds(store: HoldStore, clock: Clock): Holds {
-  const held = new Map<string, { untilMs: number | null; isStored: boolean }>()
+  const held = new Map<string, Held>()
   const failures = new Map<string, number>()
 
   function isHeld(connectionId: string): boolean {
     const found = held.get(connectionId)
     if (!found) return false
-    if (found.untilMs === null || clock.nowMs() < found.untilMs) return true
+    const nowMs = clock.nowMs()
+    // Before its beginning: the clock was set back, and the end may be far away.
+    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
     held.delete(connectionId)
-    store.clear(connectionId)
+    if (found.isStored) store.clear(connectionId)
     return false
   }
 
@@ -44,8 +55,9 @@ export function createHolds(store: HoldStore, clock: Clock): Holds {
   const isSuspect = (connectionId: string) => (failures.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
 
   function hold(connectionId: string, error: AppError, delayMs: number | null): void {
-    const untilMs = delayMs === null ? null : clock.nowMs() + delayMs
-    held.set(connectionId, { untilMs, isStored: true })
+    const sinceMs = clock.nowMs()
+    const untilMs = delayMs === null ? null : sinceMs + delayMs
+    held.set(connectionId, { error, sinceMs, untilMs, isStored: true })
     store.set({ connectionId, error: error.toShape(), untilMs })
   }
 
@@ -53,7 +65,14 @@ export function createHolds(store: HoldStore, clock: Clock): Holds {
     isHeld,
     isSuspect,
     hold,
-    holdWithoutStore: () => void held.set('', { untilMs: clock.nowMs() + STORE_RETRY_MS, isStored: false }),
+    holdWithoutStore(error) {
+      const sinceMs = clock.nowMs()
+      held.set('', { error, sinceMs, untilMs: sinceMs + STORE_RETRY_MS, isStored: false })
+    },
+    unstored: () =>
+      [...held]
+        .filter(([connectionId, { isStored }]) => !isStored && isHeld(connectionId))
+        .map(([connectionId, { error, untilMs }]) => ({ connectionId, error: error.toShape(), untilMs })),
     release,
     lookAgain() {
       if (held.size === 0) return

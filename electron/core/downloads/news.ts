@@ -53,7 +53,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
         doneBytes: done,
         totalBytes: total,
       })),
-      holds: store.holds.list().map(holdOf),
+      holds: [...queue().unstoredHolds(), ...store.holds.list()].map(holdOf),
       here,
     }
   }

@@ -5,6 +5,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/job.ts'
 import type { Lease } from '#core/store/lease.ts'
 import { createFolderSync } from '#core/store/fileWriter.ts'
+import type { Hold } from '#core/store/holdStore.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
 import type { Store } from '#core/store/store.ts'
 import { createBusy, createHosts } from './busy.ts'
@@ -63,6 +64,8 @@ export interface DownloadQueue {
   ended(connectionId: string): Promise<void>
   isRunningHere(): boolean
   running(): RunningJob[]
+  /** Why nothing runs, where that could not even be written down. */
+  unstoredHolds(): Hold[]
   bytesPerSecond(): number
 }
 
@@ -362,6 +365,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     },
     isRunningHere: () => working,
     running: () => [...active.values()].map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
+    unstoredHolds: holds.unstored,
     bytesPerSecond: meter.perSecond,
   }
 }

@@ -14,7 +14,7 @@ export function connectionHandlers(
   return {
     'connections.list': () => connections.list(),
     'connections.add': (fields) => changed(connections.add(fields)),
-    'connections.edit': ({ id, ...patch }) => changed(connections.edit(id, patch)),
+    'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
     'connections.use': ({ id }) => changed(connections.use(id)),
     'connections.remove': ({ id }) => changed(connections.remove(id).then(() => null)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),

@@ -23,6 +23,8 @@ export interface CacheUse {
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Jobs of a connection that have not ended. */
   awaitedFiles(connectionId: string): number
+  /** Whether files of a connection came from its service. */
+  hasFetched(connectionId: string): boolean
   /** @returns how many files it concerned */
   setPinned(filter: FileFilter, pinned: boolean): number
 }
@@ -68,6 +70,12 @@ export function createCacheUse({ reads, writes }: Database, seriesIndex: SeriesI
         'SELECT count(*) AS n FROM jobs WHERE connection_id = ? AND ended_at_ms IS NULL',
         connectionId,
       )?.n ?? 0,
+    hasFetched: (connectionId) =>
+      reads.first(
+        `SELECT 1 FROM series JOIN files ON files.series_id = series.id
+         WHERE series.connection_id = ? AND files.origin = 'service' LIMIT 1`,
+        connectionId,
+      ) !== undefined,
     setPinned(filter, pinned) {
       const series = seriesCondition(filter)
       const range = rangeCondition(filter)

@@ -74,7 +74,13 @@ const byId = z.strictObject({ id: z.string().max(100) })
 export const connectionCalls = {
   'connections.list': call(z.strictObject({}))<Connection[]>(),
   'connections.add': call(connectionFields)<Connection>(),
-  'connections.edit': call(connectionFields.partial().extend({ id: z.string().max(100) }))<Connection>(),
+  'connections.edit': call(
+    connectionFields.partial().extend({
+      id: z.string().max(100),
+      /** The new metrics address is the old service under another name: what was fetched from it stays. */
+      sameService: z.boolean().default(false),
+    }),
+  )<Connection>(),
   'connections.use': call(byId)<Connection>(),
   'connections.remove': call(byId)<null>(),
   'connections.test': call(byId)<ServiceTestResult[]>(),

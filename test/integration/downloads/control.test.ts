@@ -126,7 +126,7 @@ describe('this machine', () => {
       expect(jobs, name).toBe(3 * files)
     }
     isOver = true
-  })
+  }, 180_000)
 })
 
 test('the key is nowhere but where it belongs, after all kinds of trouble', async () => {

@@ -40,6 +40,23 @@ describe('a download from the service', () => {
     expect(preview).toMatchObject({ files: { cached: 4, missing: 1 }, toFetch: 1 })
   })
 
+  test('keeps its connection at its address: files of two services are never mixed', async () => {
+    const { fetch, client, connectionId: id } = await downloadWorld()
+    await fetch()
+    const elsewhere = { id, metricsUrl: 'https://elsewhere.example' }
+    await expect(client.call('connections.edit', elsewhere)).rejects.toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('has files from http://127.0.0.1'),
+    })
+    await client.call('connections.edit', { id, name: 'Another name' })
+    const moved = await client.call('connections.edit', { ...elsewhere, sameService: true })
+    expect(moved).toMatchObject({ metricsUrl: 'https://elsewhere.example', name: 'Another name' })
+    expect((await client.call('cache.list', { connectionId: id, after: null, limit: 10 })).total.files).toBe(4)
+    await client.call('cache.removeConnectionData', { connectionId: id })
+    const third = await client.call('connections.edit', { id, metricsUrl: 'https://third.example' })
+    expect(third.metricsUrl).toBe('https://third.example')
+  })
+
   test('ends with word of it, counting what came', async () => {
     const { enqueue, client } = await downloadWorld()
     const finished = new Promise((resolve) => client.on('downloads.finished', resolve))

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { BTC, downloadWorld } from '../../fakes/downloadWorld.ts'
+import { openCacheFolder } from '#core/store/cacheFolder.ts'
+
+const oneDay = { startDay: '2026-09-02', endDay: '2026-09-02' }
+const series = {
+  kind: 'metrics',
+  dataset: 'vtwap',
+  exchange: 'venuea-futures',
+  symbol: BTC,
+  interval: '1h',
+  timestamp: 'exchange',
+} as const
+const pathIn = (dataDir: string, connectionId: string) =>
+  openCacheFolder(dataDir).pathOf({ ...series, connectionId }, '2026-09-02')
+
+describe('a disk without room', () => {
+  test('holds everything with words and a time, and it goes on by itself when there is room', async (context) => {
+    if (!existsSync('/dev/full')) context.skip('this system has no device that is always full')
+    const { enqueue, until, dataDir, connectionId, clock } = await downloadWorld()
+    const path = pathIn(dataDir, connectionId)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync('/dev/full', `${path}.part`)
+    await enqueue(oneDay)
+    const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
+    expect(holds).toMatchObject([{ connectionId: '', code: 'disk-full' }])
+    expect(holds[0].sentence).toContain('no space left')
+    expect(holds[0].remedy).toContain('Make room')
+    expect(holds[0].detail).toContain(dataDir)
+    expect(holds[0].until).toBeGreaterThan(clock.nowMs())
+    expect(counts).toMatchObject({ queued: 1, failed: 0 })
+    rmSync(`${path}.part`)
+    clock.advance(31_000)
+    await until((progress) => progress.counts.done === 1)
+    expect(readdirSync(dirname(path))).toEqual(['2026-09-02.parquet'])
+  })
+
+  test('a folder that cannot be written holds everything and names it', async () => {
+    const { enqueue, until, client, dataDir, connectionId } = await downloadWorld()
+    const folder = join(dataDir, 'files', connectionId)
+    writeFileSync(folder, 'a file where a folder should be')
+    await enqueue(oneDay)
+    const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
+    expect(holds).toMatchObject([
+      { connectionId: '', code: 'read-only', sentence: 'The data folder cannot be written.' },
+    ])
+    expect(holds[0].detail).toContain(dataDir)
+    expect(counts.failed).toBe(0)
+    rmSync(folder)
+    await client.call('downloads.resume', { which: { filter: {} } })
+    await until((progress) => progress.counts.done === 1)
+  })
+})
+
+describe('a clock', () => {
+  test.each([
+    ['that jumps an hour ahead, as after a sleep', 3_600_000],
+    ['that is set back by an hour', -3_600_000],
+  ])('%s stops nothing and fails nothing', async (_, jumpMs) => {
+    const { enqueue, until, clock, sandbox } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', status: 503, times: 3 }] })
+    await enqueue()
+    await until(({ counts }) => counts.waiting > 0 || counts.done > 0)
+    clock.advance(jumpMs)
+    const { counts } = await until((progress) => progress.counts.done === 4)
+    expect(counts.failed).toBe(0)
+  })
+})
