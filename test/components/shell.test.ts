@@ -140,7 +140,7 @@ describe('settings', () => {
 
   it('take numbers that make sense, say what is wrong with others, and know what empty means', async () => {
     const { host, wrapper } = await mountWithHost(DownloadsSection)
-    const [files, rate] = wrapper.findAll('input[inputmode=decimal]')
+    const [files, ofOneService, rate] = wrapper.findAll('input[inputmode=decimal]')
     const enter = async (field: typeof files, text: string) => {
       await field.setValue(text)
       await field.trigger('blur')
@@ -152,10 +152,12 @@ describe('settings', () => {
     expect(wrapper.text()).toContain('must be a whole number')
     expect(host.calls.some(([name]) => name === 'settings.change')).toBe(false)
     await enter(files, '12')
+    await enter(ofOneService, '4')
     await enter(rate, '2,5')
     await enter(rate, '')
     expect(host.calls.filter(([name]) => name === 'settings.change').map(([, patch]) => patch)).toEqual([
       { downloadConcurrency: 12 },
+      { downloadHostConcurrency: 4 },
       { downloadRateCapMb: 2.5 },
       { downloadRateCapMb: null },
     ])
