@@ -54,22 +54,28 @@ export async function tradesDay(trades: number): Promise<TradesDay> {
   return { path, folder: join(cacheFolder, folder), exchange, symbol, day: tradeDay }
 }
 
-/** A year of metric rows in monthly files: a time column and `columns` doubles, some of them null. */
-export async function metricYear(secondsPerRow: number, columns: number): Promise<string[]> {
+/** A year of metric rows in monthly files: a time column and `columns` doubles, some of them whole numbers. */
+export function metricYear(secondsPerRow: number, columns: number): Promise<string[]> {
+  const doubles = Array.from({ length: columns }, (_, i) =>
+    i % 4 === 3 ? `floor(random() * 1000) AS c${i}` : `1000 * random() AS c${i}`,
+  )
+  return yearOf(`year-${secondsPerRow}s`, secondsPerRow, doubles)
+}
+
+/** A year as charts show it: two columns that walk as prices do, in place of noise that fills the whole height. */
+export function walkingYear(secondsPerRow: number): Promise<string[]> {
+  const walks = ['c0', 'c1'].map((name) => `1000 + sum(random() - 0.5) OVER (ORDER BY i) AS ${name}`)
+  return yearOf(`walk-${secondsPerRow}s`, secondsPerRow, walks)
+}
+
+async function yearOf(folder: string, secondsPerRow: number, columns: readonly string[]): Promise<string[]> {
   const paths: string[] = []
   for (let month = 1; month <= 12; month++) {
     const startMs = Date.UTC(2025, month - 1, 1)
     const rows = (Date.UTC(2025, month, 1) - startMs) / (secondsPerRow * 1000)
-    const doubles = Array.from({ length: columns }, (_, i) =>
-      i % 4 === 3 ? `floor(random() * 1000) AS c${i}` : `1000 * random() AS c${i}`,
-    )
-    const name = `year-${secondsPerRow}s/2025-${String(month).padStart(2, '0')}.parquet`
-    paths.push(
-      await made(
-        name,
-        `SELECT CAST(${startMs} + i * ${secondsPerRow * 1000} AS BIGINT) AS time, ${doubles.join(', ')} FROM range(${rows}) t(i)`,
-      ),
-    )
+    const time = `CAST(${startMs} + i * ${secondsPerRow * 1000} AS BIGINT) AS time`
+    const name = `${folder}/2025-${String(month).padStart(2, '0')}.parquet`
+    paths.push(await made(name, `SELECT ${time}, ${columns.join(', ')} FROM range(${rows}) t(i)`))
   }
   return paths
 }

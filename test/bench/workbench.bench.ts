@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { proveFile } from '#core/downloads/proof.ts'
 import type { Store } from '#core/store/store.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
-import { metricYear } from './benchData.ts'
+import { walkingYear } from './benchData.ts'
 import type { BenchLine } from './benchLine.ts'
 import { onScreen } from './onScreen.ts'
 
@@ -70,7 +70,7 @@ const line = (name: string, budget: number, work: (page: Page) => Promise<() => 
   budget,
   peerName: null,
   prepare: async () =>
-    onScreen({ fill: filledWith(await metricYear(60, 43)), address: addressOf('c0'), rounds: 21, work }),
+    onScreen({ fill: filledWith(await walkingYear(60)), address: addressOf('c0'), rounds: 21, work }),
 })
 
 /** Every column once, so that summaries are there. */
