@@ -1,0 +1,18 @@
+import { inject, provide, type InjectionKey } from 'vue'
+import { fileName, saveFile } from '../../../export/saveFile.ts'
+
+const whereFrom: InjectionKey<() => string> = Symbol('where numbers come from')
+
+/** What the cards below say of their numbers when they are exported. */
+export const provideProvenance = (words: () => string): void => provide(whereFrom, words)
+
+/** Saves a card's CSV, and beside it where its numbers come from: a CSV itself has no place for that. */
+export function useCsvSave(): (file: string, title: string, csv: string) => void {
+  const provenance = inject(whereFrom, () => '')
+  return (file, title, csv) => {
+    const name = `${fileName(file)}.csv`
+    saveFile(name, new Blob([csv], { type: 'text/csv' }))
+    const told = { file: name, title, from: provenance(), zone: 'UTC', exported: new Date().toISOString() }
+    saveFile(`${name}.provenance.json`, new Blob([`${JSON.stringify(told, null, 2)}\n`], { type: 'application/json' }))
+  }
+}
