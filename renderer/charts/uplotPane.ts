@@ -27,20 +27,13 @@ export const TOP_PX = 6
 const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
-/** Pictures of the same structure are painted by the same plot. */
+/** Pictures of the same structure are painted by the same plot: making another one takes several frames. */
 export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): string =>
   JSON.stringify([
-    view.series.map(({ series, style, side, points }) => [
-      series.id,
-      style,
-      side,
-      series.colour,
-      points.times.length > 1500,
-    ]),
+    view.series.map(({ side }) => side),
     view.pane.scale,
-    leftPx,
-    rightPx,
-    bottomPx,
+    view.axes.left !== null,
+    [leftPx, rightPx, bottomPx].map((px) => px > 0),
   ])
 
 /**
@@ -75,6 +68,7 @@ export function repaint(plot: uPlot, picture: PanePicture): void {
   const { range, view, widthPx, heightPx } = picture
   plot.batch(() => {
     if (plot.width !== widthPx || plot.height !== heightPx) plot.setSize({ width: widthPx, height: heightPx })
+    view.series.forEach((one, at) => Object.assign(plot.series[at + 1], lineOf(one, at)))
     plot.setData(dataOf(picture), false)
     plot.setScale('x', { min: range.startMs, max: range.endMs })
     for (const side of sides) {
@@ -113,7 +107,7 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
   const times: uPlot.Axis = {
     ...shared,
     scale: 'x',
-    size: first.bottomPx,
+    size: () => now().bottomPx,
     lineGap: 1.35,
     ticks: { ...shared.ticks, show: first.bottomPx > 0 },
     splits: () => now().ticks.map(({ timeMs }) => timeMs),
@@ -124,7 +118,7 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
     show: (side === 'left' ? first.leftPx : first.rightPx) > 0,
     scale: side,
     side: side === 'left' ? 3 : 1,
-    size: side === 'left' ? first.leftPx : first.rightPx,
+    size: () => (side === 'left' ? now().leftPx : now().rightPx),
     // One grid is enough: that of the right only where there is no left.
     grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
     splits: () => [...(now().view.axes[side]?.ticks ?? [])],
@@ -149,15 +143,19 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   })
 }
 
+/** Thousands of joined points paint ten times as fast with a hairline, and are not told apart anyway. */
+const lineOf = (one: PaneView['series'][number], at: number) => ({
+  width: one.candles || one.points.times.length > 1500 ? 1 : 1.4,
+  dash: [...dashOf(one, at)],
+})
+
 function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
   const view = () => now().view.series[at]
   return {
     auto: false,
     scale: view().side,
     pxAlign: 0,
-    // Thousands of joined points paint ten times as fast with a hairline, and are not told apart anyway.
-    width: view().candles || view().points.times.length > 1500 ? 1 : 1.4,
-    dash: [...dashOf(view(), at)],
+    ...lineOf(view(), at),
     stroke: () => seriesColour(now().colours, view().series.colour),
     fill: () => fillOf(view(), now().colours),
     points: { show: false },
