@@ -44,5 +44,10 @@ const FIRST_ANSWERS_MS = 300
 
 /** What the host leaves for later begins when this window has nothing left to do. */
 function tellShown(): void {
-  setTimeout(() => requestIdleCallback(() => void useApp().shown(), { timeout: 1000 }), FIRST_ANSWERS_MS)
+  // A host that is gone by then has nothing left to begin.
+  const tell = () =>
+    void useApp()
+      .shown()
+      .catch(() => {})
+  setTimeout(() => requestIdleCallback(tell, { timeout: 1000 }), FIRST_ANSWERS_MS)
 }

@@ -225,6 +225,29 @@ it('goes where a link leads and does what a menu says', async () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
+it('tells the host when its first screen stands, and does not mind a host that is gone by then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  vi.stubGlobal('requestIdleCallback', (work: () => void) => work())
+  try {
+    const { host, router } = await mountWithHost(AppearanceSection)
+    host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
+    const shown = vi.fn(() => {
+      throw new AppError('disconnected')
+    })
+    host.answer('app.shown', shown)
+    await startWindow(host, router)
+    await router.push('/catalog')
+    await flushPromises()
+    expect(shown).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1000)
+    await flushPromises()
+    expect(shown).toHaveBeenCalledOnce()
+  } finally {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  }
+})
+
 it('offers to use each connection that is not in use', async () => {
   await mountWithHost(AppearanceSection, {}, (host) =>
     host.answer('connections.list', () => [fakeConnection({ active: true }), fakeConnection({ id: 'b', name: 'B' })]),
