@@ -15,6 +15,7 @@ import { installMenu } from './menu.ts'
 import { listenForOpenings, openingOf, type Opening, type Openings } from './openings.ts'
 import { registerAppScheme, serveAppScheme } from './protocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
+import { keepBeside } from './besideDownloads.ts'
 import { closeBeforeQuit } from './shutdown.ts'
 import { showStartFailure } from './startFailure.ts'
 import { readProxy } from './systemProxy.ts'
@@ -62,6 +63,7 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
   const settings = await followSettings(core.clientFor(withoutWindow), window.current)
 
   cageSession(session.defaultSession)
+  keepBeside(session.defaultSession)
   serveAppScheme(built('renderer'))
   serveIpc({
     app: core,

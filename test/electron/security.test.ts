@@ -123,7 +123,11 @@ it('downloads a picture that the page made, and nothing else', async () => {
   await startedDesktop()
   const downloads = (url: string) => {
     const event = fakeEvent()
-    session.defaultSession.emit('will-download', event, { getURL: () => url })
+    session.defaultSession.emit('will-download', event, {
+      getURL: () => url,
+      getFilename: () => 'chart.png',
+      once() {},
+    })
     return !event.defaultPrevented
   }
   expect(downloads('blob:app://perpscope/1234')).toBe(true)

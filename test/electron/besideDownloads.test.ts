@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DownloadItem, Session } from 'electron'
+import { expect, it } from 'vitest'
+import { keepBeside } from '../../electron/main/besideDownloads.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+/** A download as Electron tells of it; without a path of its own the person is asked. */
+function fakeItem(name: string) {
+  let path = ''
+  const events = new EventEmitter()
+  return Object.assign(events, {
+    getFilename: () => name,
+    getSavePath: () => path,
+    setSavePath: (to: string) => void (path = to),
+    end(state: 'completed' | 'cancelled', content = '') {
+      if (state === 'completed') writeFileSync(path, content)
+      events.emit('done', {}, state)
+    },
+  })
+}
+
+function twoDownloads() {
+  const [aside, chosen] = [temporaryFolder(), temporaryFolder()]
+  const session = new EventEmitter()
+  keepBeside(session as unknown as Session, aside)
+  const [csv, told] = [fakeItem('weights.csv'), fakeItem('weights.csv.provenance.json')]
+  for (const item of [csv, told]) session.emit('will-download', {}, item as unknown as DownloadItem)
+  return { aside, chosen, csv, told }
+}
+
+it('asks for a file alone, and puts what belongs beside it beside it', async () => {
+  const { aside, chosen, csv, told } = twoDownloads()
+  expect(csv.getSavePath()).toBe('')
+  expect(told.getSavePath()).toContain(aside)
+  told.end('completed', '{"from":"Desk"}')
+  csv.setSavePath(join(chosen, 'mine.csv'))
+  csv.end('completed', 'day,BTC')
+  await expect.poll(() => existsSync(join(chosen, 'mine.csv.provenance.json'))).toBe(true)
+  expect(readFileSync(join(chosen, 'mine.csv.provenance.json'), 'utf8')).toBe('{"from":"Desk"}')
+  await expect.poll(() => readdirSync(aside)).toEqual([])
+})
+
+it('leaves nothing where the person declined', async () => {
+  const { aside, chosen, csv, told } = twoDownloads()
+  told.end('completed', '{}')
+  csv.end('cancelled')
+  await expect.poll(() => readdirSync(aside)).toEqual([])
+  expect(readdirSync(chosen)).toEqual([])
+})
