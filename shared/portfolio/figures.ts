@@ -98,7 +98,7 @@ export const figures: readonly Figure[] = [
   ),
   figure(
     'longestDrawdown',
-    'Longest drawdown',
+    'Longest drawdown, days',
     'count',
     'Days from the first to the last day below a peak, both counted; the longest',
     ({ episodes }) => episodes.reduce((most, { lengthDays }) => Math.max(most, lengthDays), 0),

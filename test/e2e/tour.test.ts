@@ -20,6 +20,8 @@ const stops: string[] = []
 /** What a stop of the tour looks like: both themes, two sizes, always under the same names. */
 async function show(page: Page, name: string): Promise<void> {
   stops.push(name)
+  const message = page.getByRole('button', { name: 'Close message' }).first()
+  while (await message.isVisible()) await message.click()
   expect(await page.locator('body').innerText(), name).not.toMatch(/\bNaN\b|\bundefined\b|\[object/)
   for (const viewport of sizes.toReversed()) {
     await page.setViewportSize(viewport)

@@ -1,0 +1,20 @@
+import { mount } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
+import PlanPanel from '../../renderer/views/downloads/PlanPanel.vue'
+
+const nothing = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
+
+it.each([
+  [1, 0, 1, '1 file to fetch, of a size not known yet'],
+  [12, 3_000_000, 0, '12 files to fetch, about 3.00 MB'],
+  [12, 3_000_000, 2, '12 files to fetch, about 3.00 MB, 2 files of a size not known yet'],
+])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, words) => {
+  const files = { ...nothing, missing: toFetch }
+  const preview: DownloadPreview = {
+    ...{ files, toFetch, bytes, withoutSize, locked: [] },
+    ...{ firstPeriod: '2026-08-30', lastPeriod: '2026-08-30' },
+  }
+  const props = { preview, error: null, lack: null, isAsking: false, isSending: false, tryLocked: false }
+  expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(words)
+})
