@@ -71,11 +71,56 @@ export class ColumnBuckets {
     const { bucketMs, startMs: finerStartMs, buckets } = finer.grid
     const from = Math.max(0, Math.round((startMs - finerStartMs) / bucketMs))
     const to = Math.min(buckets, Math.round((endMs - finerStartMs) / bucketMs))
-    for (let source = from; source < to; source++) {
-      if (finer.count[source] === 0) continue
+    let source = from
+    while (source < to) {
       const bucket = Math.floor((finerStartMs + source * bucketMs - grid.startMs) / grid.bucketMs)
-      if (bucket >= 0 && bucket < grid.buckets) this.merge(bucket, finer, source)
+      const nextMs = grid.startMs + (bucket + 1) * grid.bucketMs
+      const end = Math.min(to, Math.max(source + 1, Math.ceil((nextMs - finerStartMs) / bucketMs)))
+      if (bucket >= 0 && bucket < grid.buckets) this.addFinerRun(bucket, finer, source, end)
+      source = end
     }
+  }
+
+  /** Merges all buckets [from, to) of a finer grid into one: in locals, as most of them never reach the arrays. */
+  private addFinerRun(bucket: number, finer: ColumnBuckets, from: number, to: number): void {
+    const { count: counts, mean: means, m2: squares, min: mins, max: maxs } = finer
+    let all = this.count[bucket]
+    let mean = this.mean[bucket]
+    let m2 = this.m2[bucket]
+    let low = all > 0 ? this.min[bucket] : Infinity
+    let high = all > 0 ? this.max[bucket] : -Infinity
+    let first = -1
+    let last = -1
+    let least = -1
+    let largest = -1
+    for (let at = from; at < to; at++) {
+      const count = counts[at]
+      if (count === 0) continue
+      if (first < 0) first = at
+      last = at
+      const delta = means[at] - mean
+      const sum = all + count
+      // The first one as it is, to the last digit.
+      mean = all === 0 ? means[at] : mean + (delta * count) / sum
+      m2 += squares[at] + (delta * delta * all * count) / sum
+      all = sum
+      if (mins[at] < low) {
+        low = mins[at]
+        least = at
+      }
+      if (maxs[at] > high) {
+        high = maxs[at]
+        largest = at
+      }
+    }
+    if (first < 0) return
+    if (this.count[bucket] === 0) this.takeFirst(bucket, finer, first)
+    this.takeLast(bucket, finer, last)
+    if (least >= 0) this.takeMin(bucket, finer, least)
+    if (largest >= 0) this.takeMax(bucket, finer, largest)
+    this.count[bucket] = all
+    this.mean[bucket] = mean
+    this.m2[bucket] = m2
   }
 
   private addRun(
@@ -132,7 +177,7 @@ export class ColumnBuckets {
     run.minAt[0] = times[minRow]
     run.max[0] = high
     run.maxAt[0] = times[maxRow]
-    this.merge(bucket, run, 0)
+    this.addFinerRun(bucket, run, 0, 1)
   }
 
   /** One bucket that runs of rows are gathered in before they are merged. */
@@ -140,32 +185,24 @@ export class ColumnBuckets {
     return (this.run ??= new ColumnBuckets({ startMs: 0, bucketMs: 1, buckets: 1 }))
   }
 
-  private merge(bucket: number, from: ColumnBuckets, at: number): void {
-    const before = this.count[bucket]
-    const count = from.count[at]
-    const all = before + count
-    const delta = from.mean[at] - this.mean[bucket]
-    const isFirst = before === 0
-    if (isFirst) {
-      this.first[bucket] = from.first[at]
-      this.firstAt[bucket] = from.firstAt[at]
-      this.mean[bucket] = from.mean[at]
-      this.m2[bucket] = from.m2[at]
-    } else {
-      this.mean[bucket] += (delta * count) / all
-      this.m2[bucket] += from.m2[at] + (delta * delta * before * count) / all
-    }
-    this.count[bucket] = all
+  private takeFirst(bucket: number, from: ColumnBuckets, at: number): void {
+    this.first[bucket] = from.first[at]
+    this.firstAt[bucket] = from.firstAt[at]
+  }
+
+  private takeLast(bucket: number, from: ColumnBuckets, at: number): void {
     this.last[bucket] = from.last[at]
     this.lastAt[bucket] = from.lastAt[at]
-    if (isFirst || from.min[at] < this.min[bucket]) {
-      this.min[bucket] = from.min[at]
-      this.minAt[bucket] = from.minAt[at]
-    }
-    if (isFirst || from.max[at] > this.max[bucket]) {
-      this.max[bucket] = from.max[at]
-      this.maxAt[bucket] = from.maxAt[at]
-    }
+  }
+
+  private takeMin(bucket: number, from: ColumnBuckets, at: number): void {
+    this.min[bucket] = from.min[at]
+    this.minAt[bucket] = from.minAt[at]
+  }
+
+  private takeMax(bucket: number, from: ColumnBuckets, at: number): void {
+    this.max[bucket] = from.max[at]
+    this.maxAt[bucket] = from.maxAt[at]
   }
 }
 

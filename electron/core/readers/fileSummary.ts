@@ -34,15 +34,20 @@ export function encodeSummary(
   return bytes
 }
 
-/** Summaries seen lately, by path: a path names the content of a file, so that what it holds never changes. */
-const kept = new Map<string, { head: SummaryHead; start: number; columns: Map<string, ColumnBuckets> }>()
-const MOST_KEPT_BYTES = 64 * 2 ** 20
-let keptBytes = 0
+/** A column of a kept summary: its parts one after the other, in memory that can move to another thread. */
+export interface SummaryColumn {
+  grid: BucketGrid
+  parts: Float64Array<ArrayBuffer>
+}
+
+export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
+  new ColumnBuckets(grid, (part) => {
+    const at = bucketParts.indexOf(part) * grid.buckets
+    return parts.subarray(at, at + grid.buckets)
+  })
 
 /** Some columns of a kept summary; null where there is none that can be used, or it lacks one of them. */
-export function readSummary(path: string, names: readonly string[]): ColumnBuckets[] | null {
-  const known = kept.get(path)
-  if (known && names.every((name) => known.columns.has(name))) return names.map((name) => known.columns.get(name)!)
+export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
     descriptor = openSync(path, 'r')
@@ -50,26 +55,14 @@ export function readSummary(path: string, names: readonly string[]): ColumnBucke
     return null
   }
   try {
-    const summary = known ?? openSummary(descriptor)
+    const summary = openSummary(descriptor)
     if (!summary || names.some((name) => !summary.head.columns.includes(name))) return null
-    const columns = names.map((name) => summary.columns.get(name) ?? readColumn(descriptor, summary, name))
-    if (keptBytes > MOST_KEPT_BYTES) forgetAll()
-    names.forEach((name, at) => {
-      if (!summary.columns.has(name)) keptBytes += sectionBytes(summary.head)
-      summary.columns.set(name, columns[at])
-    })
-    kept.set(path, summary)
-    return columns
+    return names.map((name) => readColumn(descriptor, summary, name))
   } catch {
     return null
   } finally {
     closeSync(descriptor)
   }
-}
-
-function forgetAll(): void {
-  kept.clear()
-  keptBytes = 0
 }
 
 function openSummary(descriptor: number) {
@@ -79,14 +72,17 @@ function openSummary(descriptor: number) {
   const start = Math.ceil((4 + length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
   if (head.version !== VERSION) return null
   if (fstatSync(descriptor).size !== start + head.columns.length * sectionBytes(head)) return null
-  return { head, start, columns: new Map<string, ColumnBuckets>() }
+  return { head, start }
 }
 
-function readColumn(descriptor: number, { head, start }: { head: SummaryHead; start: number }, name: string) {
+function readColumn(
+  descriptor: number,
+  { head, start }: { head: SummaryHead; start: number },
+  name: string,
+): SummaryColumn {
   const bytes = readAt(descriptor, sectionBytes(head), start + head.columns.indexOf(name) * sectionBytes(head))
   const { startMs, bucketMs, buckets } = head
-  const partOf = (at: number) => new Float64Array(bytes.buffer, at * buckets * BYTES_PER_VALUE, buckets)
-  return new ColumnBuckets({ startMs, bucketMs, buckets }, (part) => partOf(bucketParts.indexOf(part)))
+  return { grid: { startMs, bucketMs, buckets }, parts: new Float64Array(bytes.buffer) }
 }
 
 function readAt(descriptor: number, length: number, position: number): Uint8Array<ArrayBuffer> {

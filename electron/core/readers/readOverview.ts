@@ -1,6 +1,6 @@
 import { bucketFrame } from '#shared/overview/bucketFrame.ts'
 import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
-import { readSummary } from './fileSummary.ts'
+import { readSummary, summaryBuckets } from './fileSummary.ts'
 import type { OverviewBuckets, OverviewTask } from './overviewTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { UnreadStretch } from './seriesTask.ts'
@@ -10,20 +10,16 @@ import type { UnreadStretch } from './seriesTask.ts'
  * the rows. Memory does not grow with the length of the history.
  */
 export function readOverview(task: OverviewTask): OverviewBuckets {
-  const { bucketMs, summaryMs } = task
-  const grid = gridOver(task.startMs, task.endMs, bucketMs)
+  const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
   const columns = task.columns.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
   const unread: UnreadStretch[] = []
-  const withoutSummary: string[] = []
-  for (const stretch of task.stretches) {
-    const { startMs, endMs } = stretch
-    const isWhole = bucketMs % summaryMs === 0 && startMs % summaryMs === 0 && endMs % summaryMs === 0
-    const summary = isWhole ? readSummary(stretch.summaryPath, task.columns) : null
+  const summaries = task.stretches.map((stretch) => {
+    const summary = stretch.summaryPath === null ? null : readSummary(stretch.summaryPath, task.columns)
     if (summary) {
-      columns.forEach(({ buckets }, at) => buckets.addBuckets(summary[at], startMs, endMs))
-      continue
+      const { startMs, endMs } = stretch
+      columns.forEach(({ buckets }, at) => buckets.addBuckets(summaryBuckets(summary[at]), startMs, endMs))
+      return summary
     }
-    if (isWhole) withoutSummary.push(stretch.path)
     const rows = readSeries({ ...task, stretches: [stretch] })
     unread.push(...rows.unread)
     const [times, ...values] = rows.frame.columns
@@ -31,6 +27,7 @@ export function readOverview(task: OverviewTask): OverviewBuckets {
       const column = values[index]
       if (times.kind === 'time' && column.kind !== 'text') buckets.addRows(times.values, column)
     }
-  }
-  return { frame: bucketFrame(grid, columns), unread, withoutSummary }
+    return null
+  })
+  return { frame: bucketFrame(grid, columns), unread, summaries }
 }

@@ -1,7 +1,11 @@
 import type { OverviewPoints, SeriesOverview } from '#shared/contract/areas/series.ts'
 import { bucketWidthMs, summaryWidthMs } from '#shared/overview/bucketWidths.ts'
-import { gridOver } from '#shared/overview/columnBuckets.ts'
+import { bucketFrame } from '#shared/overview/bucketFrame.ts'
+import { type BucketGrid, ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { summaryBuckets } from '#core/readers/fileSummary.ts'
+import type { OverviewBuckets } from '#core/readers/overviewTask.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
 import {
   absentColumns,
   findFiles,
@@ -43,24 +47,69 @@ export async function overview(
   // Whole buckets, so that a point stays what it is when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
-  const whole = findFiles(store, question, wide)
-  const base = taskOf(store, whole)
-  const stretches = base.stretches.map((stretch, at) => ({
-    ...stretch,
-    summaryPath: store.folder.summaryPathOf(whole.stretches[at].file.sha256, question.timestamp),
-  }))
-  const summaryMs = summaryWidthMs(stepMs)
-  const asked = { ...base, ...wide, stretches, columns, bucketMs, summaryMs }
-  const reading = reader.run('overview', asked, signal)
-  // Heard below, unless something goes wrong before.
-  reading.catch(() => {})
+  const isWide = wide.startMs === startMs && wide.endMs === endMs
+  const whole = isWide ? found : findFiles(store, question, wide)
+  const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
+  const kept = hasSummaries ? fromKept(parts, whole, grid, columns) : null
   // While a thread reads.
+  const reading = kept ?? read(parts, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(parts, found)
-  const { frame, unread, withoutSummary } = await reading
-  const wanted = whole.stretches.filter((_, at) => withoutSummary.includes(base.stretches[at].path))
-  if (wanted.length > 0) parts.summaries.want([...new Set(wanted.map(({ file }) => file))], question.timestamp)
+  const { frame, unread } = await reading
   const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame }
   return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(parts, unread) }
+}
+
+type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
+
+/** More is put together on a thread: about ten milliseconds' worth. */
+const MOST_MERGED_HERE = 400_000
+
+/** What is kept in memory, put together at once; null where something of it is not, or it is too much. */
+function fromKept(
+  { keptSummaries }: SeriesParts,
+  { stretches, timestamp }: SeriesFiles,
+  grid: BucketGrid,
+  names: readonly string[],
+): Buckets | null {
+  const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
+  const summaries = stretches.map(({ file }) => keptSummaries.find(file.sha256, timestamp, names))
+  if (!summaries.every((summary) => summary !== null)) return null
+  const merged = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
+  if (merged > MOST_MERGED_HERE) return null
+  for (const [at, { startMs, endMs }] of stretches.entries())
+    for (const [index, { buckets }] of columns.entries())
+      buckets.addBuckets(summaryBuckets(summaries[at][index]), startMs, endMs)
+  return { frame: bucketFrame(grid, columns), unread: [] }
+}
+
+/** On a thread. The summaries it found are kept here, those that it missed are made. */
+async function read(
+  { store, reader, keptSummaries, summaries }: SeriesParts,
+  whole: SeriesFiles,
+  grid: BucketGrid,
+  columns: string[],
+  hasSummaries: boolean,
+  signal: AbortSignal,
+): Promise<Buckets> {
+  const { timestamp } = whole
+  const base = taskOf(store, whole)
+  const stretches = base.stretches.map((stretch, at) => {
+    const { sha256 } = whole.stretches[at].file
+    return { ...stretch, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, timestamp) : null }
+  })
+  const { startMs, bucketMs, buckets } = grid
+  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, stretches, columns, bucketMs }
+  const answer = await reader.run('overview', task, signal)
+  if (hasSummaries) {
+    const missed = new Set<CachedFile>()
+    for (const [at, summary] of answer.summaries.entries()) {
+      const { file } = whole.stretches[at]
+      if (summary) keptSummaries.keep(file.sha256, timestamp, columns, summary)
+      else missed.add(file)
+    }
+    if (missed.size > 0) summaries.want([...missed], timestamp)
+  }
+  return answer
 }
 
 /** About how many rows the files have in the range. */

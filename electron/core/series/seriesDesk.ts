@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports.ts'
 import { createSeriesReader } from '#core/readers/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
+import { createKeptSummaries } from './keptSummaries.ts'
 import { overview } from './overview.ts'
 import { readRows } from './readRows.ts'
 import { scan } from './scan.ts'
@@ -31,7 +32,7 @@ export function createSeriesDesk(store: Store, clock: Clock): SeriesDesk {
     for (const { file } of stretches) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store)
-  const parts: SeriesParts = { store, reader, clock, touch, summaries }
+  const parts: SeriesParts = { store, reader, clock, touch, summaries, keptSummaries: createKeptSummaries() }
   return {
     read: (...rest) => readRows(parts, ...rest),
     overview: (...rest) => overview(parts, ...rest),

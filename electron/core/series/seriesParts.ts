@@ -4,6 +4,7 @@ import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/readers/seriesReader.ts'
 import type { UnreadStretch } from '#core/readers/seriesTask.ts'
 import type { Store } from '#core/store/store.ts'
+import type { KeptSummaries } from './keptSummaries.ts'
 import type { Summaries } from './summaries.ts'
 import { coverageOf, type SeriesFiles, sourcesOf, wordsWithoutFolder } from './seriesFiles.ts'
 
@@ -12,6 +13,7 @@ export interface SeriesParts {
   reader: SeriesReader
   clock: Clock
   summaries: Summaries
+  keptSummaries: KeptSummaries
   /** Notes that files were used. */
   touch(found: SeriesFiles): void
 }
