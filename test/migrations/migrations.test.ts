@@ -111,3 +111,18 @@ test('0090: files that were pinned before stay so, and are counted by an index o
   const pinned = database.prepare('SELECT period FROM files INDEXED BY files_pinned WHERE pinned = 1').pluck()
   expect(pinned.all()).toEqual(['2026-07'])
 })
+
+test('0110: jobs of before are found by the words of their series, whatever the script', () => {
+  const database = databaseAt(100)
+  database.exec(`
+    INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)
+    VALUES (1, 'desk', 'metrics', 'flow', 'venuea-futures', 'perpetual-ＢＴＣ-USDT:USDT', '1h', 'exchange');
+    INSERT INTO jobs (id, series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
+    VALUES (1, 1, 'desk', '2026-08-01', 0, 'queued', 0, 1, 1, 'flow');
+  `)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT search FROM series').pluck().all()).toEqual([
+    'flow venuea-futures perpetual-btc-usdt:usdt 1h',
+  ])
+  expect(database.prepare('SELECT id, state FROM jobs').all()).toEqual([{ id: 1, state: 'queued' }])
+})

@@ -41,7 +41,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     const here = queue().isRunningHere()
     const running = here
       ? queue().running()
-      : store.jobs.page({ states: ['running'] }, 0, 64).map((job) => ({ job, ...job }))
+      : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
     if (!here) elsewhere.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
     const bytesPerSecond = here ? queue().bytesPerSecond() : elsewhere.perSecond()
     return {

@@ -55,10 +55,10 @@ export function downloadHandlers(parts: DownloadHandlerParts): Handlers<CallsOf<
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
     'downloads.enqueue': enqueue,
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
-    'downloads.list': ({ filter, offset, limit }) => ({
-      total: jobs.count(filter),
-      downloads: jobs.page(filter, offset, limit).map((job) => downloadOf(store.folder, job)),
-    }),
+    'downloads.list': ({ filter, offset, limit }) => {
+      const { total, jobs: listed } = jobs.list(filter, offset, limit)
+      return { total, downloads: listed.map((job) => downloadOf(store.folder, job)) }
+    },
     'downloads.progress': () => news.progress(),
     'downloads.results': ({ batchId, after, limit }) => ({
       downloads: jobs

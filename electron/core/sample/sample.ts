@@ -63,7 +63,7 @@ export function createSample(parts: SampleParts): Sample {
     enqueue,
     async fetchOnce() {
       const isNew = store.settings.read().sampleData === 'never' && store.connections.active().builtIn
-      if (!isNew || store.files.totals({}).files > 0 || store.jobs.count({}) > 0) return
+      if (!isNew || store.files.totals({}).files > 0 || store.jobs.list({}, 0, 0).total > 0) return
       await enqueue(new AbortController().signal)
     },
     async remove(options) {

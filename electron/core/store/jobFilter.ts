@@ -10,25 +10,46 @@ export interface JobFilter {
   text?: string
 }
 
-export interface JobCondition {
+export interface Condition {
   sql: string
   values: (string | number)[]
 }
 
-const statesOf: Record<'open' | 'ended' | 'all', readonly JobState[]> = {
+/** Open and ended ones are asked apart because each has an index in its own order. */
+export type JobPart = 'open' | 'ended'
+
+export interface Words {
+  inNames: Condition
+  inErrors: Condition
+}
+
+export interface JobCondition {
+  /** All but the words. */
+  rest: Condition
+  /** Either of both; null where no word is asked for. */
+  words: Words | null
+}
+
+export const statesOf: Record<JobPart | 'all', readonly JobState[]> = {
   open: ['queued', 'running', 'waiting', 'paused'],
   ended: ['done', 'failed', 'cancelled'],
   all: ['queued', 'running', 'waiting', 'paused', 'done', 'failed', 'cancelled'],
 }
 
 const like = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+const isLike = (what: string) => `${what} LIKE ? ESCAPE '\\'`
 
-/** On `jobs`; open and ended ones are asked apart because each has an index in its own order. */
-export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'): JobCondition {
+export const both = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
+  sql: `(${first.sql}) ${by} (${second.sql})`,
+  values: [...first.values, ...second.values],
+})
+
+/** On `jobs`; null where no job can be meant. */
+export function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | null {
   const parts = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
   const values: (string | number)[] = []
   const states = statesOf[part].filter((state) => filter.states?.includes(state) ?? true)
-  if (states.length === 0) return { sql: '0', values: [] }
+  if (states.length === 0) return null
   // With all of them there is nothing to test; with some, the lists still go along their own order.
   if (states.length < statesOf[part].length)
     parts.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
@@ -40,11 +61,49 @@ export function jobCondition(filter: JobFilter, part: 'open' | 'ended' | 'all'):
     parts.push('jobs.connection_id = ?')
     values.push(filter.connectionId)
   }
-  for (const word of fold(filter.text ?? '')
+  const words = fold(filter.text ?? '')
     .split(/\s+/)
-    .filter(Boolean)) {
-    parts.push(`(jobs.search LIKE ? ESCAPE '\\' OR (jobs.error IS NOT NULL AND lower(jobs.error) LIKE ? ESCAPE '\\'))`)
-    values.push(like(word), like(word))
+    .filter(Boolean)
+  return {
+    rest: { sql: parts.join(' AND '), values },
+    words: words.length > 0 ? { inNames: inNames(words), inErrors: inErrors(words) } : null,
   }
-  return { sql: parts.join(' AND '), values }
+}
+
+/** On `jobs`, whichever index it is looked up by. */
+export function jobWhere(filter: JobFilter): Condition {
+  const condition = jobCondition(filter, 'all')
+  return condition ? eitherWay(condition) : { sql: '0', values: [] }
+}
+
+export const eitherWay = ({ rest, words }: JobCondition): Condition =>
+  words ? both(rest, both(words.inNames, words.inErrors, 'OR'), 'AND') : rest
+
+/**
+ * All words occur in the names of the series or in the period. There are far fewer series than jobs, so they are looked
+ * through instead; a period is looked at only where the word could be a piece of one.
+ */
+function inNames(words: readonly string[]): Condition {
+  const named = (count: number) =>
+    `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
+  const dates = words.filter((word) => /^[\d-]+$/.test(word)).map(like)
+  const others = words.filter((word) => !/^[\d-]+$/.test(word)).map(like)
+  return {
+    sql: [
+      ...(others.length > 0 ? [named(others.length)] : []),
+      ...dates.map(() => `(${named(1)} OR ${isLike('jobs.period')})`),
+    ].join(' AND '),
+    values: [...others, ...dates.flatMap((date) => [date, date])],
+  }
+}
+
+/** All words occur in the names, the period or the error of a job that has one. */
+function inErrors(words: readonly string[]): Condition {
+  const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(isLike).join(' OR ')})`
+  return {
+    sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
+      JOIN series ON series.id = failing.series_id
+      WHERE failing.error IS NOT NULL AND ${words.map(() => anywhere).join(' AND ')})`,
+    values: words.map(like).flatMap((word) => [word, word, word]),
+  }
 }

@@ -1,9 +1,9 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { fold } from './coverageStore.ts'
 import type { Database } from './database.ts'
 import { jobOf, SELECT_JOBS, type Job, type JobRow } from './job.ts'
-import { jobCondition, type JobFilter, type JobState } from './jobFilter.ts'
+import { jobWhere, type JobFilter, type JobState } from './jobFilter.ts'
+import { createJobList, IN_ORDER, type JobList } from './jobList.ts'
 import { reorder } from './jobOrder.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
@@ -48,9 +48,7 @@ export interface JobStore {
   /** The earliest instant at which a waiting job may run; null where none waits. */
   nextWakeMs(): number | null
   find(id: number): Job | undefined
-  /** In the order they would run; ended ones newest first. */
-  page(filter: JobFilter, offset: number, limit: number): Job[]
-  count(filter: JobFilter): number
+  list(filter: JobFilter, offset: number, limit: number): JobList
   /** Kept beside the jobs, so that asking costs nothing however many there are. */
   counts(): JobCounts
   /** How many jobs a batch has, ended or not. */
@@ -90,8 +88,6 @@ const LONGEST_WAIT_MS = 20 * 60_000
 
 /** As the index of them says it. */
 const RUNNABLE = "state IN ('queued', 'waiting')"
-const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
-const NEWEST_FIRST = 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC'
 
 interface CountRow {
   state: JobState
@@ -113,12 +109,11 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
         series.connectionId,
         period,
         refresh ? 1 : 0,
-        fold(`${series.dataset} ${series.exchange} ${series.symbol} ${series.interval} ${period}`),
       ]),
     )
     writes.run(
-      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms, search)
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, 'queued', ?, ? + key, ?, value ->> 4
+      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, 'queued', ?, ? + key, ?
        FROM json_each(?) WHERE true
        ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
        DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)`,
@@ -136,37 +131,12 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     )
   }
 
-  /** Two lists end to end, each along its own index: those still open in order, then those that ended. */
-  function page(filter: JobFilter, offset: number, limit: number): Job[] {
-    const open = jobCondition(filter, 'open')
-    const ended = jobCondition(filter, 'ended')
-    // Words may be rare: then it is quicker to look at all as they lie than along the order.
-    const way = filter.text?.trim() ? 'NOT INDEXED' : ''
-    const rows = (part: { sql: string; values: (string | number)[] }, order: string, skip: number, most: number) =>
-      reads.all<JobRow>(
-        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${way} WHERE ${part.sql} ${order} LIMIT ? OFFSET ?)
-         ${order}`,
-        ...part.values,
-        most,
-        skip,
-      )
-    const first = rows(open, IN_ORDER, offset, limit)
-    if (first.length === limit) return first.map(jobOf)
-    const openCount = first.length > 0 ? offset + first.length : countWhere(open)
-    const second = rows(ended, NEWEST_FIRST, Math.max(0, offset - openCount), limit - first.length)
-    return [...first, ...second].map(jobOf)
-  }
-
   /** Later than all that ended before, so that whoever follows the endings misses none. */
   function nextEnd(nowMs: number): number {
     const last = writes.first<{ at: number }>(
       'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
     )
     return Math.max(Math.ceil(nowMs), (last?.at ?? 0) + 1)
-  }
-
-  function countWhere({ sql, values }: { sql: string; values: (string | number)[] }): number {
-    return reads.first<{ n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${sql}`, ...values)?.n ?? 0
   }
 
   /** Changes those of the jobs that are in one of these states; leaves out ones that would fetch a file twice. */
@@ -240,8 +210,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
       const row = reads.first<JobRow>(`${SELECT_JOBS} WHERE jobs.id = ?`, id)
       return row && jobOf(row)
     },
-    page,
-    count: (filter) => countWhere(jobCondition(filter, 'open')) + countWhere(jobCondition(filter, 'ended')),
+    list: createJobList(reads),
     counts() {
       const counts: JobCounts = { now: { ...none }, ever: { ...none }, doneBytes: 0 }
       for (const { state, jobs, came, done_bytes: doneBytes } of reads.all<CountRow>('SELECT * FROM job_counts')) {
@@ -270,7 +239,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
         )
         .map(jobOf),
     ids(filter, afterId, limit) {
-      const { sql, values } = jobCondition(filter, 'all')
+      const { sql, values } = jobWhere(filter)
       return reads
         .all<{ id: number }>(
           `SELECT jobs.id FROM jobs WHERE ${sql} AND jobs.id > ? ORDER BY jobs.id LIMIT ?`,

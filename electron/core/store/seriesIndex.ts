@@ -1,3 +1,4 @@
+import { fold } from './coverageStore.ts'
 import type { SeriesKey } from './partitions.ts'
 import type { Reads, Writes } from './sql.ts'
 
@@ -82,9 +83,10 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
       writes.inTransaction(() => {
         for (const each of unknown) {
           writes.run(
-            `INSERT INTO series (connection_id, kind, dataset, exchange, symbol, interval, timestamp)
-             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+            `INSERT INTO series (connection_id, kind, dataset, exchange, symbol, interval, timestamp, search)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
             ...valuesOf(each),
+            fold(`${each.dataset} ${each.exchange} ${each.symbol} ${each.interval}`),
           )
         }
       })

@@ -23,8 +23,9 @@ function add(
   )
 }
 
-const inOrder = (jobs: JobStore) => jobs.page({}, 0, 100).map(({ period, state }) => `${period} ${state}`)
-const idOf = (jobs: JobStore, period: string) => jobs.page({}, 0, 100).find((job) => job.period === period)?.id ?? -1
+const inOrder = (jobs: JobStore) => jobs.list({}, 0, 100).jobs.map(({ period, state }) => `${period} ${state}`)
+const idOf = (jobs: JobStore, period: string) =>
+  jobs.list({}, 0, 100).jobs.find((job) => job.period === period)?.id ?? -1
 
 describe('the queue on disk', () => {
   test('runs by priority, then in the order of adding', () => {
@@ -136,17 +137,17 @@ describe('the queue on disk', () => {
     const whole = ['2026-08-02 queued', '2026-08-04 queued', '2026-08-03 cancelled', '2026-08-01 cancelled']
     expect(inOrder(jobs)).toEqual(whole)
     const byOnes = [0, 1, 2, 3, 4]
-      .flatMap((offset) => jobs.page({}, offset, 1))
+      .flatMap((offset) => jobs.list({}, offset, 1).jobs)
       .map(({ period, state }) => `${period} ${state}`)
     expect(byOnes).toEqual(whole)
-    expect(jobs.count({})).toBe(4)
+    expect(jobs.list({}, 0, 0).total).toBe(4)
   })
 
   test('is searched by words in any order, any script, and by the words of an error', () => {
     const { jobs } = openTestStore()
     add(jobs, ['2026-08-01'], { symbol: 'perpetual-龙-USDT:USDT' })
     add(jobs, ['2026-08-02'], { symbol: 'perpetual-100%_X-USDT:USDT' })
-    const found = (text: string) => jobs.count({ text })
+    const found = (text: string) => jobs.list({ text }, 0, 0).total
     expect([
       found('龙'),
       found('FLOW 2026-08'),
@@ -159,7 +160,7 @@ describe('the queue on disk', () => {
     jobs.markRunning([first])
     jobs.markEnded([{ id: first, state: 'failed', outcome: null, error: trouble }], 3)
     expect(found('metrics service')).toBe(1)
-    expect(jobs.page({ states: ['failed'], text: '龙' }, 0, 5)).toHaveLength(1)
+    expect(jobs.list({ states: ['failed'], text: '龙' }, 0, 5).jobs).toHaveLength(1)
   })
 
   test('old history can be forgotten; open jobs never are', () => {

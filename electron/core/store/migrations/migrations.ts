@@ -8,6 +8,7 @@ import { rawConditions } from './0070-raw-conditions.ts'
 import { workspaces } from './0080-workspaces.ts'
 import { pinnedFiles } from './0090-pinned-files.ts'
 import { runnableJobs } from './0100-runnable-jobs.ts'
+import { wordsOfSeries } from './0110-words-of-series.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   workspaces,
   pinnedFiles,
   runnableJobs,
+  wordsOfSeries,
 ]
