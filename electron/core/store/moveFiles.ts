@@ -4,6 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { FILES_FOLDER, PART } from './cacheFolder.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
+import { removeMoveNote, takeUpEarlierCopy, writeMoveNote } from './moveNote.ts'
 import { storeError } from './storeErrors.ts'
 
 /** Made in the folder that the person chose. */
@@ -30,9 +31,13 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   await clearOldFiles(dataDir)
   const from = await realpath(join(dataDir, FILES_FOLDER))
   const total = await bytesIn(from, signal)
+  const clearElsewhere = await takeUpEarlierCopy(dataDir)
   const folder = await goodTarget(from, target, total)
   const part = folder + PART
   try {
+    await clearElsewhere(folder)
+    await mkdir(part, { recursive: true, mode: 0o700 })
+    await writeMoveNote(dataDir, folder)
     for (let round = 1, brought = -1; brought !== 0; round += 1) {
       if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
       let done = 0
@@ -40,15 +45,19 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
       brought = await copyMissing(from, part, { signal, onBytes })
     }
     signal.throwIfAborted()
-    await mkdir(part, { recursive: true, mode: 0o700 })
     await rm(folder, { recursive: true, force: true })
     await rename(part, folder)
+    onProgress?.({ done: total, total, words: 'copied, now switching' })
     switchFilesTo(dataDir, folder)
   } catch (thrown) {
-    if (signal.aborted) await rm(part, { recursive: true, force: true }).catch(() => {})
+    if (signal.aborted) {
+      await rm(part, { recursive: true, force: true }).catch(() => {})
+      await removeMoveNote(dataDir).catch(() => {})
+    }
     throw storeError(thrown, folder)
   }
   await clearOldFiles(dataDir)
+  await removeMoveNote(dataDir)
   return folder
 }
 

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -81,6 +82,41 @@ describe('moving the files', () => {
     expect(lstatSync(files(dataDir)).isSymbolicLink()).toBe(true)
     expect(allThere(dataDir)).toBe(true)
     expect(readdirSync(target)).toEqual(['perpscope-files'])
+  })
+
+  async function diedWhole(dataDir: string, target: string): Promise<void> {
+    const args = [join(import.meta.dirname, 'moveWorker.ts'), dataDir, target, '--die-whole']
+    const [code, signal] = (await once(spawn(process.execPath, args), 'exit')) as [number | null, string | null]
+    expect([code, signal]).toEqual([null, 'SIGKILL'])
+    expect(readdirSync(target)).toEqual(['perpscope-files'])
+    expect(lstatSync(files(dataDir)).isDirectory()).toBe(true)
+  }
+
+  it('knows its own whole copy again when it was killed before the switch, and goes on with it', async () => {
+    const [dataDir, target] = [filled(), temporaryFolder()]
+    await diedWhole(dataDir, target)
+    openCacheFolder(dataDir)
+    expect(allThere(dataDir)).toBe(true)
+    const copied = statSync(join(target, 'perpscope-files', names[0])).ino
+    // What came since goes along.
+    writeFileSync(join(files(dataDir), 'late.parquet'), 'late')
+    await moveFiles(options(dataDir, target))
+    expect(allThere(dataDir)).toBe(true)
+    expect(readFileSync(join(files(dataDir), 'late.parquet'), 'utf8')).toBe('late')
+    expect(lstatSync(files(dataDir)).isSymbolicLink()).toBe(true)
+    expect(statSync(join(files(dataDir), names[0])).ino).toBe(copied)
+    expect(readdirSync(dataDir)).toEqual(['files'])
+  })
+
+  it('gives the place of such a copy back when the next try goes elsewhere, and touches nobody else’s files', async () => {
+    const [dataDir, target, elsewhere] = [filled(), temporaryFolder(), temporaryFolder()]
+    await diedWhole(dataDir, target)
+    await moveFiles(options(dataDir, elsewhere))
+    expect(allThere(dataDir)).toBe(true)
+    expect(readdirSync(target)).toEqual([])
+    const another = filled()
+    await expect(moveFiles(options(another, elsewhere))).rejects.toThrow()
+    expect(allThere(dataDir)).toBe(true)
   })
 
   it('finishes a switch that a crash cut short, and takes along what came to the old folder last', async () => {

@@ -1,10 +1,13 @@
 import { moveFiles } from '#core/store/moveFiles.ts'
 
-/** Moves, and says how far it is: for a test that kills it half-way. */
-const [dataDir, target] = process.argv.slice(2)
+/** Moves, and says how far it is: for a test that kills it half-way. With `--die-whole` it dies between copy and switch. */
+const [dataDir, target, dieWhole] = process.argv.slice(2)
 await moveFiles({
   dataDir,
   target,
   signal: new AbortController().signal,
-  onProgress: ({ done }) => process.stdout.write(`${done}\n`),
+  onProgress: ({ done, words }) => {
+    process.stdout.write(`${done}\n`)
+    if (dieWhole && words.includes('switching')) process.kill(process.pid, 'SIGKILL')
+  },
 })
