@@ -84,6 +84,8 @@ export interface Action<Options extends OptionTable = OptionTable> {
   summary: string
   args?: readonly ArgumentSpec[]
   options?: Options
+  /** What an interruption leaves, and how to go on, as a clause. */
+  interrupted?: string
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }
 

@@ -10,8 +10,23 @@ export function wordsOf(thrown: unknown): string {
   const { words, status } = error.service ?? { words: null, status: null }
   const said = words || status !== null ? `The service said: ${[status, words].filter(Boolean).join(' ')}.` : null
   const detail = error.detail && (/[.?!]$/.test(error.detail) ? error.detail : `${error.detail}.`)
-  return [error.sentence, detail, said, error.remedy].filter(Boolean).join(' ')
+  return [error.sentence, detail, said, remedyOf(error)].filter(Boolean).join(' ')
 }
+
+const setKey = 'Set the key with “perpscope key set NAME”, or give it in PERPSCOPE_API_KEY.'
+
+/** Where the way on is another one than in a window. */
+const remedies: Readonly<Record<string, string>> = {
+  'no-key': setKey,
+  unauthorized: setKey,
+  'not-found': 'Check the names and try again.',
+  'not-here': 'Leave --offline out, or bring it in with “perpscope fetch” or “perpscope import”.',
+  offline: 'Leave --offline out, or check the network, then try again.',
+  'corrupt-file': 'Run “perpscope verify --deep --repair” and fetch it again.',
+  internal: 'The log tells more: it is in the folder “logs” of what “perpscope where” prints.',
+}
+
+export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedies[code] ?? remedy
 
 /** For a line among many: the service's own words, else our sentence. */
 export const shortWords = ({ service, sentence }: ErrorShape): string => service?.words ?? sentence

@@ -24,7 +24,8 @@ export function createImportReport(out: Output) {
       { file: name, dataset, exchange, symbol, period, state, bytes: sizeBytes, rows, path, warnings, error },
       () => [state, name, dataset, exchange, symbol, period].filter(Boolean).join('  '),
     )
-    for (const words of error === null ? warnings : [error]) out.note(`${name}: ${words}`)
+    for (const words of warnings) if (error === null) out.note(`${name}: ${words}`)
+    if (error !== null) out.problem(`${name}: ${error}`)
   }
 
   return {

@@ -6,9 +6,10 @@ export function learnedNote({ fetchedAt, generatedAt, source }: Learned): string
   return `As of ${minuteOf(fetchedAt)}${made}, from ${source}`
 }
 
-/** Nothing where nothing changed. */
-export function changedNote(changed: CoverageChanged | null): string[] {
-  if (!changed) return []
+/** Nothing where nothing changed. `known` is how many there are now. */
+export function changedNote(changed: CoverageChanged | null, known: number): string[] {
+  // What was learned for the first time is not news.
+  if (!changed || changed.added === known) return []
   const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return parts.map((kind) => {
     const more = changed[kind] > changed.examples[kind].length ? ', …' : ''

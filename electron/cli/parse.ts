@@ -62,8 +62,8 @@ function readOption(
     given[name] = true
     return
   }
-  if (value === undefined || (value.startsWith('-') && value.length > 1 && !inlineValue))
-    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}`)
+  if (value === undefined || (/^-(?!\d)./.test(value) && !inlineValue))
+    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.`)
   const read = readValue(name, spec, value)
   given[name] = Array.isArray(read) ? [...(Array.isArray(given[name]) ? given[name] : []), ...read] : read
 }

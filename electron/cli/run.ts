@@ -16,6 +16,9 @@ export interface Surroundings {
   signal: AbortSignal
 }
 
+/** Why a run is interrupted when nobody reads its output any more. */
+export const closedPipe = 'closed pipe'
+
 /** One run of the program, from its arguments to its exit status. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
   const asked = (flag: string) => argv.includes(flag)
@@ -73,6 +76,10 @@ async function runCommand(argv: readonly string[], out: Output, { signal, env }:
       client: environment.client,
       allCommands,
     })
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown
+    if (action.interrupted && signal.reason !== closedPipe) out.note(`Interrupted; ${action.interrupted}`)
+    return exit.interrupted
   } finally {
     await environment.close()
   }

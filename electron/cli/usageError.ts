@@ -11,6 +11,7 @@ export function unknownWord(what: string, typed: string, known: readonly string[
 
 /** `typed` is not one of the few values an option or an argument may have; where none is near, all of them are named. */
 export function unknownValue(what: string, typed: string, values: readonly string[]): UsageError {
-  if (nearest(typed, values)) return unknownWord(what, typed, values)
+  // Another number is no misspelling.
+  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownWord(what, typed, values)
   return new UsageError(`Unknown ${what} “${typed.slice(0, 60)}”. One of: ${values.join(', ')}.`)
 }

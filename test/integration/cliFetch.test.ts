@@ -1,69 +1,7 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
-import { openTestStore } from '../fakes/openTestStore.ts'
-import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-
-/** The programs start from sources: what one has compiled the next need not. */
-const compiled = mkdtempSync(join(tmpdir(), 'perpscope-compiled-'))
-afterAll(() => rmSync(compiled, { recursive: true, force: true }))
-
-const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
-
-interface Desk {
-  sandbox: Sandbox
-  dataDir: string
-  start(args: readonly string[], key?: string): { ended: Promise<Ended>; interrupt(): void; firstLine: Promise<string> }
-  run(args: readonly string[], key?: string): Promise<Ended>
-}
-
-interface Ended {
-  status: number | null
-  lines: Record<string, unknown>[]
-  stdout: string
-  stderr: string
-}
-
-/** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
-async function desk(): Promise<Desk> {
-  const sandbox = await startSandbox()
-  const dataDir = temporaryFolder()
-  onTestFinished(() => sandbox.close())
-  const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
-    const env = {
-      PATH: process.env.PATH,
-      HOME: dataDir,
-      PERPSCOPE_DATA_DIR: dataDir,
-      PERPSCOPE_API_KEY: key,
-      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-      NODE_COMPILE_CACHE: compiled,
-    }
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    let [stdout, stderr] = ['', '']
-    const { promise: firstLine, resolve } = Promise.withResolvers<string>()
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString()
-      if (stdout.includes('\n')) resolve(stdout.split('\n')[0])
-    })
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    const ended = new Promise<Ended>((end) =>
-      child.on('close', (status) => {
-        const texts = args.includes('--json') ? stdout.trim().split('\n').filter(Boolean) : []
-        end({ status, stdout, stderr, lines: texts.map((line) => JSON.parse(line) as Record<string, unknown>) })
-      }),
-    )
-    return { ended, firstLine, interrupt: () => void child.kill('SIGINT') }
-  }
-  const run: Desk['run'] = (args, key) => start(args, key).ended
-  const { connections } = openTestStore(dataDir)
-  const fields = { name: 'desk', metricsUrl: sandbox.url, portfolioUrl: '', catalogLocation: '', tier: null }
-  connections.use(connections.add(fields).id)
-  return { sandbox, dataDir, start, run }
-}
+import { expect, test } from 'vitest'
+import { desk, type Ended } from '../fakes/desk.ts'
 
 const fetchArgs = (dataset: string, start: string, end: string) => [
   ...['fetch', '--dataset', dataset, '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT'],
@@ -155,13 +93,14 @@ test('a mistake in the words is told', async () => {
   }
 })
 
-test('a dataset nobody has fails once in words, however many files it would be', async () => {
-  const { run } = await desk()
-  const { status, stdout, stderr } = await run(fetchArgs('vtwapp', '2026-09-01', '2026-09-05').slice(0, -1))
+test('what goes wrong with every file is told once in words', async () => {
+  const { run, sandbox } = await desk()
+  sandbox.setFaults({ rules: [{ on: 'api', path: '/data/', status: 404 }] })
+  const { status, stdout, stderr } = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-05').slice(0, -1))
   expect(status).toBe(1)
-  expect(stdout.match(/^failed .*there is no dataset vtwapp/gm)).toHaveLength(5)
+  expect(stdout.match(/^failed /gm)).toHaveLength(5)
   expect(stdout).not.toContain('http://')
-  expect(stderr.match(/there is no dataset vtwapp/g)).toHaveLength(1)
+  expect(stderr.match(/status 404/g)).toHaveLength(1)
 })
 
 test('a set is saved, listed, fetched again and again, and removed', async () => {

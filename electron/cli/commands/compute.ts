@@ -9,11 +9,13 @@ import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
+import { checkFolder, checkTargetFile } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
 const compute = action({
   name: '',
   summary: 'compute metric files from raw events',
+  interrupted: 'nothing was written.',
   options: {
     dataset: {
       type: 'list',
@@ -44,6 +46,8 @@ const compute = action({
   async run({ app, client, connection, options, out, signal }) {
     const { datasets, ...request } = requestOf(options)
     const { exchange, symbol, raw } = options
+    if (datasets.length === 1) checkTargetFile(resolve(options.out))
+    if (raw) checkFolder('--raw', resolve(raw))
     const findFiles = raw
       ? rawFilesIn(resolve(raw), exchange, symbol)
       : (await app()).cachedRawFiles({

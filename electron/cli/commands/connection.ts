@@ -40,7 +40,7 @@ const add = action({
     const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
-        throw new UsageError(`The connection was not added: ${thrown.detail}.`)
+        throw new UsageError(`The connection was not added: ${inOptions(thrown.detail ?? 'it is not valid')}.`)
       throw thrown
     })
     out.result(added, () => [`Added “${added.name}”. Set its key with: perpscope key set ${quoted(added.name)}`])
@@ -105,6 +105,23 @@ export function keyWords({ set, ending, kept }: KeyStatus): string {
   if (!set) return 'not set'
   const where = kept === 'environment' ? ' (from PERPSCOPE_API_KEY)' : ''
   return `set${ending ? `, ends in …${ending}` : ''}${where}`
+}
+
+/** `metricsUrl: must be …` in the words of the options. */
+const inOptions = (detail: string): string =>
+  detail
+    .replace(/^connections\.add: /, '')
+    .replaceAll(
+      /\b(metricsUrl|portfolioUrl|catalogLocation|tier|name): /g,
+      (_, field: string) => `${optionNames[field]}: `,
+    )
+
+const optionNames: Record<string, string> = {
+  metricsUrl: '--metrics-url',
+  portfolioUrl: '--portfolio-url',
+  catalogLocation: '--catalog',
+  tier: '--tier',
+  name: 'NAME',
 }
 
 /** A URL as it is; a file by its full path, so that it is found from any folder. */

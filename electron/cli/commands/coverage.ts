@@ -3,6 +3,7 @@ import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { learnedNote } from '../learned.ts'
+import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
 
 const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
@@ -35,8 +36,15 @@ export const command: Command = {
         out.result({ learned, coverage: records }, () =>
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )
-        if (records.length === 0)
-          out.note('Nothing matches. The names must be exactly as in the catalog; “perpscope coverage” lists them all.')
+        if (records.length === 0) {
+          const all = await core.call('discovery.coverage', { connectionId }, { signal })
+          const unknown = unknownName('The catalog of raw events has', seriesIn(all.rows), {
+            dataset,
+            exchange,
+            symbol,
+          })
+          out.note(unknown ?? 'Nothing matches.')
+        }
         out.note(learnedNote(learned))
         const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })
         if (catalog.problems.length > 0)

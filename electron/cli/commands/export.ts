@@ -1,8 +1,13 @@
+import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { checkInterval, nothingHere } from '../names.ts'
 import { tableLines } from '../print.ts'
+import { checkTargetFile } from '../targets.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -11,6 +16,7 @@ const formats = ['csv', 'parquet', 'hive'] as const
 const write = action({
   name: '',
   summary: 'write series or whole datasets to files',
+  interrupted: 'nothing was written.',
   options: {
     dataset: { type: 'list', value: 'D[,D]', required: true, words: 'Metric datasets, or one of raw events.' },
     exchange: { type: 'list', value: 'V[,V]', words: 'The venues; hive: all without it.' },
@@ -32,13 +38,19 @@ const write = action({
       options.start === undefined || options.end === undefined
         ? { startMs: null, endMs: null }
         : parseTimeRange(options.start, options.end)
+    if (options.format !== 'hive') checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
     const follow = { signal, onProgress: out.progress }
-    const exported =
+    const names = { ...options, columns: undefined }
+    const explain = async (thrown: unknown): Promise<never> => {
+      const isNotHere = thrown instanceof AppError && thrown.code === 'not-here'
+      throw isNotHere ? new Failure(await nothingHere(core, connectionId, names)) : thrown
+    }
+    const exported = await (
       options.format === 'hive'
-        ? await core.call('series.exportHive', { ...hiveOf(options), ...range, connectionId }, follow)
-        : await core.call(
+        ? core.call('series.exportHive', { ...hiveOf(options), ...range, connectionId }, follow)
+        : core.call(
             'series.export',
             {
               format: options.format,
@@ -48,10 +60,17 @@ const write = action({
             },
             follow,
           )
+    ).catch(explain)
     for (const { words } of exported?.unread ?? []) out.problem(words)
     out.result(exported, () =>
       exported
-        ? tableLines([[exported.path ?? exported.name, `${exported.rows} rows`, `${exported.files} files`]])
+        ? tableLines([
+            [
+              exported.path ?? exported.name,
+              ...(options.format === 'hive' ? [] : [`${exported.rows} rows`]),
+              `${exported.files} files`,
+            ],
+          ])
         : [],
     )
     return exported && exported.unread.length === 0 ? exit.done : exit.partial
@@ -86,6 +105,7 @@ type Wanted = Omit<CallInput<'series.export'>['series'] extends (infer One)[] | 
 function seriesOf({ dataset, exchange = [], symbol = [], interval = [''], timestamp = [] }: Given): Wanted[] {
   for (const [name, given] of Object.entries({ exchange, symbol, timestamp }))
     if (given.length === 0) throw new UsageError(`--${name} is needed for csv and parquet.`)
+  for (const one of dataset) for (const each of interval) checkInterval(one, each)
   return dataset.flatMap((oneDataset) =>
     exchange.flatMap((oneExchange) =>
       symbol.flatMap((oneSymbol) =>

@@ -2,6 +2,7 @@ import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, type Command, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { fetchFiles, PRIORITY, type FetchWishes } from '../fetching/fetchFiles.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
@@ -17,7 +18,7 @@ const fetchOptions = {
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
-type Wanted = Pick<FetchWishes, 'request' | 'enqueue'>
+type Wanted = Pick<FetchWishes, 'request' | 'enqueue' | 'explainAbsent'>
 
 const fetchAction = action({
   name: '',
@@ -30,17 +31,23 @@ const fetchAction = action({
   },
 })
 
-async function chosen({ client, connection, options }: FetchInvocation): Promise<Wanted> {
+async function chosen({ client, connection, options, signal }: FetchInvocation): Promise<Wanted> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError('--end must not be before --start.')
-  const connectionId = (await findConnection(await client(), connection)).id
+  const core = await client()
+  const connectionId = (await findConnection(core, connection)).id
+  await checkNames(core, connectionId, selection, signal)
   const request = { connectionId, ...selection, startDay, endDay, refresh: options.refresh, tryRefused: true }
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
-  return { request, enqueue: (core) => core.call('downloads.enqueue', { request, label, priority: PRIORITY }) }
+  return {
+    request,
+    enqueue: () => core.call('downloads.enqueue', { request, label, priority: PRIORITY }),
+    explainAbsent: () => unlistedSymbols(core, connectionId, selection, signal),
+  }
 }
 
-async function saved({ client, connection, options }: FetchInvocation, name: string): Promise<Wanted> {
+async function saved({ client, connection, options, signal }: FetchInvocation, name: string): Promise<Wanted> {
   if (isAnyChosen(options) || options.end !== undefined)
     throw new UsageError('--set already says what to fetch; leave the other choices out.')
   const core = await client()
@@ -50,6 +57,7 @@ async function saved({ client, connection, options }: FetchInvocation, name: str
   return {
     request,
     enqueue: () => core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again }),
+    explainAbsent: () => unlistedSymbols(core, connectionId, request, signal),
   }
 }
 

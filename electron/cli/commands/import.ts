@@ -17,6 +17,7 @@ const AT_ONCE = 16
 const importAction = action({
   name: '',
   summary: 'take raw-event files into the cache',
+  interrupted: 'files taken in so far stay, and the same command goes on with the others.',
   args: [{ name: 'PATH', words: 'Parquet files, or folders with some inside.', many: true, path: true }],
   options: {
     dataset: {

@@ -1,6 +1,7 @@
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { sizeWords } from '../sizes.ts'
 import { parseDayRange } from '../timeRange.ts'
@@ -40,6 +41,15 @@ const ls = action({
       last = files.at(-1)
       if (files.length === PAGE) continue
       out.note(`${total.files} files, ${sizeWords(total.sizeBytes)}.`)
+      const names = {
+        dataset: datasets,
+        exchange: exchanges,
+        symbol: symbols,
+        interval: intervals,
+        timestamp: timestamps,
+      }
+      const unknown = total.files === 0 && (await unknownInCache(core, connectionId, names))
+      if (unknown) out.note(unknown)
       return exit.done
     }
   },

@@ -13,6 +13,7 @@ export const command: Command = {
     action({
       name: '',
       summary: 'make room',
+      interrupted: 'files removed so far are gone; the same command goes on.',
       options: {
         'max-size': {
           type: 'text',

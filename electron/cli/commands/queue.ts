@@ -1,6 +1,6 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
-import { shortWords } from '../failure.ts'
+import { remedyOf, shortWords } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -23,7 +23,7 @@ const list = action({
     }
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
     out.result({ counts, holds, downloads: all }, () => tableLines([heads, ...all.map(rowOf)]))
-    for (const { sentence, remedy } of holds) out.note(`Standing still: ${sentence} ${remedy}`)
+    for (const hold of holds) out.note(`Standing still: ${hold.sentence} ${remedyOf(hold)}`)
     return exit.done
   },
 })

@@ -1,9 +1,13 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
+import { checkInterval, nothingHere, type SeriesNames } from '../names.ts'
 import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
+import { nearest } from '../suggest.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -37,6 +41,7 @@ const read = action({
     const format = out.json ? 'json' : (options.format ?? 'table')
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
+    checkInterval(dataset, interval)
     const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
     const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 
@@ -48,7 +53,10 @@ const read = action({
       const question = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
       const answer: SeriesRead = await core.call('series.read', question, { signal })
       if (!writer) {
-        refuseNothing(answer)
+        if (answer.files.length === 0 || answer.absentColumns.length > 0) {
+          const names = { dataset, exchange, symbol, interval, timestamp }
+          throw new Failure(await whyNothing(core, question, answer, names))
+        }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
         writer = createRowWriter(format, columns, out)
       }
@@ -68,13 +76,20 @@ const read = action({
 
 const instant = (timeMs: number) => new Date(timeMs).toISOString()
 
-function refuseNothing({ files, absentColumns }: SeriesRead): void {
-  if (files.length === 0)
-    throw new Failure(
-      'Nothing of this series and range is in the cache on this machine. Download it with “perpscope fetch”.',
-    )
-  if (absentColumns.length > 0)
-    throw new Failure(`No file of this range has a column ${absentColumns.map((name) => `“${name}”`).join(', ')}.`)
+async function whyNothing(
+  core: Client,
+  question: CallInput<'series.read'>,
+  { files, absentColumns }: SeriesRead,
+  names: SeriesNames,
+): Promise<string> {
+  if (files.length === 0) return nothingHere(core, question.connectionId ?? '', names)
+  const { rows } = await core.call('series.read', { ...question, columns: [], limitRows: 1 })
+  const there = rows.columns.slice(1).map(({ name }) => name)
+  const words = absentColumns.map((name) => {
+    const meant = nearest(name, there)
+    return `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`
+  })
+  return `No file of this range has a column ${words.join(', ')}. Without --columns all are printed.`
 }
 
 export const command: Command = {

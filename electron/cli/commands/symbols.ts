@@ -1,6 +1,9 @@
+import { isVenue, venues } from '#shared/catalog/venues.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { changedNote, learnedNote } from '../learned.ts'
+import { unknownValue } from '../usageError.ts'
 
 export const command: Command = {
   verb: 'symbols',
@@ -21,9 +24,12 @@ export const command: Command = {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
         const input = { connectionId, exchange: options.exchange ?? '', refresh: options.refresh }
-        const answer = await core.call('discovery.symbols', input, { signal })
+        const answer = await core.call('discovery.symbols', input, { signal }).catch((thrown: unknown) => {
+          const isRefused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
+          throw isRefused && !isVenue(input.exchange) ? unknownValue('venue', input.exchange, venues) : thrown
+        })
         out.result({ exchange: input.exchange, ...answer }, () => answer.symbols)
-        for (const line of changedNote(answer.changed)) out.note(line)
+        for (const line of changedNote(answer.changed, answer.symbols.length)) out.note(line)
         out.note(learnedNote(answer.learned))
         return exit.done
       },

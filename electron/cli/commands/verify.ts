@@ -16,6 +16,7 @@ export const command: Command = {
     action({
       name: '',
       summary: 'check the cache',
+      interrupted: 'the same command begins anew. Repairs made so far stay.',
       options: { repair: { type: 'flag', words: 'Set right what is wrong.' } },
       async run({ client, connection, options, out, signal }) {
         const core = await client()

@@ -1,6 +1,5 @@
 import type { Enqueued } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
-import type { Client } from '#shared/contract/client.ts'
 import { exit, type ExitStatus, type Invocation } from '../command.ts'
 import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
@@ -11,7 +10,9 @@ export const PRIORITY = 100
 
 export interface FetchWishes {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
-  enqueue(core: Client): Promise<Enqueued>
+  enqueue(): Promise<Enqueued>
+  /** Why there may be nothing, in sentences. */
+  explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
 }
@@ -19,7 +20,7 @@ export interface FetchWishes {
 /** Says what the request comes to, puts what is not here into the queue and follows it to its end. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
-  { request, enqueue, isDryRun, concurrency }: FetchWishes,
+  { request, enqueue, explainAbsent, isDryRun, concurrency }: FetchWishes,
 ): Promise<ExitStatus> {
   const core = await client()
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
@@ -29,14 +30,16 @@ export async function fetchFiles(
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
+  if (files.length === 0) out.note('There is no file to fetch: the range lies in the future.')
   const wanted = files.filter((file) => file.fetch)
-  if (wanted.length === 0) return report.end({})
-  if (offline) {
-    report.offline(wanted)
-    return report.end({})
+  let isInterrupted = false
+  if (offline) report.offline(wanted)
+  else if (wanted.length > 0) {
+    const { batchId } = await enqueue()
+    ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
+    isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
   }
-  const { batchId } = await enqueue(core)
-  ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
-  const interrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
-  return interrupted ? exit.interrupted : report.end({})
+  if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
+  const status = report.end({})
+  return isInterrupted ? exit.interrupted : status
 }

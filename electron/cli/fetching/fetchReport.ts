@@ -3,7 +3,10 @@ import { AppError } from '#shared/contract/errors.ts'
 import { exit, type ExitStatus } from '../command.ts'
 import { shortWords, wordsOf } from '../failure.ts'
 import type { Output } from '../print.ts'
+import { sizeWords } from '../sizes.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
+
+const INTERRUPTED = 'Interrupted.'
 
 type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
@@ -23,6 +26,7 @@ export interface FetchReport {
   /** Files that could not be asked for. */
   offline(files: readonly PlannedFile[]): void
   seen(): number
+  absent(): number
   /** @returns the exit status that the files come to */
   end(extra: Record<string, number>): ExitStatus
 }
@@ -37,6 +41,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let bytes = 0
   let changedUpstream = 0
   let seen = 0
+  let left = 0
   let whyCancelled = 'Cancelled.'
 
   function print(line: Line, short = line.error): void {
@@ -67,17 +72,22 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const state = stateOf(download)
       const isHere = state === 'cached' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
-      if (download.state === 'cancelled') print({ ...line, error: whyCancelled })
-      else print({ ...line, error }, download.error && shortWords(download.error))
+      if (download.state === 'cancelled') {
+        left++
+        // A line each helps a program; a person is told how many there are.
+        if (out.json || whyCancelled !== INTERRUPTED) print({ ...line, error: whyCancelled })
+        else counts.failed++
+      } else print({ ...line, error }, download.error && shortWords(download.error))
     },
     giveUp(reason) {
-      whyCancelled = reason ?? 'Interrupted.'
+      whyCancelled = reason ?? INTERRUPTED
     },
     offline(files) {
       const error = wordsOf(new AppError('offline'))
       for (const file of files) print({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
     },
     seen: () => seen,
+    absent: () => counts.absent,
     end(extra) {
       const summary = {
         files: Object.values(counts).reduce((sum, n) => sum + n, 0),
@@ -86,18 +96,27 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      out.record({ summary }, () =>
-        Object.entries(summary)
-          .filter(([, value]) => value > 0)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(', '),
-      )
+      out.record({ summary }, () => summaryWords(summary, counts))
       const bad = counts.failed + counts.locked
+      if (left > 0 && whyCancelled === INTERRUPTED)
+        out.note(`Interrupted; ${left} files are still to fetch. The same command again goes on from here.`)
       if (bad === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
     },
   }
+}
+
+/** `6 files: 4 cached, 2 downloaded; 48.1 KB.` */
+function summaryWords(
+  { files, bytes, changedUpstream, estimatedBytes }: Record<string, number>,
+  counts: Record<string, number>,
+): string {
+  const parts = Object.entries({ ...counts, 'changed upstream': changedUpstream }).filter(([, count]) => count > 0)
+  const told = parts.map(([state, count]) => `${count} ${state}`).join(', ')
+  const size = bytes > 0 ? `; ${sizeWords(bytes)}` : ''
+  const about = estimatedBytes > 0 ? `; about ${sizeWords(estimatedBytes)} to fetch` : ''
+  return `${files} files${told && `: ${told}`}${size}${about}`
 }
 
 const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileName): FileName => ({

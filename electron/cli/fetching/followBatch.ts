@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { remedyOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { sizeWords } from '../sizes.ts'
 import type { FetchReport } from './fetchReport.ts'
@@ -60,7 +61,7 @@ const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code
 function reasonOf({ holds }: DownloadProgress): string {
   const [first] = holds
   if (!first) return 'Nothing came for a while. Try again, or see “perpscope queue list”.'
-  return [first.sentence, first.detail, first.remedy].filter(Boolean).join(' ')
+  return [first.sentence, first.detail, remedyOf(first)].filter(Boolean).join(' ')
 }
 
 function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {

@@ -39,8 +39,9 @@ describe('parse', () => {
   it.each([
     [['--prot', '1'], 'Unknown option “--prot”. Did you mean “--port”?'],
     [['-x'], 'Unknown option “-x”.'],
-    [['--port'], '--port needs a value: --port N'],
-    [['--out', '--open'], '--out needs a value: --out PATH'],
+    [['--port'], '--port needs a value: --port N.'],
+    [['--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],
+    [['--out', '--open'], '--out needs a value: --out PATH.'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535, not “65536”.'],
     [['--port', '8o'], '--port must be a whole number from 0 to 65535, not “8o”.'],
     [['--port='], '--port must be a whole number from 0 to 65535, not “”.'],

@@ -1,0 +1,85 @@
+import { intervals } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isVenue, venues } from '#shared/catalog/venues.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { parseInterval } from '#shared/time.ts'
+import { nearestSymbol } from '../names.ts'
+import { UsageError, unknownValue } from '../usageError.ts'
+import type { Selection } from './selection.ts'
+
+/**
+ * Refuses names that can mean nothing before a thousand files are asked for. Only what the documents do not name is
+ * asked of the service, which may know more by now; where it does not answer, its word on the files counts.
+ */
+export async function checkNames(
+  core: Client,
+  connectionId: string,
+  { kind, datasets, exchanges, symbols, intervals: asked }: Selection,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const interval of asked)
+    if (parseInterval(interval) === null) throw unknownValue('interval', interval, intervals)
+  for (const exchange of exchanges) {
+    if (isVenue(exchange)) continue
+    if ((await symbolsOf(core, connectionId, exchange, signal)) === 'no such venue')
+      throw unknownValue('venue', exchange, venues)
+  }
+  for (const symbol of symbols) {
+    if (parseSymbol(symbol)) continue
+    const listed = await symbolsOf(core, connectionId, exchanges[0], signal)
+    const meant = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
+    throw new UsageError(
+      `--symbol must be like ${meant ?? 'perpetual-BTC-USDT:USDT'}, not “${symbol.slice(0, 60)}”.${meant ? ` Did you mean that?` : ''}`,
+    )
+  }
+  const other = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
+  if (other.length === 0) return
+  const ids = await datasetsOf(core, connectionId, other, signal)
+  const unknown = other.find((id) => ids && !ids.includes(id))
+  if (ids && unknown !== undefined) throw unknownValue('dataset', unknown, ids)
+}
+
+/** What the service lists that was asked for and is not there, with what may have been meant. */
+export async function unlistedSymbols(
+  core: Client,
+  connectionId: string,
+  { exchanges, symbols }: Selection,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const words: string[] = []
+  for (const exchange of exchanges) {
+    const listed = await symbolsOf(core, connectionId, exchange, signal)
+    if (!Array.isArray(listed)) continue
+    for (const symbol of symbols) {
+      if (listed.includes(symbol)) continue
+      const meant = nearestSymbol(symbol, listed)
+      words.push(`The service lists no ${symbol} on ${exchange}.${meant ? ` Did you mean “${meant}”?` : ''}`)
+    }
+  }
+  return words
+}
+
+async function symbolsOf(core: Client, connectionId: string, exchange: string, signal: AbortSignal) {
+  try {
+    return (await core.call('discovery.symbols', { connectionId, exchange }, { signal })).symbols
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const refused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
+    return refused ? 'no such venue' : null
+  }
+}
+
+/** As known here; asked anew where one of these is not among them. Null where nobody can tell. */
+async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
+  const ask = async (refresh: boolean) =>
+    (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)
+  try {
+    const known = await ask(false)
+    return wanted.every((id) => known.includes(id)) ? known : await ask(true)
+  } catch {
+    signal.throwIfAborted()
+    return null
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, onTestFinished } from 'vitest'
+import { run as runCommandLine } from '../../electron/cli/run.ts'
+import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { openTestStore } from './openTestStore.ts'
+import { temporaryFolder } from './temporaryFolder.ts'
+
+/** The programs start from sources: what one has compiled the next need not. */
+const compiled = mkdtempSync(join(tmpdir(), 'perpscope-compiled-'))
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
+
+const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
+
+export interface Desk {
+  sandbox: Sandbox
+  dataDir: string
+  start(args: readonly string[], key?: string): Started
+  run(args: readonly string[], key?: string): Promise<Ended>
+  /** The same inside this process: quicker, without signals. */
+  runHere(args: readonly string[], signal?: AbortSignal): Promise<Ended>
+}
+
+export interface Started {
+  ended: Promise<Ended>
+  interrupt(signal?: NodeJS.Signals): void
+  firstLine: Promise<string>
+  /** Resolves when these words stand on stderr. */
+  told(words: RegExp): Promise<void>
+  /** Nobody reads its output any more. */
+  closeStdout(): void
+}
+
+export interface Ended {
+  status: number | null
+  lines: Record<string, unknown>[]
+  stdout: string
+  stderr: string
+}
+
+function linesOf(args: readonly string[], stdout: string): Record<string, unknown>[] {
+  const texts = args.includes('--json') ? stdout.trim().split('\n').filter(Boolean) : []
+  return texts.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
+export async function desk(): Promise<Desk> {
+  const sandbox = await startSandbox()
+  const dataDir = temporaryFolder()
+  onTestFinished(() => sandbox.close())
+  const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      PERPSCOPE_DATA_DIR: dataDir,
+      PERPSCOPE_API_KEY: key,
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      NODE_COMPILE_CACHE: compiled,
+    }
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let [stdout, stderr] = ['', '']
+    const { promise: firstLine, resolve } = Promise.withResolvers<string>()
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes('\n')) resolve(stdout.split('\n')[0])
+    })
+    const listeners = new Set<() => void>()
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+      for (const look of listeners) look()
+    })
+    const told: Started['told'] = (words) =>
+      new Promise((resolve) => {
+        const look = () => words.test(stderr) && resolve()
+        listeners.add(look)
+        look()
+      })
+    const ended = new Promise<Ended>((end) =>
+      child.on('close', (status) => {
+        end({ status, stdout, stderr, lines: linesOf(args, stdout) })
+      }),
+    )
+    return {
+      ended,
+      firstLine,
+      told,
+      interrupt: (signal = 'SIGINT') => void child.kill(signal),
+      closeStdout: () => void child.stdout.destroy(),
+    }
+  }
+  const run: Desk['run'] = (args, key) => start(args, key).ended
+  const runHere: Desk['runHere'] = async (args, signal = new AbortController().signal) => {
+    const written = { stdout: '', stderr: '' }
+    const sink = (name: keyof typeof written) => ({ write: (text: string) => void (written[name] += text) })
+    const env = { PERPSCOPE_API_KEY: sandbox.keys['3'] }
+    const argv = [...args, '--data-dir', dataDir]
+    const status = await runCommandLine(argv, { stdout: sink('stdout'), stderr: sink('stderr'), env, signal })
+    return { status, ...written, lines: linesOf(args, written.stdout) }
+  }
+  const { connections } = openTestStore(dataDir)
+  const fields = { name: 'desk', metricsUrl: sandbox.url, portfolioUrl: '', catalogLocation: '', tier: null }
+  connections.use(connections.add(fields).id)
+  return { sandbox, dataDir, start, run, runHere }
+}

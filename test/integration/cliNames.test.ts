@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { desk } from '../fakes/desk.ts'
+
+const series = (changed: Record<string, string>) => {
+  const names = {
+    dataset: 'vtwap',
+    exchange: 'venuea-futures',
+    symbol: 'perpetual-BTC-USDT:USDT',
+    interval: '1h',
+    timestamp: 'exchange',
+    ...changed,
+  }
+  return Object.entries(names).flatMap(([name, value]) => (value === '' ? [] : [`--${name}`, value]))
+}
+const days = ['--start', '2026-09-01', '--end', '2026-09-02']
+
+test('names that mean nothing are refused with what may have been meant, before anything is queued', async () => {
+  const { runHere: run } = await desk()
+  for (const [changed, words] of [
+    [{ dataset: 'vtwapp' }, 'Unknown dataset “vtwapp”. Did you mean “vtwap”?'],
+    [{ exchange: 'venuea' }, 'Unknown venue “venuea”. Did you mean “venuea-futures”?'],
+    [{ interval: '1hr' }, 'Unknown interval “1hr”. Did you mean “1h”?'],
+    [{ symbol: 'btc' }, '--symbol must be like perpetual-BTC-USDT:USDT, not “btc”.'],
+    [{ symbol: 'perpetual-../../x-USDT:USDT' }, '--symbol must be like'],
+  ] as const) {
+    const { status, stdout, stderr } = await run(['fetch', ...series(changed), ...days])
+    expect([status, stdout], stderr).toEqual([2, ''])
+    expect(stderr).toContain(words)
+  }
+  expect((await run(['symbols', '--exchange', 'venuec'])).stderr).toContain('Did you mean “venuec-perps”?')
+  const { status, stderr } = await run(['fetch', ...series({ symbol: 'perpetual-BTC-USD:USDT' }), ...days])
+  expect([status, stderr]).toEqual([0, expect.stringContaining('Did you mean “perpetual-BTC-USDT:USDT”?')])
+  const queue = await run(['queue', 'list', '--all', '--json'])
+  expect(queue.lines[0]).toMatchObject({ counts: { failed: 0 } })
+})
+
+test('a dataset that no document knows is fetched where the service lists it', async () => {
+  const { runHere: run, sandbox } = await desk()
+  sandbox.setFaults({ unknownDataset: true })
+  const listed = (await run(['catalog', '--json'])).lines[0] as { datasets: { id: string }[] }
+  const unknown = listed.datasets.at(-1)?.id ?? ''
+  const { status, stderr, lines } = await run(['fetch', ...series({ dataset: unknown }), ...days, '--json'])
+  expect([status, stderr]).toEqual([0, expect.any(String)])
+  expect(lines[0]).toMatchObject({ dataset: unknown, state: 'downloaded' })
+})
+
+test('what is not in the cache is told with what is', async () => {
+  const { runHere: run } = await desk()
+  expect((await run(['fetch', ...series({}), ...days])).status).toBe(0)
+  for (const [changed, words] of [
+    [{ dataset: 'vtwa' }, 'no dataset “vtwa”. Did you mean “vtwap”?'],
+    [{ exchange: 'venuea' }, 'no venue “venuea”. Did you mean “venuea-futures”?'],
+    [{ symbol: 'BTC' }, 'no symbol “BTC”. Did you mean “perpetual-BTC-USDT:USDT”?'],
+    [{ interval: '1m' }, 'no interval “1m”. There is 1h.'],
+    [{ timestamp: 'true' }, 'no timestamp “true”. There is exchange.'],
+  ] as const) {
+    const { status, stdout, stderr } = await run(['read', ...series(changed), ...days])
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(words)
+  }
+  const column = await run(['read', ...series({}), ...days, '--columns', 'vwapp'])
+  expect([column.status, column.stderr]).toEqual([1, expect.stringContaining('did you mean “vwap”?')])
+  expect((await run(['read', ...series({ interval: '' }), ...days])).status).toBe(2)
+  const listed = await run(['ls', '--symbol', 'BTC'])
+  expect([listed.status, listed.stdout]).toEqual([0, ''])
+  expect(listed.stderr).toContain('Did you mean “perpetual-BTC-USDT:USDT”?')
+})
+
+test('an export that cannot be written is refused before it begins', async () => {
+  const { runHere: run, dataDir } = await desk()
+  const folder = join(dataDir, 'here')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'file'), '')
+  for (const [out, words] of [
+    [folder, 'is a folder'],
+    [join(folder, 'none', 'a.csv'), 'there is no folder'],
+    [join(folder, 'file', 'a.csv'), 'is not a folder'],
+  ]) {
+    const { status, stderr } = await run(['export', ...series({}), '--format', 'csv', '--out', out])
+    expect([status, stderr]).toEqual([1, expect.stringContaining(words)])
+  }
+})
+
+test('a range in the future is no file, and is told', async () => {
+  const { runHere: run } = await desk()
+  const { status, stdout, stderr } = await run(['fetch', ...series({}), '--start', '2090-01-01', '--end', '2090-01-02'])
+  expect([status, stdout]).toEqual([0, '0 files\n'])
+  expect(stderr).toContain('lies in the future')
+})
