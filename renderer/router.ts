@@ -7,7 +7,7 @@ const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
   downloads: '/:tab(new|sets|history|failed)?',
-  portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)?',
+  portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
   settings: '/:section?',
   guide: '/:section?',
@@ -15,6 +15,7 @@ const selected: Record<string, string> = {
 
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },
+  { path: '/portfolios', redirect: ({ query }) => ({ path: '/portfolios/portfolio', query }) },
   ...screens.map(({ name, title, load }) => ({
     name,
     path: `/${name}${selected[name] ?? ''}`,

@@ -19,6 +19,8 @@ export interface Screen {
   /** After `g`. */
   letter: string
   keywords: string
+  /** Whether one comes back to where one was on it. */
+  keepsPlace: boolean
   load: () => Promise<Component>
 }
 
@@ -30,6 +32,7 @@ export const screens: readonly Screen[] = [
     icon: ChartCandlestick,
     letter: 'w',
     keywords: 'chart pane series candles formula',
+    keepsPlace: false,
     load: () => Promise.resolve(WorkbenchView),
   },
   {
@@ -38,6 +41,7 @@ export const screens: readonly Screen[] = [
     icon: LibraryBig,
     letter: 'c',
     keywords: 'datasets fields metrics tiers',
+    keepsPlace: true,
     load: () => import('./views/catalog/CatalogView.vue'),
   },
   {
@@ -46,6 +50,7 @@ export const screens: readonly Screen[] = [
     icon: Grid3x3,
     letter: 'v',
     keywords: 'symbols days missing heat map',
+    keepsPlace: true,
     load: () => import('./views/coverage/CoverageView.vue'),
   },
   {
@@ -54,6 +59,7 @@ export const screens: readonly Screen[] = [
     icon: Download,
     letter: 'd',
     keywords: 'queue plan files fetch',
+    keepsPlace: false,
     load: () => import('./views/downloads/DownloadsView.vue'),
   },
   {
@@ -62,6 +68,7 @@ export const screens: readonly Screen[] = [
     icon: ChartPie,
     letter: 'p',
     keywords: 'weights returns factors tear sheet',
+    keepsPlace: true,
     load: () => import('./views/portfolios/PortfoliosView.vue'),
   },
   {
@@ -70,6 +77,7 @@ export const screens: readonly Screen[] = [
     icon: FileStack,
     letter: 'r',
     keywords: 'import parquet trades book',
+    keepsPlace: true,
     load: () => import('./views/raw/RawView.vue'),
   },
   {
@@ -78,6 +86,7 @@ export const screens: readonly Screen[] = [
     icon: SlidersHorizontal,
     letter: 's',
     keywords: 'preferences options connections appearance',
+    keepsPlace: true,
     load: () => import('./views/settings/SettingsView.vue'),
   },
   {
@@ -86,6 +95,7 @@ export const screens: readonly Screen[] = [
     icon: BookOpen,
     letter: 'h',
     keywords: 'help manual documentation user guide troubleshooting formulas',
+    keepsPlace: true,
     load: () => import('./views/guide/GuideView.vue'),
   },
 ]

@@ -1,5 +1,6 @@
 import type { Router } from 'vue-router'
 import type { Host } from './host/host.ts'
+import { screens } from './screens.ts'
 import { useApp } from './stores/app.ts'
 import { useCommands } from './stores/commands.ts'
 import { useConnections } from './stores/connections.ts'
@@ -8,6 +9,7 @@ import { useFiles } from './stores/files.ts'
 import { useFirstSteps } from './stores/firstSteps.ts'
 import { useHost } from './stores/host.ts'
 import { useNetwork } from './stores/network.ts'
+import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
@@ -35,7 +37,12 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   ])
   const steps = useFirstSteps()
   steps.start()
-  router.afterEach(({ name }) => steps.opened(String(name)))
+  const places = usePlaces()
+  router.afterEach((to) => {
+    const name = String(to.name)
+    steps.opened(name)
+    if (screens.some((screen) => screen.name === name && screen.keepsPlace)) places.keep(name, to)
+  })
   void router.isReady().then(tellShown, () => {})
 }
 

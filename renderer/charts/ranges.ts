@@ -40,15 +40,39 @@ export function keptNear(range: TimeRange, extent: TimeRange): TimeRange {
   return byMs === 0 ? range : panned(range, byMs)
 }
 
-export const presets = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all'] as const
-export type Preset = (typeof presets)[number]
+/** As much of a range as the data have; null where that is all of them. */
+export function keptWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
+  if (lengthMs(range) >= lengthMs(extent)) return null
+  const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
+  return byMs === 0 ? range : panned(range, byMs)
+}
 
+const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
+export type Preset = (typeof lengths)[number] | 'all'
+
+/** Of a chart that may come to hold any data. */
+export const usualPresets: readonly Preset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
+
+const LEAST_ROWS = 20
+
+/** Of a chart of these data: stretches that are shorter than all of it and still hold something. */
+export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly Preset[] {
+  const telling = lengths.filter((preset) => {
+    const length = lengthMs(presetRange(preset, extent))
+    return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
+  })
+  return [...telling, 'all']
+}
+
+const MS_PER_MINUTE = 60_000
 const days: Partial<Record<Preset, number>> = { '1d': 1, '1w': 7 }
-const months: Partial<Record<Preset, number>> = { '1m': 1, '3m': 3, '1y': 12 }
+const minutes: Partial<Record<Preset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
+const months: Partial<Record<Preset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
 
 /** Counted back from the end of the data. */
 export function presetRange(preset: Preset, extent: TimeRange): TimeRange {
   const { endMs } = extent
+  if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
   if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }
   if (months[preset]) return { startMs: monthsBefore(endMs, months[preset]), endMs }
   // The end is exclusive: data up to midnight belong to the year that ends there.

@@ -23,6 +23,8 @@ export function usePointer(given: {
   columns: () => Columns
   view: RangeControl
   isMeasuring: () => boolean
+  /** Whether turning the wheel alone scrolls the page. */
+  isInPage: () => boolean
   pointed(timeMs: number | null): void
   measured(range: TimeRange, paneId: string): void
 }) {
@@ -107,6 +109,7 @@ export function usePointer(given: {
     cancel: () => (drag.value = null),
     listeners: {
       wheel: (event: WheelEvent) => {
+        if (given.isInPage() && !event.ctrlKey && !event.metaKey && !event.shiftKey) return
         event.preventDefault()
         onWheel(event)
       },

@@ -1,13 +1,17 @@
 import { computed, shallowRef, watch } from 'vue'
 import { extentOf } from './rows.ts'
 import { sameRange, type ChartModel, type TimeRange } from './model.ts'
-import { keptNear } from './ranges.ts'
+import { keptNear, keptWithin } from './ranges.ts'
 import { goneBack, goneForward, historyAt, movedTo } from './zoomHistory.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 
-/** What is in view, with the views before and after it. */
-export function useRange(model: () => ChartModel, changed: (range: TimeRange | null) => void) {
+/** What is in view, with the views before and after it; one that is bounded never leaves the data. */
+export function useRange(
+  model: () => ChartModel,
+  changed: (range: TimeRange | null) => void,
+  isBounded: () => boolean = () => false,
+) {
   const history = shallowRef(historyAt(model().range))
   const series = computed(() => model().panes.flatMap((pane) => pane.series))
   const known = computed(() => {
@@ -34,8 +38,8 @@ export function useRange(model: () => ChartModel, changed: (range: TimeRange | n
     history.value = next
     changed(next.current)
   }
-  const show = (next: TimeRange | null, continues = false) =>
-    set(movedTo(history.value, next && keptNear(next, extent.value), continues))
+  const kept = (next: TimeRange) => (isBounded() ? keptWithin : keptNear)(next, extent.value)
+  const show = (next: TimeRange | null, continues = false) => set(movedTo(history.value, next && kept(next), continues))
 
   // The owner may move the view too, and be told of no move of its own.
   watch(

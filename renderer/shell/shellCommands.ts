@@ -6,6 +6,7 @@ import { useCommands, type Command } from '../stores/commands.ts'
 import { useConnections } from '../stores/connections.ts'
 import { useFirstSteps } from '../stores/firstSteps.ts'
 import { useFiles } from '../stores/files.ts'
+import { usePlaces } from '../stores/places.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { copyText } from '../components/copyText.ts'
@@ -43,13 +44,14 @@ const sectionCommands: Partial<Record<SectionName, CommandId>> = {
 }
 
 function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[] {
+  const places = usePlaces()
   const toScreens = screens.map(({ name, title, letter, keywords }, index) => ({
     id: `go.${name}`,
     title,
     group: 'Go to' as const,
     keywords,
     shortcuts: [`g ${letter}`, ...(ownWindow ? [`Mod+${index + 1}`] : []), ...(name === 'settings' ? ['Mod+,'] : [])],
-    run: () => router.push(`/${name}`),
+    run: () => router.push(places.addressOf(name)),
   }))
   const others: ShellCommand[] = [
     {

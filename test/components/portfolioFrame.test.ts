@@ -7,7 +7,7 @@ import { emptyModel } from '../../renderer/charts/model.ts'
 import { modelFrame } from '../../renderer/views/portfolios/cards/modelFrame.ts'
 import { chosenPortfolio, fieldProblem, portfolioWords } from '../../renderer/views/portfolios/portfolioFields.ts'
 import { sandboxIds } from '../../renderer/views/portfolios/sandboxIds.ts'
-import { readFields, writtenFields } from '../../renderer/views/portfolios/useAddress.ts'
+import { carriedQuery, readFields, writtenFields } from '../../renderer/views/portfolios/useAddress.ts'
 
 describe('the address of a tab', () => {
   const defaults = { portfolio: '', scale: 'linear' }
@@ -18,6 +18,12 @@ describe('the address of a tab', () => {
     expect(readFields(query, defaults)).toEqual({ portfolio: 'a.20', scale: 'linear' })
     expect(readFields({ portfolio: ['a', 'b'] }, defaults)).toEqual(defaults)
   })
+})
+
+it('a tab is found as it was left, but for what is chosen now for all of them', () => {
+  const here = { portfolio: 'b.20', from: '2026-01-01', window: '30' }
+  const there = { portfolio: 'a.20', to: '2025-01-01', factor: 'momentum' }
+  expect(carriedQuery(here, there)).toEqual({ portfolio: 'b.20', from: '2026-01-01', factor: 'momentum' })
 })
 
 describe('the fields of a portfolio', () => {

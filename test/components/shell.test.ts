@@ -7,6 +7,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import ErrorBoundary from '../../renderer/components/ErrorBoundary.vue'
 import { keyCaps } from '../../renderer/components/keyCaps.ts'
 import MenuButton from '../../renderer/components/MenuButton.vue'
+import NavRail from '../../renderer/shell/NavRail.vue'
 import CommandPalette from '../../renderer/shell/CommandPalette.vue'
 import { nextZoom } from '../../renderer/shell/nextZoom.ts'
 import { startWindow } from '../../renderer/startWindow.ts'
@@ -246,6 +247,25 @@ it('tells the host when its first screen stands, and does not mind a host that i
     vi.useRealTimers()
     vi.unstubAllGlobals()
   }
+})
+
+it('leads back to where one was on a screen, and from there to its beginning', async () => {
+  const { host, router, wrapper } = await mountWithHost(NavRail, { ownWindow: false })
+  host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
+  for (const name of ['portfolios', 'downloads', 'catalog'])
+    router.addRoute({ name, path: `/${name}/:rest*`, component: { template: '<i />' } })
+  await startWindow(host, router)
+  await router.push('/portfolios/weights?portfolio=a.20')
+  await router.push('/downloads/new?start=2026-01-01')
+  await router.push('/catalog')
+  await nextTick()
+  const address = (title: string) => wrapper.find(`a[title^="${title}"]`).attributes('href')
+  expect(address('Portfolios')).toBe('/portfolios/weights?portfolio=a.20')
+  expect(address('Downloads')).toBe('/downloads')
+  expect(address('Catalog')).toBe('/catalog')
+  await router.push(address('Portfolios')!)
+  await nextTick()
+  expect(address('Portfolios')).toBe('/portfolios')
 })
 
 it('offers to use each connection that is not in use', async () => {

@@ -64,7 +64,7 @@ it('goes everywhere by keyboard alone', async () => {
     ['c', 'catalog'],
     ['v', 'coverage'],
     ['d', 'downloads'],
-    ['p', 'portfolios'],
+    ['p', 'portfolios/portfolio'],
     ['r', 'raw'],
     ['s', 'settings'],
     ['w', 'workbench'],

@@ -2,7 +2,13 @@ import { computed } from 'vue'
 import { useRoute, useRouter, type LocationQuery } from 'vue-router'
 
 /** What a person may have in sight on several tabs: links between them carry it along. */
-export const carriedFields = ['portfolio', 'smoothing', 'exchange', 'from', 'to'] as const
+const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
+
+export function carriedQuery(here: LocationQuery, there: LocationQuery): LocationQuery {
+  const carried = Object.entries(here).filter(([name]) => carriedFields.includes(name))
+  const own = Object.entries(there).filter(([name]) => !carriedFields.includes(name))
+  return Object.fromEntries([...own, ...carried])
+}
 
 /**
  * The fields of a tab as they stand in the address behind `?`, texts all; `defaults` are what is not written there.

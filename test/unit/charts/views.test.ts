@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { legendValue } from '../../../renderer/charts/legend.ts'
 import { measured, measuredWords } from '../../../renderer/charts/measured.ts'
-import { keptNear, parseMoment, presetRange, zoomed } from '../../../renderer/charts/ranges.ts'
+import {
+  keptNear,
+  keptWithin,
+  parseMoment,
+  presetRange,
+  presetsWithin,
+  zoomed,
+} from '../../../renderer/charts/ranges.ts'
 import { seriesView } from '../../../renderer/charts/seriesView.ts'
 import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
 import { goneBack, goneForward, historyAt, movedTo } from '../../../renderer/charts/zoomHistory.ts'
@@ -106,6 +113,24 @@ describe('ranges', () => {
     expect(keptNear({ startMs: 500, endMs: 510 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 99, endMs: 109 })
     expect(keptNear({ startMs: -500, endMs: -490 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: -9, endMs: 1 })
     expect(keptNear({ startMs: 5, endMs: 10 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 5, endMs: 10 })
+  })
+
+  it('of a page stay within the data, and are all of them where they would be more', () => {
+    const extent = seconds(0, 100)
+    expect(keptWithin(seconds(90, 120), extent)).toEqual(seconds(70, 100))
+    expect(keptWithin(seconds(-30, 10), extent)).toEqual(seconds(0, 40))
+    expect(keptWithin(seconds(20, 30), extent)).toEqual(seconds(20, 30))
+    expect(keptWithin(seconds(-5, 99), extent)).toBeNull()
+  })
+
+  it('are offered where they are shorter than the data and hold more than a few rows', () => {
+    const day = 86_400_000
+    const sixYears = { startMs: Date.UTC(2020, 0), endMs: Date.UTC(2026, 5, 30) }
+    expect(presetsWithin(sixYears, day)).toEqual(['1m', '3m', '6m', 'YTD', '1y', '3y', '5y', 'all'])
+    const oneDay = { startMs: Date.UTC(2026, 5, 1), endMs: Date.UTC(2026, 5, 2) }
+    expect(presetsWithin(oneDay, null)).toEqual(['1 min', '15 min', '1 h', '6 h', 'all'])
+    expect(presetsWithin(oneDay, 300_000)).toEqual(['6 h', 'all'])
+    expect(presetsWithin(seconds(0, 5), null)).toEqual(['all'])
   })
 
   it('are counted back from the end of the data', () => {

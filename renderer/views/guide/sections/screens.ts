@@ -10,7 +10,7 @@ export const screenSections: readonly GuideSection[] = [
       'The [workbench](/workbench) holds charts: panes one below the other with one time axis. A series is a column of a dataset, of one symbol at one venue; any number of them may share a pane.',
       {
         list: [
-          'The wheel zooms around the pointer; dragging over a stretch zooms into it; a double click goes back to everything. With the pointer on the axis, dragging moves it.',
+          'The wheel zooms around the pointer; dragging over a stretch zooms into it; a double click goes back to everything. With Shift held, dragging and the wheel move it. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
           'A gap in a line is a stretch without a value. It is never drawn as zero, and never bridged.',
           'A shaded stretch is not on this machine; it offers to download it.',

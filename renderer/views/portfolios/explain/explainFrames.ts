@@ -4,28 +4,39 @@ import { type DailySeries, rowOfDay, rowsWhere } from '#shared/portfolio/dailySe
 import type { contributionsByTicker, ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
 import { missingColumn, setCell } from '#shared/portfolio/missingColumn.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { numberFormat } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
+
+const bpsText = numberFormat('bps', 1)
+/** Small parts of a return: a fraction in the frame, basis points on screen. */
+const inBps = { kind: 'bps', unit: 'bps', format: (value: number | string) => bpsText(Number(value) * 1e4) } as const
 
 /** A day of what was served and what weights and prices say of it. */
 export const dayColumns: readonly TableColumn[] = [
   { key: 'time', title: 'Day', kind: 'time', widthPx: 100 },
-  { key: 'served', title: 'Served', kind: 'return', widthPx: 110, hint: 'The return the service says' },
+  { key: 'served', title: 'Served', kind: 'share', widthPx: 110, hint: 'The return the service says' },
   {
     key: 'explained',
     title: 'Explained',
-    kind: 'return',
+    kind: 'share',
     widthPx: 110,
     hint: 'Sum of the weights of the day before times price changes, less cost',
   },
   {
     key: 'residual',
     title: 'Residual',
-    kind: 'return',
+    ...inBps,
     widthPx: 110,
     hint: 'Served minus explained',
     heat: { scale: 'diverging' },
   },
-  { key: 'cost', title: 'Cost', kind: 'return', widthPx: 100, hint: 'Basis points of cost times two-way turnover' },
+  {
+    key: 'cost',
+    title: 'Cost',
+    ...inBps,
+    widthPx: 100,
+    hint: 'Basis points of cost times two-way turnover',
+  },
   {
     key: 'unpriced',
     title: 'Unpriced',
