@@ -4,6 +4,8 @@ import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
 export const exit = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const
+/** Why a run is interrupted when nobody reads its output any more. */
+export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
 interface OptionWords {

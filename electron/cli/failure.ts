@@ -26,6 +26,9 @@ const remedies: Readonly<Record<string, string>> = {
   internal: 'The log tells more: it is in the folder “logs” of what “perpscope where” prints.',
 }
 
+/** For files that were named as not readable. */
+export const mendUnread = 'To fetch them anew: “perpscope verify --deep --repair”, then “perpscope fetch”.'
+
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedies[code] ?? remedy
 
 /** For a line among many: the service's own words, else our sentence. */

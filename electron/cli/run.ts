@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
-import { exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
+import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
 import { createEnvironment } from './environment.ts'
 import { wordsOf as failureWords } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
@@ -15,9 +15,6 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
 }
-
-/** Why a run is interrupted when nobody reads its output any more. */
-export const closedPipe = 'closed pipe'
 
 /** One run of the program, from its arguments to its exit status. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {

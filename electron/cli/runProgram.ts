@@ -1,5 +1,5 @@
-import { exit, type ExitStatus } from './command.ts'
-import { closedPipe, run } from './run.ts'
+import { closedPipe, exit, type ExitStatus } from './command.ts'
+import { run } from './run.ts'
 
 /** A terminal and a parent process may both pass on the same key press. */
 const SAME_PRESS_MS = 500
@@ -34,6 +34,6 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
 
   const { stdout, stderr, env } = process
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal })
-  if (interruption.signal.reason === closedPipe) return exit.done
+  if (interruption.signal.reason === closedPipe) return status === exit.interrupted ? exit.done : status
   return interruption.signal.reason === 'SIGINT' ? exit.interrupted : status
 }

@@ -25,11 +25,11 @@ export const useCache = defineStore('cache', () => {
     pin,
     previewPrune: (maxBytes: number, options: CallOptions) => host.call('cache.prunePreview', { maxBytes }, options),
     prune: (maxBytes: number, options: CallOptions) => host.call('cache.prune', { maxBytes }, options),
-    verify: (options: CallOptions) => host.call('cache.verify', {}, options),
+    verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
     /** Null where the host has no dialog for folders. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
-    repair: (options: CallOptions) => host.call('cache.repair', {}, options),
+    repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }
 })

@@ -4,7 +4,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { Failure } from '../failure.ts'
+import { Failure, mendUnread } from '../failure.ts'
 import { checkInterval, nothingHere } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { checkTargetFile } from '../targets.ts'
@@ -62,6 +62,7 @@ const write = action({
           )
     ).catch(explain)
     for (const { words } of exported?.unread ?? []) out.problem(words)
+    if (exported && exported.unread.length > 0) out.note(mendUnread)
     out.result(exported, () =>
       exported
         ? tableLines([

@@ -4,7 +4,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { Failure } from '../failure.ts'
+import { Failure, mendUnread } from '../failure.ts'
 import { checkInterval, nothingHere, type SeriesNames } from '../names.ts'
 import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
 import { nearest } from '../suggest.ts'
@@ -70,6 +70,7 @@ const read = action({
     }
     writer?.end()
     if (duplicates > 0) out.note(`${duplicates} rows left out: a later row has the same time.`)
+    if (!isWhole) out.note(mendUnread)
     return isWhole ? exit.done : exit.partial
   },
 })

@@ -9,20 +9,24 @@ export const command: Command = {
   description: [
     'Reads every file of every connection (with --connection, of that one) and compares its size and checksum with the index; finds files that the index does not know. Exit status 0: clean; 3: something is broken and was not repaired.',
     '--repair forgets files that are gone, takes in whole ones that the index does not know, moves damaged ones to the quarantine folder and removes what old transfers left behind. Files of others are named and never touched. What went missing is not downloaded again by itself.',
+    'A file that came damaged has the checksum it came with. --deep finds it: it reads every value and holds it against the file’s own checksums and statistics.',
     'With --json one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
   ],
-  examples: ['perpscope verify', 'perpscope verify --repair --json'],
+  examples: ['perpscope verify', 'perpscope verify --repair --json', 'perpscope verify --deep --repair'],
   actions: [
     action({
       name: '',
       summary: 'check the cache',
       interrupted: 'the same command begins anew. Repairs made so far stay.',
-      options: { repair: { type: 'flag', words: 'Set right what is wrong.' } },
+      options: {
+        repair: { type: 'flag', words: 'Set right what is wrong.' },
+        deep: { type: 'flag', words: 'Read every value too: slower, and finds what came damaged from the service.' },
+      },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const connectionId = connection === undefined ? '' : (await findConnection(core, connection)).id
         const name = options.repair ? 'cache.repair' : 'cache.verify'
-        const report = await core.call(name, { connectionId }, { signal, onProgress: out.progress })
+        const report = await core.call(name, { connectionId, deep: options.deep }, { signal, onProgress: out.progress })
         out.result(report, () => linesOf(report, options.repair))
         return report.broken > report.repaired ? exit.partial : exit.done
       },

@@ -1,6 +1,6 @@
 import type { Enqueued } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
-import { exit, type ExitStatus, type Invocation } from '../command.ts'
+import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
@@ -41,5 +41,5 @@ export async function fetchFiles(
   }
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
   const status = report.end({})
-  return isInterrupted ? exit.interrupted : status
+  return isInterrupted && signal.reason !== closedPipe ? exit.interrupted : status
 }

@@ -11,12 +11,12 @@ import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { InspectOptions } from './inspectCache.ts'
-import { lookThrough } from './lookThrough.ts'
+import { lookThrough, type LookOptions } from './lookThrough.ts'
 import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } from './makeRoom.ts'
 
 /** The files on this machine: keeping them whole, making room. */
 export interface Cache {
-  lookThrough(options: InspectOptions & { repair: boolean }): Promise<CacheReport>
+  lookThrough(options: InspectOptions & LookOptions): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
@@ -63,7 +63,7 @@ export function createCache({
           parts,
           dataDir,
           nowMs: clock.nowMs(),
-          prove,
+          prove: (path, signal) => prove(path, signal, options.deep),
         },
         options,
       ),

@@ -6,10 +6,16 @@ import { mend, remedyOf, type MendParts } from './mend.ts'
 /** A list that a person can read; the rest is counted. */
 const LISTED_PROBLEMS = 1000
 
+export interface LookOptions {
+  repair: boolean
+  /** Whether every value is read, not the times and the checksum alone. */
+  deep?: boolean
+}
+
 /** Verifies the cache and, where asked to, repairs it on the way. */
 export async function lookThrough(
   parts: InspectParts & MendParts,
-  options: InspectOptions & { repair: boolean },
+  options: InspectOptions & LookOptions,
 ): Promise<CacheReport> {
   const { connectionId, repair } = options
   const { files, sizeBytes } = parts.files.totals({ connectionId })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/contract/errors.ts'
 import type { ByteSource } from '#core/readers/byteSource.ts'
+import { checkValues } from '#core/readers/checkValues.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { readNumbers, readTimesUs } from '#core/readers/readColumn.ts'
 import type { FileFacts } from '#core/store/fileFacts.ts'
@@ -22,12 +23,14 @@ let times = new Float64Array(0)
 /**
  * Reads a file as far as needed to be sure of it; throws `corrupt-file` where it is not what it should be.
  * @param source its bytes, where they need not be read from disk again
+ * @param deep whether every value is read, not the times alone
  */
-export function proveFile(path: string, source?: ByteSource): Proof {
+export function proveFile(path: string, source?: ByteSource, deep = false): Proof {
   using file = new ParquetFile(path, { remember: false, ...(source && { source }) })
   const named = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (named === undefined) throw file.damaged('it has no column of times')
   checkChunks(file)
+  if (deep) checkValues(file)
   return {
     sizeBytes: file.sizeBytes,
     sha256: hashOf(file),

@@ -7,12 +7,12 @@ import type { TakeInTask } from './takeIn.ts'
 export interface ProofPool {
   /** Writes (where the bytes are given), proves and puts in place. */
   takeIn(task: TakeInTask): Promise<Proof>
-  /** Proves a file where it lies. */
-  prove(path: string, signal?: AbortSignal): Promise<Proof>
+  /** Proves a file where it lies; `deep` reads every value. */
+  prove(path: string, signal?: AbortSignal, deep?: boolean): Promise<Proof>
   close(): Promise<void>
 }
 
-export type ProofTask = { kind: 'take in'; task: TakeInTask } | { kind: 'prove'; path: string }
+export type ProofTask = { kind: 'take in'; task: TakeInTask } | { kind: 'prove'; path: string; deep: boolean }
 
 export function createProofPool(threads: number): ProofPool {
   const pool = createThreadPool<ProofTask, Proof>(threadEntry('proofWorker', import.meta.url), threads, {
@@ -20,7 +20,7 @@ export function createProofPool(threads: number): ProofPool {
   })
   return {
     takeIn: (task) => pool.run({ kind: 'take in', task }),
-    prove: (path, signal) => pool.run({ kind: 'prove', path }, signal),
+    prove: (path, signal, deep = false) => pool.run({ kind: 'prove', path, deep }, signal),
     close: pool.close,
   }
 }

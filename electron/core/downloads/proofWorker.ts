@@ -4,4 +4,6 @@ import { proveFile, type Proof } from './proof.ts'
 import type { ProofTask } from './proofPool.ts'
 import { takeIn } from './takeIn.ts'
 
-answerTasks<ProofTask, Proof>((task) => (task.kind === 'prove' ? proveFile(task.path) : takeIn(task.task)))
+answerTasks<ProofTask, Proof>((task) =>
+  task.kind === 'prove' ? proveFile(task.path, undefined, task.deep) : takeIn(task.task),
+)

@@ -44,11 +44,16 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerParts): Handler
       const filter = { connectionId: anyOwner(connectionId) }
       return { rows: cacheUse.usage(by, filter), total: files.totals(filter) }
     },
-    'cache.verify': ({ connectionId }, context) =>
-      cache.lookThrough({ connectionId: anyOwner(connectionId), repair: false, ...options(context) }),
-    'cache.repair': async ({ connectionId }, context) => {
+    'cache.verify': ({ connectionId, deep }, context) =>
+      cache.lookThrough({ connectionId: anyOwner(connectionId), repair: false, deep, ...options(context) }),
+    'cache.repair': async ({ connectionId, deep }, context) => {
       try {
-        return await cache.lookThrough({ connectionId: anyOwner(connectionId), repair: true, ...options(context) })
+        return await cache.lookThrough({
+          connectionId: anyOwner(connectionId),
+          repair: true,
+          deep,
+          ...options(context),
+        })
       } finally {
         changed()
       }

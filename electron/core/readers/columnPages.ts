@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { ColumnMetaData, PageHeader } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from './decompress.ts'
@@ -64,17 +65,24 @@ export function visitPages(
     if (header.compressed_page_size < 0 || reader.offset > bytes.length) throw new Error('a page ends too late')
     const body = bytes.subarray(at, reader.offset)
     if (header.type === 'DICTIONARY_PAGE') {
+      checkSum(body, header.crc)
       onDictionary(dictionaryPage(body, header, chunk))
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
       const rows = (header.data_page_header ?? header.data_page_header_v2)?.num_values ?? 0
       if (rows < 0 || row + rows > groupRows) throw new Error('pages hold more rows than their group')
       if (isWanted(row, row + rows)) {
+        checkSum(body, header.crc)
         const read = header.data_page_header ? dataPage : dataPageV2
         onData(read(body, header, column, chunk), row)
       }
       row += rows
     }
   }
+}
+
+/** Few writers give one. */
+function checkSum(body: Uint8Array, stated: number | undefined): void {
+  if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page is not what its checksum says')
 }
 
 function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnMetaData): ValuePage {

@@ -5,6 +5,7 @@ import { readTextChunk } from './chunkTexts.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 import type { TextCodes } from './textDictionary.ts'
 import { readUnusualChunk } from './unusualChunk.ts'
+import { checkBounds } from './valueBounds.ts'
 
 /** Rows [from, to) of a file. */
 export interface RowRange {
@@ -30,11 +31,13 @@ export function readNumbers(file: ParquetFile, name: string, range: RowRange, ta
   const { type } = column
   const { values, valid = null } = target
   if (type === 'text') throw new AppError('bad-input', `${file.path}: column ${name} is text, not numbers.`)
-  return readRows(file, column, range, target.at, (chunk, rows) =>
-    type === 'other'
-      ? readUnusualChunk(file, column, chunk, rows, values, valid)
-      : readNumberChunk(file, column, chunk, type, rows, values, valid),
-  )
+  return readRows(file, column, range, target.at, (chunk, rows) => {
+    // How these are read says nothing about what their bounds mean.
+    if (type === 'other') return readUnusualChunk(file, column, chunk, rows, values, valid)
+    const nulls = readNumberChunk(file, column, chunk, type, rows, values, valid)
+    checkBounds(chunk, values, rows.at, rows.at + rows.to - rows.from)
+    return nulls
+  })
 }
 
 /** Reads rows of a timestamp column as whole microseconds, exactly (finer digits are cut off); NaN where null. */

@@ -99,9 +99,9 @@ export const cacheCalls = {
     rows: UsageRow[]
     total: { files: number; sizeBytes: number }
   }>(),
-  /** Both look at all connections where the id is empty. */
-  'cache.verify': call(z.strictObject({ connectionId }))<CacheReport>(),
-  'cache.repair': call(z.strictObject({ connectionId }))<CacheReport>(),
+  /** Both look at all connections where the id is empty; `deep` reads every value of every file. */
+  'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
+  'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** What would go for the cache to be no larger than this; the first few files by name. */
   'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSy
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
@@ -12,8 +13,8 @@ function setUp() {
   const dataDir = temporaryFolder()
   const store = openTestStore(dataDir)
   const cache = openTestCache(store, dataDir)
-  const look = (repair: boolean) =>
-    cache.lookThrough({ repair, signal: new AbortController().signal, onProgress: () => {} })
+  const look = (repair: boolean, deep = false) =>
+    cache.lookThrough({ repair, deep, signal: new AbortController().signal, onProgress: () => {} })
   return { dataDir, store, cache, look }
 }
 
@@ -60,6 +61,26 @@ describe('verify', () => {
     expect(report).toMatchObject({ files: 3, broken: 5, repaired: 0, harmless: 2, more: 0 })
     expect(report.problems.find(({ kind }) => kind === 'unlisted')?.path).toContain('%E9%BE%99')
     expect(await look(false)).toEqual(report)
+  })
+
+  it('finds values that came damaged only when it reads them all, and puts the file aside', async () => {
+    const { dataDir, store, look } = setUp()
+    putFile(store, dataDir, btc, '2026-07')
+    const path = writeCached(dataDir, btc, '2026-08-01')
+    const bytes = readFileSync(path)
+    using file = new ParquetFile(path, { remember: false })
+    const { data_page_offset: at, total_compressed_size: size } = file.rowGroups[0].chunks[file.indexOf('value')]
+    writeFileSync(path, bytes.fill(0xff, Number(at), Number(at) + Number(size)))
+    index(store, dataDir, btc, '2026-08-01')
+
+    expect(await look(false)).toMatchObject({ broken: 0 })
+    const report = await look(false, true)
+    expect(report).toMatchObject({ broken: 1, problems: [{ kind: 'damaged' }] })
+    expect(report.problems[0].words).toMatch(/^Column value cannot be read/)
+    expect(await look(true, true)).toMatchObject({ broken: 1, repaired: 1 })
+    expect(store.files.find(btc, '2026-08-01')).toBeUndefined()
+    expect(existsSync(path)).toBe(false)
+    expect(await look(false, true)).toMatchObject({ files: 1, broken: 0 })
   })
 
   it('is patient with a file that a job is about to index', async () => {

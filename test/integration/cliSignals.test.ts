@@ -1,0 +1,87 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { desk, type Desk, type Started } from '../fakes/desk.ts'
+
+const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
+const hourly = ['--interval', '1h', '--timestamp', 'exchange']
+const fetchDays = (end: string) => [
+  'fetch',
+  '--dataset',
+  'vtwap',
+  ...place,
+  ...hourly,
+  '--start',
+  '2026-09-01',
+  '--end',
+  end,
+]
+
+/** What lies in the folder of cached files and is no whole file. */
+const leftovers = (dataDir: string) =>
+  readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tmp'))
+
+async function slowFetch({ start, sandbox }: Desk): Promise<Started> {
+  sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 50 }] })
+  const fetching = start(fetchDays('2026-09-08'))
+  expect(await fetching.firstLine).toMatch(/^downloaded/)
+  return fetching
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, what remains is told', async (signal) => {
+  const person = await desk()
+  const fetching = await slowFetch(person)
+  fetching.interrupt(signal)
+  const { status, stdout, stderr } = await fetching.ended
+  expect(status).toBe(130)
+  expect(stderr).toMatch(/Interrupted; \d files are still to fetch\. The same command again goes on/)
+  expect(stdout).toMatch(/8 files: 1 downloaded, 7 failed/)
+  person.sandbox.setFaults({})
+  expect(leftovers(person.dataDir)).toEqual([])
+  const checked = await person.runHere(['verify', '--json'])
+  expect(checked.lines[0]).toMatchObject({ files: 1, broken: 0 })
+  const again = await person.runHere([...fetchDays('2026-09-08'), '--json'])
+  expect(again.lines.at(-1)).toMatchObject({ summary: { files: 8, cached: 1, downloaded: 7 } })
+})
+
+test('nobody reading any more is the end of a fetch, which tells that not all came', async () => {
+  const person = await desk()
+  person.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 2000 }] })
+  const fetching = person.start(fetchDays('2026-09-05'))
+  await fetching.firstLine
+  fetching.closeStdout()
+  const { status, stderr } = await fetching.ended
+  expect(status).toBe(3)
+  expect(stderr).toContain('still to fetch')
+  expect(stderr).not.toMatch(/EPIPE|Error/)
+})
+
+test('a served app ends at once, at SIGTERM as it should and at SIGINT as interrupted', async () => {
+  const { start } = await desk()
+  for (const [signal, expected] of [
+    ['SIGTERM', 0],
+    ['SIGINT', 130],
+  ] as const) {
+    const serving = start(['serve'])
+    expect(await serving.firstLine).toContain('Perpscope is ready at')
+    serving.interrupt(signal)
+    expect(await serving.ended).toMatchObject({ status: expected, stderr: '' })
+  }
+})
+
+test('work that is interrupted says so, and leaves nothing half done', async () => {
+  const { runHere, dataDir } = await desk()
+  expect((await runHere(fetchDays('2026-09-03'))).status).toBe(0)
+  const out = join(dataDir, 'out.csv')
+  for (const [args, words] of [
+    [['verify'], 'the same command begins anew'],
+    [['export', '--dataset', 'vtwap', ...place, ...hourly, '--format', 'csv', '--out', out], 'nothing was written'],
+    [['import', dataDir], 'goes on with the others'],
+  ] as const) {
+    const { status, stderr } = await runHere(args, AbortSignal.abort())
+    expect([status, stderr]).toEqual([130, expect.stringContaining(`Interrupted; `)])
+    expect(stderr).toContain(words)
+  }
+  expect(existsSync(out)).toBe(false)
+  expect(readdirSync(dataDir).filter((name) => name.includes('.part'))).toEqual([])
+})
