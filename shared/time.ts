@@ -5,13 +5,28 @@ export const MS_PER_DAY = 86_400_000
 /** A UTC calendar day as `YYYY-MM-DD`. */
 export type Day = string
 
-const dayShape = /^(\d{4})-(\d{2})-(\d{2})$/
+const dayShape = /^\d{4}-\d{2}-\d{2}$/
 
 /** The day's start in milliseconds since the epoch, or null where the text is not a real calendar day. */
 export function parseDay(text: string): number | null {
   if (!dayShape.test(text)) return null
-  const startMs = Date.parse(`${text}T00:00:00.000Z`)
-  return Number.isNaN(startMs) || dayOf(startMs) !== text ? null : startMs
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8))
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null
+  return daysSinceEpoch(year, month, day) * MS_PER_DAY
+}
+
+const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+const daysOf = (year: number, month: number) =>
+  month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+
+/** In years that begin in March the leap day is the last one, so that all months before it lie alike. */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1
+  const monthsSinceMarch = (month + 9) % 12
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
+  return marchYear * 365 + leapDays + Math.floor((153 * monthsSinceMarch + 2) / 5) + day - 719_469
 }
 
 /** The UTC day that holds this instant. */

@@ -10,6 +10,7 @@ import { proveFile } from '#core/downloads/proof.ts'
 import type { ProofPool } from '#core/downloads/proofPool.ts'
 import { createDownloadQueue } from '#core/downloads/queue.ts'
 import { takeIn } from '#core/downloads/takeIn.ts'
+import { createFolderSync } from '#core/store/fileWriter.ts'
 import { systemClock } from '#core/ports.ts'
 import { createLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
@@ -28,7 +29,7 @@ const http = createHttpClient({ clock, redactor, record: () => {}, isOffline: ()
 const pool: ProofPool = {
   async takeIn(task) {
     step('received')
-    return takeIn(task, step)
+    return takeIn(task, createFolderSync(task.root), step)
   },
   prove: async (path) => proveFile(path),
   close: async () => {},

@@ -4,13 +4,17 @@ import { threadId } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 
+/** Tasks that wait for the next one. */
+const meeting: (() => void)[] = []
+
 answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
-  (word) => {
+  async (word) => {
     if (word === 'die') process.exit(3)
     if (word === 'refuse') throw new AppError('corrupt-file', 'the file of the test.')
     if (word === 'trip') throw new TypeError('a secret path')
     for (; word === 'forever';);
     if (word.startsWith('write ')) slowly(word.slice('write '.length))
+    if (word.startsWith('meet')) await met()
     return { word, threadId, bytes: new Uint8Array(1000) }
   },
   ({ bytes }) => [bytes.buffer as ArrayBuffer],
@@ -19,4 +23,10 @@ answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
 function slowly(path: string): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
   writeFileSync(path, '')
+}
+
+/** Ends when a second task of the same thread has come too. */
+async function met(): Promise<void> {
+  for (const go of meeting.splice(0)) return go()
+  await new Promise<void>((resolve) => meeting.push(resolve))
 }

@@ -1,12 +1,10 @@
-import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Clock } from '#core/ports.ts'
-import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
+import type { AnswerStore } from '#core/store/answerStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileFacts } from '#core/store/fileFacts.ts'
-import type { SyncFolder } from '#core/store/fileWriter.ts'
 import type { CachedFile, FileSpan, FileStore } from '#core/store/fileStore.ts'
 import type { Job, JobOutcome } from '#core/store/job.ts'
 import type { PartStore } from '#core/store/partStore.ts'
@@ -15,6 +13,8 @@ import type { Links } from './links.ts'
 import { periodStates } from './plan.ts'
 import type { Proof } from './proof.ts'
 import type { ProofPool } from './proofPool.ts'
+import { refused, type Refusals } from './refusals.ts'
+import type { Strays } from './strays.ts'
 import { transfer, type TransferParts } from './transfer.ts'
 
 /** What one attempt at a job came to; what went wrong is thrown. */
@@ -31,9 +31,10 @@ export interface AttemptParts extends TransferParts {
   pool: ProofPool
   files: FileStore
   answers: AnswerStore
+  refusals: Refusals
+  strays: Strays
   folder: CacheFolder
   parts: PartStore
-  syncFolder: SyncFolder
 }
 
 export interface AttemptOptions {
@@ -53,11 +54,11 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
   const spans = parts.files.spans(series, days.start, days.end)
   if (!job.refresh && isHere(spans, period, days)) return { outcome: 'already here', ...nothingElse }
   const known = spans.length > 0 ? parts.files.find(series, period) : undefined
-  if (!known && parts.folder.sizeOf(series, period) !== null) {
+  if (!known && parts.strays.has(series, period)) {
     const adopted = await adopt(parts, job)
     if (adopted) return adopted
   }
-  const refusal = refusalOf(parts.answers.refusals(series.connectionId), series)
+  const refusal = parts.refusals.of(series)
   if (refusal && refusal.atMs >= job.createdAtMs) throw refused(refusal)
 
   const received = await receive(parts, job, options)
@@ -72,8 +73,7 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
     if (toAppError(thrown).code === 'corrupt-file') parts.parts.discard(series, period)
     throw thrown
   })
-  await parts.syncFolder(task.path)
-  if (refusal) parts.answers.clearRefusal(series.connectionId, refusal.dataset, refusal.interval)
+  if (refusal) parts.refusals.clear(refusal)
   return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
 }
 
@@ -155,22 +155,3 @@ function isFinal(series: OwnedSeries, endDay: number, { lastTimeMs }: FileFacts,
   const intervalMs = (parseInterval(series.interval) ?? 3600) * 1000
   return nowMs >= endMs + MS_PER_DAY || (lastTimeMs !== null && lastTimeMs + intervalMs >= endMs)
 }
-
-export function refusalOf(refusals: readonly Refusal[], { dataset, interval }: OwnedSeries): Refusal | undefined {
-  return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
-}
-
-export const refused = ({ words, atMs, dataset, interval }: Refusal) =>
-  new AppError(
-    'forbidden',
-    `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,
-    {
-      service: { words, status: 403, requestId: null },
-    },
-  )
-
-/** What a refusal of the API is about: intervals that need a tier of their own may be the reason, else it is the dataset. */
-export const refusedPart = ({ dataset, interval }: OwnedSeries) => ({
-  dataset,
-  interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',
-})

@@ -21,8 +21,8 @@ export interface Ledger {
   written(id: number): boolean
 }
 
-const MOST_AT_ONCE = 64
-const LONGEST_MS = 50
+const MOST_AT_ONCE = 128
+const LONGEST_MS = 100
 
 /** @param onTrouble the store could not be written; everything said is kept and written with the next flush */
 export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unknown) => void): Ledger {
@@ -38,14 +38,11 @@ export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unk
     try {
       store.database.writes.inTransaction(() => {
         store.jobs.markRunning(running)
-        const stored = ended.flatMap(({ job: { id, file } }) => (file ? [{ id, file }] : []))
-        store.files.record(stored.map(({ file }) => file))
-        store.parts.forget(stored.map(({ file: { file } }) => file))
-        store.jobs.markProgress(
-          stored.map(({ id, file: { file } }) => ({ id, doneBytes: file.sizeBytes, totalBytes: file.sizeBytes })),
-        )
+        const stored = ended.flatMap(({ job: { file } }) => file ?? [])
+        store.files.record(stored)
+        store.parts.forget(stored.map(({ file }) => file))
         store.jobs.markEnded(
-          ended.map(({ job }) => job),
+          ended.map(({ job }) => (job.file ? { ...job, sizeBytes: job.file.file.sizeBytes } : job)),
           clock.nowMs(),
         )
       })

@@ -14,6 +14,8 @@ export type Offer =
 export interface Links {
   /** @param anew list again, for this period alone: its link was refused */
   offer(series: OwnedSeries, period: Period, anew: boolean, signal: AbortSignal): Promise<Offer>
+  /** These come next: what they need is asked for while others are on the way. */
+  expect(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
 
 export interface LinksParts {
@@ -27,39 +29,49 @@ export interface LinksParts {
 const USED_WITHIN_MS = 240_000
 const REMEMBERED_SERIES = 200
 
+/** A series' listings overlap in time: one is asked for while links of the one before are still used. */
+const LISTINGS_A_SERIES = 2
+
+/** A range of days that a service was asked about. */
 interface Listing {
   startDay: DayNumber
   endDay: DayNumber
   listedAtMs: number
-  files: ListedFile[]
+  files: Promise<ListedFile[]>
 }
 
+const none: readonly Listing[] = []
 const keyOf = (series: OwnedSeries) => Object.values(series).join('\n')
 
 export function createLinks({ clock, openService, nextPeriods }: LinksParts): Links {
-  const listings = new Map<string, Promise<Listing>>()
+  const listings = new Map<string, readonly Listing[]>()
+  const toTheEnd = new AbortController().signal
 
-  async function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Promise<Listing> {
+  function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Listing {
     const days = periods.map((period) => periodDays(period)!)
     const startDay = Math.min(...days.map(({ start }) => start))
     const endDay = Math.max(...days.map(({ end }) => end))
-    const range = { startDay: dayFromNumber(startDay), endDay: dayFromNumber(endDay - 1) }
-    const service = await openService(series.connectionId)
-    const listedAtMs = clock.nowMs()
-    const files =
-      series.kind === 'raw'
-        ? await service.rawFiles({ ...series, ...range }, signal)
-        : await service.files({ ...series, ...range }, signal)
-    return { startDay, endDay, listedAtMs, files }
+    const query = { ...series, startDay: dayFromNumber(startDay), endDay: dayFromNumber(endDay - 1) }
+    const files = openService(series.connectionId).then((service) =>
+      series.kind === 'raw' ? service.rawFiles(query, signal) : service.files(query, signal),
+    )
+    return { startDay, endDay, listedAtMs: clock.nowMs(), files }
   }
 
   /** One listing for all that want it; who made it may be cancelled, then the next one asks again. */
-  function shared(series: OwnedSeries, period: Period, signal: AbortSignal): Promise<Listing> {
+  function shared(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
+    const others = listings.get(key) ?? none
     listings.delete(key)
-    listings.set(key, listing)
-    listing.catch(() => listings.get(key) === listing && listings.delete(key))
+    listings.set(key, [listing, ...others].slice(0, LISTINGS_A_SERIES))
+    listing.files.catch(() => {
+      const left = listings.get(key) ?? none
+      listings.set(
+        key,
+        left.filter((each) => each !== listing),
+      )
+    })
     for (const oldest of listings.keys()) {
       if (listings.size <= REMEMBERED_SERIES) break
       listings.delete(oldest)
@@ -67,27 +79,34 @@ export function createLinks({ clock, openService, nextPeriods }: LinksParts): Li
     return listing
   }
 
-  function isUsable({ startDay, endDay, listedAtMs }: Listing, period: Period): boolean {
+  function listingOf(series: OwnedSeries, period: Period): Listing | undefined {
     const days = periodDays(period)!
-    const ageMs = clock.nowMs() - listedAtMs
-    return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USED_WITHIN_MS
+    return listings.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs }) => {
+      const ageMs = clock.nowMs() - listedAtMs
+      return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USED_WITHIN_MS
+    })
   }
 
   return {
+    expect(jobs) {
+      const last = jobs.at(-1)
+      if (!last || listingOf(last.series, last.period)) return
+      for (const { series, period } of jobs) if (!listingOf(series, period)) shared(series, period, toTheEnd)
+    },
     async offer(series, period, anew, signal) {
-      if (anew) return offerOf(await list(series, [period], signal), period)
-      const key = keyOf(series)
-      for (let pending = listings.get(key); pending; pending = listings.get(key)) {
-        const known = await pending.catch(() => null)
-        if (known && isUsable(known, period)) return offerOf(known, period)
-        if (listings.get(key) === pending) break
+      if (anew) return offerOf(await list(series, [period], signal).files, period)
+      // Where who asked for it was cancelled, the next one that waits asks again.
+      for (let known = listingOf(series, period); known; known = listingOf(series, period)) {
+        const files = await known.files.catch(() => null)
+        if (files) return offerOf(files, period)
+        if (listingOf(series, period) === known) break
       }
-      return offerOf(await shared(series, period, signal), period)
+      return offerOf(await shared(series, period, signal).files, period)
     },
   }
 }
 
-function offerOf({ files }: Listing, period: Period): Offer {
+function offerOf(files: readonly ListedFile[], period: Period): Offer {
   const exact = files.find((file) => file.period === period)
   if (exact) return { kind: 'link', url: exact.url }
   const days = periodDays(period)!

@@ -5,6 +5,8 @@ import type { JobStore } from '#core/store/jobStore.ts'
 export interface NextJobs {
   /** The best of all connections that may start one now, and removes it; null where there is none. */
   take(mayStart: (connectionId: string) => boolean): Job | null
+  /** What a connection starts after that, as far as it was looked up. */
+  following(connectionId: string, count: number): Job[]
   /** Jobs are different now: what was looked up counts no longer. */
   forget(): void
 }
@@ -50,6 +52,7 @@ export function createNextJobs({ jobs, nowMs, started }: NextJobsParts): NextJob
       }
       return best?.jobs.shift() ?? null
     },
+    following: (connectionId, count) => lines?.get(connectionId)?.jobs.slice(0, count) ?? [],
     forget() {
       lines = null
     },

@@ -15,9 +15,7 @@ export interface Proof {
 
 /** The columns that can hold the time of a row, the first that is there. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
-const HASHED_AT_ONCE_BYTES = 1024 * 1024
 /** Used again for every file: fresh memory costs more than what is done with it. */
-const hashed = new Uint8Array(HASHED_AT_ONCE_BYTES)
 let times = new Float64Array(0)
 
 /**
@@ -54,11 +52,7 @@ function checkChunks(file: ParquetFile): void {
 
 function hashOf(file: ParquetFile): string {
   const hash = createHash('sha256')
-  for (let at = 0; at < file.sizeBytes; at += hashed.length) {
-    const part = hashed.subarray(0, Math.min(hashed.length, file.sizeBytes - at))
-    file.read(part, at)
-    hash.update(part)
-  }
+  for (const part of file.parts()) hash.update(part)
   return hash.digest('hex')
 }
 

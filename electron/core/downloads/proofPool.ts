@@ -1,3 +1,4 @@
+import { restoredError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import type { Proof } from './proof.ts'
@@ -5,22 +6,72 @@ import type { TakeInTask } from './takeIn.ts'
 
 /** Takes files in, away from the main thread. */
 export interface ProofPool {
-  /** Writes (where the bytes are given), proves and puts in place. */
+  /** Writes (where the bytes are given), proves and puts in place, for good. */
   takeIn(task: TakeInTask): Promise<Proof>
   /** Proves a file where it lies; `deep` reads every value. */
   prove(path: string, signal?: AbortSignal, deep?: boolean): Promise<Proof>
   close(): Promise<void>
 }
 
-export type ProofTask = { kind: 'take in'; task: TakeInTask } | { kind: 'prove'; path: string; deep: boolean }
+export type ProofTask = { kind: 'take in'; tasks: TakeInTask[] } | { kind: 'prove'; path: string; deep: boolean }
+export type ProofResult = { proof: Proof } | TaskError
+
+interface Waiting {
+  task: TakeInTask
+  resolve(proof: Proof): void
+  reject(error: unknown): void
+}
+
+/** Files that go to a thread together: each message wakes it, and what it waits for the disk is shared. */
+const MOST_TOGETHER = 16
+/** A thread that is at work gets more only when it is worth a message. */
+const WORTH_A_MESSAGE = 8
+/** While the disk has the files of one message, those of the next are proven. */
+const MESSAGES_PER_THREAD = 6
 
 export function createProofPool(threads: number): ProofPool {
-  const pool = createThreadPool<ProofTask, Proof>(threadEntry('proofWorker', import.meta.url), threads, {
-    buffersOf: (task) => (task.kind === 'take in' && task.task.bytes ? memoryOf(task.task.bytes) : []),
+  const pool = createThreadPool<ProofTask, ProofResult[]>(threadEntry('proofWorker', import.meta.url), threads, {
+    buffersOf: (task) => (task.kind === 'take in' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
+    perThread: MESSAGES_PER_THREAD,
   })
+  const waiting: Waiting[] = []
+  let messages = 0
+
+  function send(): void {
+    while (waiting.length > 0 && messages < threads * MESSAGES_PER_THREAD) {
+      if (messages >= threads && waiting.length < WORTH_A_MESSAGE) return
+      void sendTogether(waiting.splice(0, MOST_TOGETHER))
+    }
+  }
+
+  async function sendTogether(together: Waiting[]): Promise<void> {
+    messages++
+    try {
+      const results = await pool.run({ kind: 'take in', tasks: together.map(({ task }) => task) })
+      together.forEach(({ resolve, reject }, index) => {
+        const result = results[index]
+        if ('proof' in result) resolve(result.proof)
+        else reject(restoredError(result))
+      })
+    } catch (thrown) {
+      for (const { reject } of together) reject(thrown)
+    } finally {
+      messages--
+      send()
+    }
+  }
+
   return {
-    takeIn: (task) => pool.run({ kind: 'take in', task }),
-    prove: (path, signal, deep = false) => pool.run({ kind: 'prove', path, deep }, signal),
+    takeIn: (task) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ task, resolve, reject })
+        send()
+      }),
+    async prove(path, signal, deep = false) {
+      const [result] = await pool.run({ kind: 'prove', path, deep }, signal)
+      if ('proof' in result) return result.proof
+      throw restoredError(result)
+    },
     close: pool.close,
   }
 }

@@ -1,9 +1,21 @@
 /** Thread entry: takes files in. */
+import { createFolderSync, type SyncFolder } from '#core/store/fileWriter.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
-import { proveFile, type Proof } from './proof.ts'
-import type { ProofTask } from './proofPool.ts'
-import { takeIn } from './takeIn.ts'
+import { taskError } from '#core/threads/taskError.ts'
+import { proveFile } from './proof.ts'
+import type { ProofResult, ProofTask } from './proofPool.ts'
+import { takeIn, type TakeInTask } from './takeIn.ts'
 
-answerTasks<ProofTask, Proof>((task) =>
-  task.kind === 'prove' ? proveFile(task.path, undefined, task.deep) : takeIn(task.task),
+const folderSyncs = new Map<string, SyncFolder>()
+
+function folderSyncOf(root: string): SyncFolder {
+  const known = folderSyncs.get(root) ?? createFolderSync(root)
+  folderSyncs.set(root, known)
+  return known
+}
+
+const takenIn = (task: TakeInTask) => takeIn(task, folderSyncOf(task.root)).then((proof) => ({ proof }), taskError)
+
+answerTasks<ProofTask, ProofResult[]>((task) =>
+  task.kind === 'prove' ? [{ proof: proveFile(task.path, undefined, task.deep) }] : Promise.all(task.tasks.map(takenIn)),
 )

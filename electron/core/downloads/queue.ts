@@ -4,12 +4,11 @@ import type { HttpClient } from '#core/clients/http.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/job.ts'
 import type { Lease } from '#core/store/lease.ts'
-import { createFolderSync } from '#core/store/fileWriter.ts'
 import type { Hold } from '#core/store/holdStore.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
 import type { Store } from '#core/store/store.ts'
 import { createBusy, createHosts } from './busy.ts'
-import { attempt, refusedPart, type AttemptParts, type Result } from './attempt.ts'
+import { attempt, type AttemptParts, type Result } from './attempt.ts'
 import { consequenceOf } from './failures.ts'
 import { createHolds } from './holds.ts'
 import { createLedger } from './ledger.ts'
@@ -18,6 +17,8 @@ import { createNextJobs } from './nextJobs.ts'
 import type { ProofPool } from './proofPool.ts'
 import { createRateCap } from './rateCap.ts'
 import { createRateMeter } from './rateMeter.ts'
+import { createRefusals } from './refusals.ts'
+import { createStrays } from './strays.ts'
 
 export interface QueueSettings {
   /** Transfers at a time: over all, and with one host; null for no limit of its own. */
@@ -78,7 +79,8 @@ const BEAT_MS = 1000
 /** A store that cannot be written must not keep the program from ending; the next start heals. */
 const STOP_WITHIN_MS = 4000
 /** Files that came but are not stored yet; more would only fill the memory. */
-const MOST_STORING = 64
+const MOST_STORING = 256
+const MOST_STORING_BYTES = 96 * 1024 * 1024
 const SWEEP_AFTER_MS = 7 * 86_400_000
 const HISTORY_MS = 90 * 86_400_000
 
@@ -98,14 +100,17 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     openService: parts.openService,
     nextPeriods: (series, from) => jobs.queuedPeriods(series, from, 32),
   })
+  const refusals = createRefusals(store.answers)
+  const strays = createStrays(store.folder)
   const attemptParts: AttemptParts = {
     ...parts,
     links,
+    refusals,
+    strays,
     files: store.files,
     answers: store.answers,
     folder: store.folder,
     parts: store.parts,
-    syncFolder: createFolderSync(store.folder.root),
     paced: createRateCap(() => parts.settings().rateCapMb, clock.nowMs),
   }
   let keeper: LeaseKeeper | null = null
@@ -127,9 +132,17 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   function startJobs(): void {
     if (holds.isHeld('')) return
     const { concurrency, hostConcurrency } = parts.settings()
-    const inStage = (stage: Active['stage']) => [...active.values()].filter((each) => each.stage === stage)
-    const onNetwork = inStage('on the network')
-    let room = Math.min(concurrency - onNetwork.length, MOST_STORING - inStage('being stored').length)
+    const onNetwork: Active[] = []
+    let storing = 0
+    let storingBytes = 0
+    for (const each of active.values()) {
+      if (each.stage === 'on the network') onNetwork.push(each)
+      if (each.stage !== 'being stored') continue
+      storing++
+      storingBytes += each.doneBytes
+    }
+    if (storingBytes >= MOST_STORING_BYTES) return
+    let room = Math.min(concurrency - onNetwork.length, MOST_STORING - storing)
     const busy = createBusy(onNetwork, hosts)
     const mayStart = (connectionId: string) =>
       !holds.isHeld(connectionId) &&
@@ -141,6 +154,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       if (!job) return wakeUp()
       busy.add(job)
       void run(job)
+      links.expect(next.following(job.series.connectionId, concurrency).filter(({ series }) => !refusals.of(series)))
     }
   }
 
@@ -233,7 +247,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       return forget(id)
     }
     if (consequence.kind === 'fail' || consequence.kind === 'refused') {
-      if (consequence.kind === 'refused') recordRefusal(job, error)
+      if (consequence.kind === 'refused') refusals.record(job, error.service?.words ?? null, clock.nowMs())
       trials.delete(id)
       return ledger.ended({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () => forget(id))
     }
@@ -242,17 +256,6 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     if (consequence.kind === 'hold connection') hold(series.connectionId, error, consequence.delayMs)
     if (consequence.kind === 'hold all') hold('', error, consequence.delayMs)
     parts.onChange()
-  }
-
-  function recordRefusal({ series, createdAtMs }: Job, error: AppError): void {
-    const known = store.answers.refusals(series.connectionId)
-    const part = refusedPart(series)
-    const isTold = known.some(
-      ({ dataset, interval, atMs }) => dataset === part.dataset && interval === part.interval && atMs >= createdAtMs,
-    )
-    if (isTold) return
-    const { connectionId } = series
-    store.answers.recordRefusal({ connectionId, ...part, words: error.service?.words ?? null, atMs: clock.nowMs() })
   }
 
   /** The others of the connection (or all) stop too: they would only find out the same. */
@@ -286,6 +289,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     if (!working) return
     next.forget()
     hosts.forget()
+    refusals.forget()
     try {
       holds.lookAgain()
       endStopped()
@@ -314,6 +318,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     } catch (thrown) {
       holdForStore(thrown)
     }
+    strays.forget()
     working = true
     pump()
     parts.onChange()

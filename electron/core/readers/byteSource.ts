@@ -7,6 +7,8 @@ export interface ByteSource {
   changedAtMs: number
   /** Fills the target with the bytes at the offset. @returns whether there were so many */
   read(target: Uint8Array, offset: number): boolean
+  /** All of it in order, where it is in memory already. */
+  pieces?: readonly Uint8Array[]
   close(): void
 }
 
@@ -48,6 +50,7 @@ export function memorySource(pieces: readonly Uint8Array[]): ByteSource {
   return {
     sizeBytes: pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
     changedAtMs: 0,
+    pieces,
     read(target, offset) {
       let start = 0
       let done = 0

@@ -43,6 +43,9 @@ const exactStatistics = {
 const footers = new Map<string, Footer>()
 const mostFooters = 4096
 
+/** Used again for every file: fresh memory costs more than what is done with it. */
+const partBuffer = new Uint8Array(1024 * 1024)
+
 /** A Parquet file open for reading, synchronously: for worker threads and command lines. Close it after use. */
 export class ParquetFile implements Disposable {
   readonly path: string
@@ -93,6 +96,16 @@ export class ParquetFile implements Disposable {
   read(target: Uint8Array, offset: number): void {
     if (!(offset >= 0) || offset + target.length > this.sizeBytes) throw this.damaged('it ends too early')
     if (!this.source.read(target, offset)) throw this.damaged('it ends too early')
+  }
+
+  /** All its bytes in order, a part at a time; the part given is only good until the next one. */
+  *parts(): Generator<Uint8Array> {
+    if (this.source.pieces) return yield* this.source.pieces
+    for (let at = 0; at < this.sizeBytes; at += partBuffer.length) {
+      const part = partBuffer.subarray(0, Math.min(partBuffer.length, this.sizeBytes - at))
+      this.read(part, at)
+      yield part
+    }
   }
 
   damaged(why: string, cause?: unknown): AppError {

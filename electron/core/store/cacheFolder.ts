@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { isThere, mendFilesPlace } from './filesPlace.ts'
-import { fileName, seriesFolder } from './partitions.ts'
+import { fileName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
@@ -15,11 +15,14 @@ export interface CacheFolder {
   summaryPathOf(sha256: string, timestamp: 'exchange' | 'true'): string
   /** Bytes of the file that is there, whatever the index says; null where there is none. */
   sizeOf(series: OwnedSeries, period: Period): number | null
+  /** Of the files that are there, whatever the index says. */
+  periodsOf(series: OwnedSeries): Set<Period>
 }
 
 export const FILES_FOLDER = 'files'
 export const SUMMARIES_FOLDER = 'summaries'
 export const PART = '.part'
+const FOLDERS_REMEMBERED = 10_000
 
 export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
@@ -31,21 +34,33 @@ export function openCacheFolder(dataDir: string): CacheFolder {
     throw storeError(thrown, dataDir)
   }
   /** Asked for several times with every file. */
-  const folders = new WeakMap<OwnedSeries, string>()
+  const folders = new Map<string, string>()
   function folderOf(series: OwnedSeries): string {
-    let folder = folders.get(series)
+    const key = Object.values(series).join('\n')
+    let folder = folders.get(key)
     if (folder === undefined) {
       folder = join(root, encodeURIComponent(series.connectionId), seriesFolder(series))
-      folders.set(series, folder)
+      if (folders.size >= FOLDERS_REMEMBERED) folders.clear()
+      folders.set(key, folder)
     }
     return folder
   }
-  const pathOf = (series: OwnedSeries, period: Period) => join(folderOf(series), fileName(period))
+  const pathOf = (series: OwnedSeries, period: Period) => folderOf(series) + sep + fileName(period)
   return {
     root,
     pathOf,
     summaryPathOf: (sha256, timestamp) => join(dataDir, SUMMARIES_FOLDER, sha256.slice(0, 2), `${sha256}.${timestamp}`),
     sizeOf: (series, period) => statSync(pathOf(series, period), { throwIfNoEntry: false })?.size ?? null,
+    periodsOf: (series) => new Set(namesIn(folderOf(series), root).map(periodOfName)),
+  }
+}
+
+function namesIn(folder: string, root: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw storeError(thrown, root)
   }
 }
 

@@ -151,10 +151,7 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
       file.pinned ? 1 : 0,
       file.changedUpstreamAtMs,
     )
-    writes.run('UPDATE series SET files = files + 1, size_bytes = size_bytes + ? WHERE id = ?', file.sizeBytes, id)
-    writes.run('DELETE FROM absences WHERE series_id = ? AND period = ?', id, file.period)
     writeFacts(writes, id, file.period, facts)
-    if (file.origin === 'service') learnSize(file)
     return before === file.sha256 ? null : before
   }
 
@@ -163,14 +160,34 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     if (went.length > 0) listener?.went(went)
   }
 
-  function learnSize({ series, sizeBytes, startDay, endDay }: CachedFile): void {
+  /** What is kept about files beside their rows, for all that came together. */
+  function noteRecorded(files: readonly CachedFile[]): void {
+    const lines = JSON.stringify(
+      files.map(({ series, period, sizeBytes, startDay, endDay, origin }) => [
+        seriesIndex.idOf(series),
+        period,
+        sizeBytes,
+        origin === 'service' ? series.dataset : null,
+        series.interval,
+        endDay - startDay > 1 ? 1 : 0,
+      ]),
+    )
     writes.run(
-      `INSERT INTO usual_sizes (dataset, interval, monthly, files, size_bytes) VALUES (?, ?, ?, 1, ?)
-       ON CONFLICT DO UPDATE SET files = files + 1, size_bytes = size_bytes + excluded.size_bytes`,
-      series.dataset,
-      series.interval,
-      endDay - startDay > 1 ? 1 : 0,
-      sizeBytes,
+      `UPDATE series SET files = series.files + came.files, size_bytes = series.size_bytes + came.size_bytes
+       FROM (SELECT value ->> 0 AS id, count(*) AS files, sum(value ->> 2) AS size_bytes FROM json_each(?) GROUP BY 1) AS came
+       WHERE series.id = came.id`,
+      lines,
+    )
+    writes.run(
+      'DELETE FROM absences WHERE (series_id, period) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))',
+      lines,
+    )
+    writes.run(
+      `INSERT INTO usual_sizes (dataset, interval, monthly, files, size_bytes)
+       SELECT value ->> 3, value ->> 4, value ->> 5, count(*), sum(value ->> 2) FROM json_each(?)
+       WHERE value ->> 3 IS NOT NULL GROUP BY 1, 2, 3
+       ON CONFLICT DO UPDATE SET files = files + excluded.files, size_bytes = size_bytes + excluded.size_bytes`,
+      lines,
     )
   }
 
@@ -250,8 +267,15 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     },
     record(files) {
       seriesIndex.ensure(files.map(({ file }) => file.series))
-      tellWent(writes.inTransaction(() => files.map(({ file, facts }) => recordOne(file, facts))))
-      if (files.length > 0) listener?.came(files.map(({ file }) => file))
+      if (files.length === 0) return
+      const came = files.map(({ file }) => file)
+      const went = writes.inTransaction(() => {
+        const replaced = files.map(({ file, facts }) => recordOne(file, facts))
+        noteRecorded(came)
+        return replaced
+      })
+      tellWent(went)
+      listener?.came(came)
     },
     forget(files) {
       const forgotten = writes.inTransaction(() =>

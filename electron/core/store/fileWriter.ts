@@ -1,39 +1,62 @@
-import { closeSync, constants, fdatasyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasync, openSync, renameSync, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { makeFolderFor, PART } from './cacheFolder.ts'
 import { storeError } from './storeErrors.ts'
 
 /**
- * How a file comes into the cache: its bytes go to `<path>.part`, the disk has them (`syncPart`), whoever wants to looks
+ * How a file comes into the cache: its bytes go to `<path>.part`, the disk has them (`sync`), whoever wants to looks
  * whether they are good, then the part becomes the file (`commitPart`). A crash in between leaves a part or a whole file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
 
-/** For worker threads: a part in one go, not yet for good. */
-export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): void {
-  guarded(root, () => {
-    makeFolderFor(path, root)
-    const descriptor = openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
+/** A part whose bytes are all written, but not yet for good. To be closed before the part becomes the file. */
+export interface WrittenPart {
+  sync(): Promise<void>
+  close(): void
+}
+
+/** For worker threads: a part in one go. */
+export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): WrittenPart {
+  return guarded(root, () => {
+    const descriptor = openNewPart(path, root)
     try {
       for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at)
-    } finally {
+    } catch (thrown) {
       closeSync(descriptor)
+      throw thrown
     }
+    return writtenPart(descriptor, root)
   })
 }
 
-export function syncPart(path: string, root: string): void {
-  guarded(root, () => {
-    const descriptor = openSync(path + PART, 'r+')
-    try {
-      fdatasyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-  })
+/** Most files join others: their folder is only made where it is missing. */
+function openNewPart(path: string, root: string): number {
+  const open = () => openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
+  try {
+    return open()
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
+    makeFolderFor(path, root)
+    return open()
+  }
 }
+
+/** A part that was written before. */
+export const openPartToSync = (path: string, root: string): WrittenPart =>
+  guarded(root, () => writtenPart(openSync(path + PART, 'r+'), root))
+
+const syncDescriptor = promisify(fdatasync)
+
+const writtenPart = (descriptor: number, root: string): WrittenPart => ({
+  sync: () =>
+    syncDescriptor(descriptor).catch((thrown: unknown) => {
+      throw storeError(thrown, root)
+    }),
+  close: () => closeSync(descriptor),
+})
 
 /** The file is there whole, or as it was before; for good once its folder is synced. */
 export function commitPart(path: string, root: string): void {
@@ -101,9 +124,9 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   }
 }
 
-function guarded(root: string, work: () => void): void {
+function guarded<Result>(root: string, work: () => Result): Result {
   try {
-    work()
+    return work()
   } catch (thrown) {
     throw storeError(thrown, root)
   }

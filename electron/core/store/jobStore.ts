@@ -12,6 +12,8 @@ export interface EndedJob {
   state: 'done' | 'failed'
   outcome: Job['outcome']
   error: ErrorShape | null
+  /** Of the file that came. */
+  sizeBytes?: number
 }
 
 export interface NewJob {
@@ -43,7 +45,7 @@ export interface JobStore {
   runnableConnections(): string[]
   /** A connection's next jobs that may run now, best first. */
   nextRunnable(connectionId: string, nowMs: number, limit: number): Job[]
-  /** Periods of a series that jobs wait to fetch, in order, from this one on. */
+  /** Periods of a series that jobs wait to fetch, in order: from this one on, and where those are few the ones before. */
   queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** The earliest instant at which a waiting job may run; null where none waits. */
   nextWakeMs(): number | null
@@ -192,15 +194,18 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     queuedPeriods(series, from, limit) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      return reads
-        .all<{ period: Period }>(
-          `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period >= ? AND ended_at_ms IS NULL
-             AND state IN ('queued', 'waiting', 'running') ORDER BY period LIMIT ?`,
-          id,
-          from,
-          limit,
-        )
-        .map(({ period }) => period)
+      const some = (side: string, order: string, most: number) =>
+        reads
+          .all<{ period: Period }>(
+            `SELECT period FROM jobs INDEXED BY open_jobs WHERE series_id = ? AND period ${side} ? AND ended_at_ms IS NULL
+               AND state IN ('queued', 'waiting', 'running') ORDER BY period ${order} LIMIT ?`,
+            id,
+            from,
+            most,
+          )
+          .map(({ period }) => period)
+      const after = some('>=', 'ASC', limit)
+      return [...some('<', 'DESC', limit - after.length).reverse(), ...after]
     },
     nextWakeMs: () =>
       reads.first<{ at: number | null }>(
@@ -309,13 +314,17 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     markEnded: (ended, nowMs) =>
       writes.inTransaction(() => {
         const endedAtMs = nextEnd(nowMs)
-        for (const { id, state, outcome, error } of ended) {
+        for (const { id, state, outcome, error, sizeBytes = null } of ended) {
           writes.run(
-            "UPDATE jobs SET state = ?, outcome = ?, error = ?, ended_at_ms = ? WHERE id = ? AND state = 'running'",
+            `UPDATE jobs SET state = ?, outcome = ?, error = ?, ended_at_ms = ?,
+               done_bytes = coalesce(?, done_bytes), total_bytes = coalesce(?, total_bytes)
+             WHERE id = ? AND state = 'running'`,
             state,
             outcome,
             error && JSON.stringify(error),
             endedAtMs,
+            sizeBytes,
+            sizeBytes,
             id,
           )
         }

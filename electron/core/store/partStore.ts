@@ -21,14 +21,17 @@ export interface PartStore {
 export function createPartStore({ reads, writes }: Database, seriesIndex: SeriesIndex, folder: CacheFolder): PartStore {
   const pathOf = (series: OwnedSeries, period: Period) => folder.pathOf(series, period) + PART
 
-  function forgetOne(series: OwnedSeries, period: Period): void {
-    const id = seriesIndex.find(series)
-    if (id !== undefined) writes.run('DELETE FROM parts WHERE series_id = ? AND period = ?', id, period)
+  function forget(parts: readonly { series: OwnedSeries; period: Period }[]): void {
+    if (parts.length === 0) return
+    writes.run(
+      'DELETE FROM parts WHERE (series_id, period) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))',
+      JSON.stringify(parts.map(({ series, period }) => [seriesIndex.find(series), period])),
+    )
   }
 
   function discard(series: OwnedSeries, period: Period): void {
     rmSync(pathOf(series, period), { force: true })
-    forgetOne(series, period)
+    forget([{ series, period }])
   }
 
   return {
@@ -54,7 +57,7 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
       )
     },
     discard,
-    forget: (parts) => parts.forEach(({ series, period }) => forgetOne(series, period)),
+    forget,
     sweep(beforeMs) {
       const old = reads.all<{ series_id: number; period: Period }>(
         `SELECT series_id, period FROM parts WHERE left_at_ms < ? AND NOT EXISTS (SELECT 1 FROM jobs

@@ -59,6 +59,9 @@ export function fileName(period: Period): string {
   return `${period}.parquet`
 }
 
+/** Of a name that `fileName` gave; others become no period. */
+export const periodOfName = (name: string): Period => name.replace(/\.parquet$/, '')
+
 export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`
 
 /** The series and period of a file found on disk; null where the path is not one of ours. */
@@ -75,7 +78,7 @@ export function parseFilePath(path: string): { series: SeriesKey; period: Period
     if (!part.startsWith(`${key}=`)) return null
     values[key] = tryDecode(part.slice(key.length + 1))
   }
-  const period = parts.at(-1)?.replace(/\.parquet$/, '') ?? ''
+  const period = periodOfName(parts.at(-1) ?? '')
   if (periodDays(period) === null) return null
   const series = { kind, ...values } as unknown as SeriesKey
   return tryPath(series, period) === path ? { series, period } : null

@@ -22,9 +22,13 @@ export function createSettingsStore({ reads, writes }: Database, notice: (words:
   }
 
   let known: { version: number; settings: Settings } | null = null
+  let isLooked = false
 
-  /** Asked for with every request: read again only when anything at all was written since. */
+  /** Asked for with every request: looked at once a turn, and read again only when anything at all was written since. */
   function read(): Settings {
+    if (known && isLooked) return known.settings
+    isLooked = true
+    setImmediate(() => (isLooked = false))
     const version = reads.first<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
     if (known?.version !== version) known = { version, settings: Object.freeze(readAll()) }
     return known.settings
@@ -53,6 +57,7 @@ export function createSettingsStore({ reads, writes }: Database, notice: (words:
           )
         }
       })
+      isLooked = false
       return read()
     },
   }

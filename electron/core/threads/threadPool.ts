@@ -1,5 +1,6 @@
 import { Worker, type Transferable } from 'node:worker_threads'
-import { AppError, type ErrorShape } from '#shared/contract/errors.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { restoredError, type TaskError } from './taskError.ts'
 
 export interface TaskMessage<Task> {
   id: number
@@ -8,7 +9,7 @@ export interface TaskMessage<Task> {
 
 export type TaskAnswer<Result> =
   | { id: number; result: Result }
-  | { id: number; error: ErrorShape; detail: string }
+  | ({ id: number } & TaskError)
   | { id: number; done: number; total: number }
 
 /** How far a task is, in units of its own. */
@@ -25,6 +26,8 @@ export interface ThreadPoolOptions<Task> {
   buffersOf?: (task: Task) => Transferable[]
   /** How long a task that nobody waits for any more may go on. */
   patienceMs?: number
+  /** Tasks a thread has at a time: more than one where it waits for something in between. */
+  perThread?: number
 }
 
 interface Waiting<Task, Result> {
@@ -37,8 +40,8 @@ interface Waiting<Task, Result> {
 
 interface Thread {
   worker: Worker
-  /** The task at hand; null while idle. */
-  taskId: number | null
+  /** The tasks at hand. */
+  taskIds: Set<number>
   exited: Promise<void>
 }
 
@@ -52,7 +55,7 @@ const PATIENCE_MS = 5000
 export function createThreadPool<Task, Result>(
   entry: URL,
   size: number,
-  { buffersOf = () => [], patienceMs = PATIENCE_MS }: ThreadPoolOptions<Task> = {},
+  { buffersOf = () => [], patienceMs = PATIENCE_MS, perThread = 1 }: ThreadPoolOptions<Task> = {},
 ): ThreadPool<Task, Result> {
   const queue: Waiting<Task, Result>[] = []
   const running = new Map<number, Waiting<Task, Result>>()
@@ -63,7 +66,7 @@ export function createThreadPool<Task, Result>(
   function start(): Thread {
     const worker = new Worker(entry)
     const { promise: exited, resolve } = Promise.withResolvers<void>()
-    const thread: Thread = { worker, taskId: null, exited }
+    const thread: Thread = { worker, taskIds: new Set(), exited }
     threads.add(thread)
     worker.on('error', (cause) => lose(thread, cause))
     worker.on('exit', () => {
@@ -77,44 +80,52 @@ export function createThreadPool<Task, Result>(
 
   function lose(thread: Thread, cause: unknown): void {
     if (!threads.delete(thread)) return
-    if (thread.taskId !== null)
-      take(thread.taskId)?.reject(
-        new AppError('internal', 'A working thread ended before its work was done.', { cause }),
-      )
+    for (const id of thread.taskIds)
+      take(id)?.reject(new AppError('internal', 'A working thread ended before its work was done.', { cause }))
     dispatch()
   }
 
   function settle(thread: Thread, answer: TaskAnswer<Result>): void {
     if ('done' in answer) return running.get(answer.id)?.onDone?.(answer.done, answer.total)
-    thread.taskId = null
-    // Only work at hand keeps the process alive.
-    thread.worker.unref()
+    done(thread, answer.id)
     const waiting = take(answer.id)
     if ('result' in answer) waiting?.resolve(answer.result)
-    else waiting?.reject(restored(answer))
-    if (isClosed) void thread.worker.terminate()
-    else dispatch()
+    else waiting?.reject(restoredError(answer))
+    if (!isClosed) dispatch()
+    else if (thread.taskIds.size === 0) void thread.worker.terminate()
+  }
+
+  function done({ taskIds, worker }: Thread, id: number): void {
+    taskIds.delete(id)
+    // Only work at hand keeps the process alive.
+    if (taskIds.size === 0) worker.unref()
   }
 
   function dispatch(): void {
     while (queue.length > 0 && !isClosed) {
-      const idle = [...threads].find(({ taskId }) => taskId === null)
-      if (!idle && threads.size >= size) return
-      const thread = idle ?? start()
+      const thread = readiest()
+      if (!thread) return
       const waiting = queue.shift()!
       running.set(waiting.id, waiting)
-      thread.taskId = waiting.id
+      thread.taskIds.add(waiting.id)
       thread.worker.ref()
       send(thread, waiting)
     }
+  }
+
+  /** One that has nothing to do, a new one, or the one with the least to do. */
+  function readiest(): Thread | null {
+    const [least] = [...threads].sort((a, b) => a.taskIds.size - b.taskIds.size)
+    if (least?.taskIds.size === 0) return least
+    if (threads.size < size) return start()
+    return least.taskIds.size < perThread ? least : null
   }
 
   function send(thread: Thread, { id, task }: Waiting<Task, Result>): void {
     try {
       thread.worker.postMessage({ id, task } satisfies TaskMessage<Task>, buffersOf(task))
     } catch (thrown) {
-      thread.taskId = null
-      thread.worker.unref()
+      done(thread, id)
       take(id)?.reject(thrown)
     }
   }
@@ -127,10 +138,10 @@ export function createThreadPool<Task, Result>(
 
   function desert(id: number): void {
     running.delete(id)
-    const thread = [...threads].find(({ taskId }) => taskId === id)
+    const thread = [...threads].find(({ taskIds }) => taskIds.has(id))
     if (!thread) return
     const timer = setTimeout(() => {
-      if (thread.taskId === id) void thread.worker.terminate()
+      if (thread.taskIds.has(id)) void thread.worker.terminate()
     }, patienceMs).unref()
     void thread.exited.then(() => clearTimeout(timer))
   }
@@ -156,17 +167,11 @@ export function createThreadPool<Task, Result>(
       isClosed = true
       for (const { reject } of [...queue.splice(0), ...running.values()]) reject(new AppError('cancelled'))
       const ending = [...threads]
-      for (const { taskId, worker } of ending) {
-        if (taskId === null) void worker.terminate()
-        else desert(taskId)
+      for (const { taskIds, worker } of ending) {
+        if (taskIds.size === 0) void worker.terminate()
+        for (const id of taskIds) desert(id)
       }
       await Promise.all(ending.map(({ exited }) => exited))
     },
   }
-}
-
-function restored({ error, detail }: { error: ErrorShape; detail: string }): AppError {
-  const thrown = AppError.fromShape(error)
-  thrown.cause = new Error(detail)
-  return thrown
 }

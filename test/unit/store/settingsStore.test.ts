@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -19,6 +20,15 @@ test('settings start with their defaults and survive a restart', () => {
   expect(open(dataDir).settings.read()).toEqual({ ...defaultSettings, theme: 'dark', downloadRateCapMb: 2.5 })
 })
 
+test('what another process changed counts from the next turn on', async () => {
+  const dataDir = temporaryFolder()
+  const here = open(dataDir)
+  expect(here.settings.read().theme).toBe(defaultSettings.theme)
+  open(dataDir).settings.change({ theme: 'dark' })
+  await nextTurn()
+  expect(here.settings.read().theme).toBe('dark')
+})
+
 test('null is a value, undefined means leave it', () => {
   const { settings } = open()
   settings.change({ cacheLimitGb: 5 })
@@ -28,9 +38,10 @@ test('null is a value, undefined means leave it', () => {
 
 test.each(['not json', '"no such theme"', '42', 'null', '{"nested":true}', ''])(
   'a broken row (%s) gives its default and one notice; the others keep theirs',
-  (text) => {
+  async (text) => {
     const store = open()
     store.settings.change({ zoom: 1.5 })
+    await nextTurn()
     store.database.writes.run("INSERT INTO settings (key, value) VALUES ('theme', ?)", text)
     expect(store.settings.read()).toEqual({ ...defaultSettings, zoom: 1.5 })
     store.settings.read()

@@ -10,9 +10,12 @@ interface Answer {
   bytes: Uint8Array
 }
 
-function openPool(size: number, patienceMs?: number) {
+function openPool(size: number, patienceMs?: number, perThread = 1) {
   const entry = new URL('../../fakes/oddWorker.ts', import.meta.url)
-  const pool = createThreadPool<string, Answer>(entry, size, { ...(patienceMs !== undefined && { patienceMs }) })
+  const pool = createThreadPool<string, Answer>(entry, size, {
+    perThread,
+    ...(patienceMs !== undefined && { patienceMs }),
+  })
   onTestFinished(() => pool.close())
   return pool
 }
@@ -24,6 +27,20 @@ it('gives each task its own answer, with no more threads than allowed', async ()
   expect(answers.map(({ word }) => word)).toEqual(words)
   expect(new Set(answers.map(({ threadId }) => threadId)).size).toBeLessThanOrEqual(2)
   expect(answers[0].bytes).toHaveLength(1000)
+})
+
+it('gives a thread more than one task where that is allowed: one goes on while another waits', async () => {
+  const pool = openPool(1, undefined, 2)
+  const answers = await Promise.all([pool.run('meet a'), pool.run('meet b'), pool.run('after')])
+  expect(answers.map(({ word }) => word)).toEqual(['meet a', 'meet b', 'after'])
+  expect(new Set(answers.map(({ threadId }) => threadId)).size).toBe(1)
+})
+
+it('fails all tasks of a thread that dies, and starts another', async () => {
+  const pool = openPool(1, undefined, 2)
+  const results = await Promise.allSettled([pool.run('meet a'), pool.run('die')])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await pool.run('after')).toMatchObject({ word: 'after' })
 })
 
 it('passes on what is wrong with a task and goes on', async () => {

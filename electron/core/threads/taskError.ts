@@ -1,0 +1,18 @@
+import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
+
+/** What went wrong in a thread, as it travels to the one that asked. */
+export interface TaskError {
+  error: ErrorShape
+  detail: string
+}
+
+export const taskError = (thrown: unknown): TaskError => ({
+  error: toAppError(thrown).toShape(),
+  detail: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+})
+
+export function restoredError({ error, detail }: TaskError): AppError {
+  const thrown = AppError.fromShape(error)
+  thrown.cause = new Error(detail)
+  return thrown
+}
