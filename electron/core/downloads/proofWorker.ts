@@ -17,5 +17,7 @@ function folderSyncOf(root: string): SyncFolder {
 const takenIn = (task: TakeInTask) => takeIn(task, folderSyncOf(task.root)).then((proof) => ({ proof }), taskError)
 
 answerTasks<ProofTask, ProofResult[]>((task) =>
-  task.kind === 'prove' ? [{ proof: proveFile(task.path, undefined, task.deep) }] : Promise.all(task.tasks.map(takenIn)),
+  task.kind === 'prove'
+    ? [{ proof: proveFile(task.path, undefined, task.deep) }]
+    : Promise.all(task.tasks.map(takenIn)),
 )
