@@ -12,20 +12,23 @@ export interface SnippetSeries {
   /** Half-open; null where open. */
   startMs: number | null
   endMs: number | null
+  /** What Python calls the rows. */
+  variable?: string
 }
 
 /** How to read a series elsewhere: the same rows, times as instants in UTC. */
 export function snippetsOf(series: SnippetSeries): Snippet[] {
-  const { columns } = series
+  const { columns, variable: df = 'df' } = series
   const names = columns.length > 0 ? columns.map(sqlName).join(', ') : null
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
   const python = [...(columns.length > 0 ? [series.timeColumn, ...columns] : [])].map(text).join(', ')
   const glob = `${series.folder}/*.parquet`
 
-  const duck = isMs ? `make_timestamp(${time} * 1000)` : time
+  // By the instant: a bare timestamp in a condition would be one of the session's own zone.
+  const duck = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
   const duckRest = names ?? `* EXCLUDE (${time})`
-  const duckWhere = rangeOf(series, time, isMs ? String : (ms) => `TIMESTAMP '${sqlInstant(ms)}'`)
+  const duckWhere = rangeOf(series, isMs ? time : `epoch_ms(${time})`, String)
 
   const clickTime = isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time
   const clickWhere = rangeOf(series, time, isMs ? String : (ms) => `toDateTime64('${sqlInstant(ms)}', 3, 'UTC')`)
@@ -50,14 +53,14 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
       text: lines([
         'import pandas as pd',
         '',
-        `df = pd.read_parquet(${text(series.folder)}${pandasColumns})`,
-        `df["time"] = pd.to_datetime(df[${text(series.timeColumn)}]${pandasTime})`,
+        `${df} = pd.read_parquet(${text(series.folder)}${pandasColumns})`,
+        `${df}["time"] = pd.to_datetime(${df}[${text(series.timeColumn)}]${pandasTime})`,
         ...rangeLines(
           series,
           (ms) => `pd.Timestamp("${iso(ms)}")`,
-          (condition) => `df = df[${condition('df["time"]')}]`,
+          (condition) => `${df} = ${df}[${condition(`${df}["time"]`)}]`,
         ),
-        'df = df.sort_values("time").set_index("time")',
+        `${df} = ${df}.sort_values("time").set_index("time")`,
       ]),
     },
     {
@@ -66,7 +69,7 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
       text: lines([
         'import polars as pl',
         '',
-        'df = (',
+        `${df} = (`,
         `    pl.scan_parquet(${text(glob)}, hive_partitioning=False, missing_columns="insert", extra_columns="ignore")`,
         ...(python === '' ? [] : [`    .select(${python})`]),
         isMs
@@ -88,16 +91,16 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
       text: lines([
         'from pyspark.sql import functions as F',
         '',
-        `df = spark.read.option("mergeSchema", "true").parquet(${text(series.folder)})`,
-        ...(python === '' ? [] : [`df = df.select(${python})`]),
+        `${df} = spark.read.option("mergeSchema", "true").parquet(${text(series.folder)})`,
+        ...(python === '' ? [] : [`${df} = ${df}.select(${python})`]),
         ...rangeLines(
           series,
           (ms) => (isMs ? String(ms) : `F.lit("${iso(ms)}").cast("timestamp")`),
-          (condition) => `df = df.where(${condition(`F.col(${text(series.timeColumn)})`)})`,
+          (condition) => `${df} = ${df}.where(${condition(`F.col(${text(series.timeColumn)})`)})`,
         ),
         isMs
-          ? `df = df.withColumn("time", F.timestamp_millis(${text(series.timeColumn)})).orderBy("time")`
-          : `df = df.withColumn("time", F.col(${text(series.timeColumn)})).orderBy("time")`,
+          ? `${df} = ${df}.withColumn("time", F.timestamp_millis(${text(series.timeColumn)})).orderBy("time")`
+          : `${df} = ${df}.withColumn("time", F.col(${text(series.timeColumn)})).orderBy("time")`,
       ]),
     },
     {

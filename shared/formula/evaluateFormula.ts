@@ -12,7 +12,7 @@ import { formulaFunction, functionNames } from './functionTable.ts'
 import { type Operand } from './operand.ts'
 import { applyBinary, applyUnary } from './operators.ts'
 import { parseFormula } from './parseFormula.ts'
-import { printName } from './printFormula.ts'
+import { missingSeries } from './missingSeries.ts'
 import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
@@ -89,11 +89,7 @@ class Evaluation {
     const loaded = this.#loaded.get(name)
     if (loaded) return loaded
     const input = this.#inputs.get(name)
-    if (!input) {
-      const isFunction = formulaFunction(name) !== undefined
-      const hint = isFunction ? ` ${name} is a function: it needs parentheses.` : didYouMean(name, this.#inputs.keys())
-      throw new FormulaError(`There is no series ${printName(name)}.${hint}`, place)
-    }
+    if (!input) throw new FormulaError(missingSeries(name, this.#inputs.keys()), place)
     const series = withPlace(place, () => seriesOf(input))
     this.#loaded.set(name, series)
     return series

@@ -1,4 +1,5 @@
 import { parseSymbol } from '../catalog/symbols.ts'
+import { origins } from './looks.ts'
 import type { ColumnSource } from './workspace.ts'
 
 /** `BTC` of `perpetual-BTC-USDT:USDT`; with the quote where that is not what most settle in. */
@@ -13,6 +14,12 @@ export function symbolWords(symbol: string): string {
 export const venueWords = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')
 
 export const COMPUTED_WORDS = 'computed here'
+
+/** Whose rows: to choose from. */
+export const originOptions = origins.map((value) => ({
+  value,
+  title: value === 'computed' ? COMPUTED_WORDS : 'from the service',
+}))
 
 /** `Close · BTC · venuea · 1m`: what tells this series from its neighbours. */
 export function sourceWords(source: ColumnSource, columnLabel: string): string {

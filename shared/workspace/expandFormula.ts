@@ -1,7 +1,7 @@
 import { FormulaError } from '../formula/formulaError.ts'
 import { parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
-import { didYouMean } from '../formula/suggestName.ts'
+import { missingSeries } from '../formula/missingSeries.ts'
 import type { FormulaNode } from '../formula/tree.ts'
 import type { Transform } from './looks.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
@@ -82,8 +82,7 @@ function expanded(
     if (node.kind !== 'series') return node
     const named = all.find((each) => each.name === node.name)
     const known = all.map((each) => each.name).filter((each) => each !== name)
-    if (!named)
-      throw new FormulaError(`There is no series ${printName(node.name)}.${didYouMean(node.name, known)}`, node)
+    if (!named) throw new FormulaError(missingSeries(node.name, known), node)
     if (named.name === name || inside.includes(named.name))
       throw new FormulaError(`${printName(named.name)} is made of this series itself.`, node)
     return inPlace(node, () => expanded(named, all, columns, [...inside, name]))

@@ -8,9 +8,9 @@ import type { Store } from '#core/store/store.ts'
 /** How to read the files of a series, where they lie, elsewhere. */
 export function snippetsFor(
   store: Store,
-  question: SeriesName & OpenRange & { columns: readonly string[] },
+  question: SeriesName & OpenRange & { columns: readonly string[]; variable?: string },
 ): Snippet[] {
-  const { series, columns, startMs, endMs } = question
+  const { series, columns, startMs, endMs, variable } = question
   const [first] = findFiles(store, question, question).stretches
   const timeColumn = timeColumnOf(question)
   const facts = first && store.files.facts(series, first.file.period)
@@ -24,5 +24,6 @@ export function snippetsFor(
     columns,
     startMs,
     endMs,
+    variable,
   })
 }

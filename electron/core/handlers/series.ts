@@ -89,8 +89,8 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerPar
       const wanted = { ...question, connectionId: ownerOf(connectionId) }
       return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
     },
-    'series.snippets': ({ columns, startMs, endMs, ...input }) =>
-      snippetsFor(store, { ...nameOf(input), columns, startMs, endMs }),
+    'series.snippets': ({ columns, startMs, endMs, variable, ...input }) =>
+      snippetsFor(store, { ...nameOf(input), columns, startMs, endMs, variable }),
   }
 }
 

@@ -29,7 +29,8 @@ export function completionsAt(
   const word = wordEnd.exec(before)?.[0] ?? ''
   const start = cursor - word.length
   const nothing = { start, end: cursor, found: [] }
-  if (word === '' || insideText.test(before)) return nothing
+  const isFinished = series.some(({ name }) => name === word)
+  if (word === '' || isFinished || insideText.test(before)) return nothing
   const wanted = word.toLowerCase()
   const all: Completion[] = [
     ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),

@@ -45,3 +45,26 @@ export function questionOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Que
 /** Columns by the names that a formula has for them, as the core takes them. */
 export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
   Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
+
+/** What is read for a plain column. */
+export const readEntry = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
+  const source = entry.source as ColumnSource
+  const asCandles = entry.style === 'candles' && canBeCandles(entry)
+  return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
+}
+
+/** The series that columns are of, each once with all of its columns, by the name of the first. */
+export function readSeries(
+  entries: readonly SeriesEntry[],
+): { name: string; source: ColumnSource; columns: string[] }[] {
+  const found = new Map<string, { name: string; source: ColumnSource; columns: Set<string> }>()
+  for (const entry of entries) {
+    const { name, source } = entry
+    if (source.kind !== 'column') continue
+    const key = JSON.stringify(seriesOf(source))
+    const one = found.get(key) ?? { name, source, columns: new Set() }
+    for (const column of readEntry(entry).columns) one.columns.add(column)
+    found.set(key, one)
+  }
+  return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
+}

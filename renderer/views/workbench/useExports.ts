@@ -16,7 +16,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 import { provenanceOf } from './provenanceOf.ts'
-import { candleColumns, canBeCandles, inputsOf, ownerOf, seriesOf } from './question.ts'
+import { inputsOf, ownerOf, readEntry, readSeries, seriesOf } from './question.ts'
 
 const WIDTH_PX = 1280
 const HEAD_PX = 120
@@ -86,7 +86,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     const { startMs, endMs } = view()
     const saved = await series.exportRows({
       format,
-      series: plain.map(columnsOf),
+      series: plain.map(readEntry),
       formulas,
       ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
       originMs: originMs(),
@@ -131,21 +131,19 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   }
 
   async function copyAs(language: string): Promise<void> {
-    const [first] = columnSources()
-    if (!first) return
-    const columns = columnSources()
-      .filter((source) => JSON.stringify(seriesOf(source)) === JSON.stringify(seriesOf(first)))
-      .map(({ column }) => column)
+    const all = readSeries(shownEntries())
     const { startMs, endMs } = view()
-    const snippets = await series.snippets({
-      ...seriesOf(first),
-      columns: [...new Set(columns)],
-      startMs: Math.floor(startMs),
-      endMs: Math.ceil(endMs),
-    })
-    const snippet = snippets.find(({ name }) => name === language)
-    if (snippet && (await copyText(snippet.text)))
-      toasts.show({ kind: 'done', words: `Copied how to read ${first.dataset} with ${language}` })
+    const range = { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) }
+    const texts = await Promise.all(
+      all.map(async ({ name, source, columns }) => {
+        const variable = all.length > 1 ? `df_${name.replaceAll(/\W/g, '_')}` : 'df'
+        const snippets = await series.snippets({ ...seriesOf(source), columns, ...range, variable })
+        return snippets.find((snippet) => snippet.name === language)?.text ?? ''
+      }),
+    )
+    const what = all.length > 1 ? `${all.length} series` : (all.at(0)?.source.dataset ?? '')
+    if (all.length > 0 && (await copyText(texts.join('\n'))))
+      toasts.show({ kind: 'done', words: `Copied how to read ${what} with ${language}` })
   }
 
   return (action: string): Promise<void> => {
@@ -155,12 +153,6 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     if (what === 'csv' || what === 'parquet') return exportRows(what, which === 'whole')
     return copyAs(which)
   }
-}
-
-const columnsOf = (entry: SeriesEntry) => {
-  const source = entry.source as ColumnSource
-  const asCandles = entry.style === 'candles' && canBeCandles(entry)
-  return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
 }
 
 function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {

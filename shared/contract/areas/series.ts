@@ -121,7 +121,16 @@ export const seriesCalls = {
   )<Exported | null>(),
   /** How to read the cached files of a series elsewhere. */
   'series.snippets': call(
-    z.strictObject({ ...seriesFields, columns: z.array(name).max(500).default([]), ...openRange }),
+    z.strictObject({
+      ...seriesFields,
+      columns: z.array(name).max(500).default([]),
+      ...openRange,
+      /** What Python calls the rows. */
+      variable: z
+        .string()
+        .regex(/^[a-z_]\w{0,99}$/i)
+        .default('df'),
+    }),
   )<Snippet[]>(),
 }
 

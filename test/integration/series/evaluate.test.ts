@@ -1,6 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { truncateSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import type { FormulaQuestion } from '#core/series/evaluate.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -100,6 +101,8 @@ describe('a scan', () => {
       200,
     )
     await put('2026-08-01', rows('2026-08-01', 9), undefined, { ...minutes, exchange: 'venueb' })
+    const computed = { ...minutes, connectionId: computedOwner(minutes.connectionId), symbol: 'perpetual-D-USDT:USDT' }
+    await put('2026-08-01', rows('2026-08-01', 9), undefined, computed)
     const question = {
       series: minutes,
       column: 'close',
@@ -123,5 +126,8 @@ describe('a scan', () => {
       104.5,
       null,
     ])
+    // What is computed here is another owner's, and scanned by itself.
+    const own = await desk.scan({ ...question, series: computed, way: 'moment' }, signal, () => {})
+    expect([cells(own.frame, 'symbol'), cells(own.frame, 'value')]).toEqual([['perpetual-D-USDT:USDT'], [108]])
   })
 })

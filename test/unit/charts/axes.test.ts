@@ -28,6 +28,12 @@ describe('scales', () => {
     }
   })
 
+  it('are of the size of one value alone, and no hair’s breadth around 0', () => {
+    expect(axisBounds(valueScale('linear'), [0, 0], false)).toEqual([-1, 1])
+    const [low, high] = axisBounds(valueScale('linear'), [2e-8, 2e-8], false)
+    expect(high - low).toBeLessThan(1e-8)
+  })
+
   it('have bounds without any value', () => {
     expect(axisBounds(valueScale('linear'), [Infinity, -Infinity], false)).toEqual([0, 1])
     expect(axisBounds(valueScale('log'), [Infinity, -Infinity], false)).toEqual([1, 10])

@@ -42,6 +42,26 @@ describe('a snippet', () => {
     expect(await read({})).toHaveLength(100)
   })
 
+  it('for DuckDB means the same instants wherever its session is at home', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    onTestFinished(() => {
+      connection.closeSync()
+      instance.closeSync()
+    })
+    const folder = temporaryFolder()
+    const hours = `to_timestamp(${startMs / 1000} + i * 3600)`
+    await connection.run(
+      `COPY (SELECT ${hours} AS time, i AS v FROM range(48) t(i)) TO '${folder}/a.parquet' (FORMAT parquet)`,
+    )
+    await connection.run("SET TimeZone = 'Asia/Kolkata'")
+    const range = { startMs: startMs + 3_600_000, endMs: startMs + 3 * 3_600_000 }
+    const [duck] = snippetsOf({ folder, timeColumn: 'time', timeType: 'timestamp', columns: ['v'], ...range })
+    const rows = (await connection.runAndReadAll(duck.text)).getRowObjectsJS()
+    expect(rows.map(({ v }) => Number(v))).toEqual([1, 2])
+    expect(rows[0].time).toEqual(new Date(range.startMs))
+  })
+
   it('exists for five engines, in balanced brackets and quotes', () => {
     const all = snippetsOf({
       folder: '/data/files/sandbox/metrics/dataset=flow',
@@ -50,7 +70,12 @@ describe('a snippet', () => {
       columns: ['volume_delta'],
       startMs,
       endMs: startMs + 1,
+      variable: 'df_a',
     })
+    for (const { text } of all.filter(({ language }) => language === 'python')) {
+      expect(text).toMatch(/^df_a = /m)
+      expect(text).not.toMatch(/\bdf\b/)
+    }
     expect(all.map(({ name, language }) => `${name}: ${language}`)).toEqual([
       'DuckDB: sql',
       'pandas: python',

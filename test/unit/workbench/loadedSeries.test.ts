@@ -54,6 +54,7 @@ it('completes the word at the cursor, names before functions, and nothing inside
   const series = [{ name: 'spot', label: 'Spot price' }]
   const titles = (formula: string) => completionsAt(formula, formula.length, series).found.map(({ text }) => text)
   expect(titles('a + sp')).toEqual(['spot', 'spread('])
+  expect(titles('a + spot')).toEqual([])
   expect(titles('resample(a, ')).toEqual([])
   expect(titles("resample(a, 's")).toEqual([])
   expect(completionsAt('sp + b', 2, series)).toMatchObject({ start: 0, end: 2 })

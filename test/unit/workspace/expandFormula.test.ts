@@ -46,6 +46,7 @@ describe('a formula over series of the workspace', () => {
     ['b + 1', 'b', 'made of this series itself', 0],
     ['2 * c', 'b', 'In c: b is made of this series itself.', 4],
     ['a + bogus', 'b', 'There is no series bogus.', 4],
+    ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and ways stand between single quotes: \'4h\'.', 12],
   ])('%s is refused where it is wrong', (formula, name, words, start) => {
     expect(expand(name, formula, 'b + a')).toEqual({
       trouble: expect.objectContaining({ words: expect.stringContaining(words) as string, start }) as object,

@@ -1,0 +1,17 @@
+import { parseInterval } from '#shared/time.ts'
+import { formulaFunction } from './functionTable.ts'
+import { printName } from './printFormula.ts'
+import { resampleWays } from './resampleSeries.ts'
+import { didYouMean } from './suggestName.ts'
+
+/** What to say of a name that no series has. */
+export function missingSeries(name: string, known: Iterable<string>): string {
+  return `There is no series ${printName(name)}.${hintOf(name, known)}`
+}
+
+function hintOf(name: string, known: Iterable<string>): string {
+  const isText = parseInterval(name) !== null || resampleWays.some((way) => way === name)
+  if (isText) return ` Intervals and ways stand between single quotes: '${name}'.`
+  if (formulaFunction(name)) return ` ${name} is a function: it needs parentheses.`
+  return didYouMean(name, known)
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { addSeries } from '#shared/workspace/edit.ts'
+import { allSeries, type ColumnSource, emptyDocument } from '#shared/workspace/workspace.ts'
+import { readSeries } from '../../../renderer/views/workbench/question.ts'
+
+const column = (dataset: string, name: string, exchange = 'venuea-futures'): ColumnSource => ({
+  kind: 'column',
+  dataset,
+  column: name,
+  exchange,
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'exchange',
+  resampleTo: '',
+  origin: 'service',
+})
+
+it('reads each series of a chart once, with all of its columns, and candles with theirs', () => {
+  let document = emptyDocument()
+  const add = (source: Parameters<typeof addSeries>[2]['source'], style: 'line' | 'candles' = 'line') =>
+    (document = addSeries(document, null, { source, style }).document)
+  add(column('flow', 'volume_delta'))
+  add(column('flow', 'volume_delta', 'venueb-perps'))
+  add({ kind: 'formula', formula: 'a - b' })
+  add(column('flow', 'volume_buy'))
+  add(column('flow', 'volume_delta'))
+  add(column('ohlcv', 'close'), 'candles')
+  expect(readSeries(allSeries(document)).map(({ name, source, columns }) => [name, source.exchange, columns])).toEqual([
+    ['a', 'venuea-futures', ['volume_delta', 'volume_buy']],
+    ['b', 'venueb-perps', ['volume_delta']],
+    ['f', 'venuea-futures', ['open', 'high', 'low', 'close', 'volume']],
+  ])
+})
