@@ -78,7 +78,8 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
       return row && seriesOf(row)
     },
     ensure(series) {
-      const unknown = [...series].filter((each) => find(each) === undefined)
+      // Thousands of files may be of one series.
+      const unknown = [...new Set(series)].filter((each) => find(each) === undefined)
       if (unknown.length === 0) return
       writes.inTransaction(() => {
         for (const each of unknown) {
