@@ -29,15 +29,26 @@ export function sampleOf(source: RowSource, key: string): (Cell | undefined)[] {
 }
 
 export function paintedColumn(column: TableColumn, place: number, source: RowSource, zone: Zone): PaintedColumn {
-  const sample = sampleOf(source, column.key)
+  // Of hundreds of columns few come into view, and samples are dear.
+  let look: Pick<PaintedColumn, 'format' | 'heat'> | null = null
+  const looked = () => (look ??= lookOf(column, source, zone))
   return {
     column,
     place,
     zone,
-    format: formatOf(column, sample, zone),
-    heat: column.heat ? heatOf(column.heat, sample) : null,
+    get format() {
+      return looked().format
+    },
+    get heat() {
+      return looked().heat
+    },
     classes: ['cell', alignOf(column) === 'right' && 'right', column.look].filter(Boolean).join(' '),
   }
+}
+
+function lookOf(column: TableColumn, source: RowSource, zone: Zone): Pick<PaintedColumn, 'format' | 'heat'> {
+  const sample = sampleOf(source, column.key)
+  return { format: formatOf(column, sample, zone), heat: column.heat ? heatOf(column.heat, sample) : null }
 }
 
 export const MISSING_SIGN = '–'

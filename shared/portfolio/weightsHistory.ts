@@ -23,27 +23,29 @@ export function twoWayTurnover(before: Float64Array, after: Float64Array): numbe
 /** Buys or sells only. */
 export const oneWayTurnover = (twoWay: number): number => twoWay / 2
 
-/** Turnover of each day against the calendar day before; missing where either has no weights. */
-export function turnoverColumn(weights: DailyMatrix): NumberColumn {
-  const column = missingColumn('turnover two-way', weights.days.length)
-  let before: Float64Array | null = null
-  weights.days.forEach((day, row) => {
-    const after = weightsOfDay(weights, row)
-    if (before && after && weights.days[row - 1] === day - 1) setCell(column, row, twoWayTurnover(before, after))
-    before = after
-  })
-  return column
+export interface WeightFigures {
+  /** Every exposure figure by day, under its id. */
+  exposure: Record<string, NumberColumn>
+  /** Two-way, against the calendar day before; missing where either has no weights. */
+  turnover: NumberColumn
 }
 
-/** Every exposure figure by day. */
-export function exposureHistory(weights: DailyMatrix): Record<string, NumberColumn> {
-  const columns: Record<string, FillableColumn> = {}
-  for (const { id, name } of exposureFigures) columns[id] = missingColumn(name, weights.days.length)
-  weights.days.forEach((_, row) => {
+/** A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigures, void> {
+  const { days } = weights
+  const exposure: Record<string, FillableColumn> = {}
+  for (const { id, name } of exposureFigures) exposure[id] = missingColumn(name, days.length)
+  const turnover = missingColumn('turnover two-way', days.length)
+  let before: Float64Array | null = null
+  for (let row = 0; row < days.length; row++) {
     const ofDay = weightsOfDay(weights, row)
-    if (!ofDay) return
-    const sums = weightSums(ofDay)
-    for (const { id, compute } of exposureFigures) setCell(columns[id], row, compute(sums))
-  })
-  return columns
+    if (ofDay) {
+      const sums = weightSums(ofDay)
+      for (const { id, compute } of exposureFigures) setCell(exposure[id], row, compute(sums))
+      if (before && days[row - 1] === days[row] - 1) setCell(turnover, row, twoWayTurnover(before, ofDay))
+    }
+    before = ofDay
+    yield
+  }
+  return { exposure, turnover }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { startTestSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { expect, it } from 'vitest'
+import { testNowMs } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -10,10 +10,7 @@ useBrowser()
 const patience = { timeout: 30_000 }
 
 async function openOnSandbox(colorScheme: 'dark' | 'light') {
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  const desk = await openDesk()
-  desk.ports.onStartSandbox = async () => sandbox
+  const desk = await openSandboxDesk()
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   const { page } = await openWindow(desk.host.url, { colorScheme })
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()

@@ -72,7 +72,7 @@ export async function openDesk(): Promise<Desk> {
 }
 
 /** A desk whose built-in connection has a sandbox, at the sandbox's fixed time. */
-export async function openSandboxDesk(): Promise<Desk> {
+export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startTestSandbox>> }> {
   const desk = await openDesk()
   const sandbox = await startTestSandbox()
   onTestFinished(() => sandbox.close())
@@ -82,7 +82,7 @@ export async function openSandboxDesk(): Promise<Desk> {
     keys: sandbox.keys,
     close: async () => {},
   })
-  return desk
+  return Object.assign(desk, { sandbox })
 }
 
 export interface Window {

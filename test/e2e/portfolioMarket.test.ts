@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startTestSandbox } from '../fakes/testSandbox.ts'
+import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
 /** A window on a core whose service is the sandbox. */
 async function openMarket(colorScheme: 'dark' | 'light'): Promise<Page> {
-  const desk = await openDesk()
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  desk.ports.onStartSandbox = async () => ({
-    url: sandbox.url,
-    catalogUrl: sandbox.catalogUrl,
-    keys: sandbox.keys,
-    close: async () => {},
-  })
+  const desk = await openSandboxDesk()
   const { page } = await openWindow(desk.host.url, { colorScheme })
   page.setDefaultTimeout(30_000)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()

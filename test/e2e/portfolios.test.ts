@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startTestSandbox } from '../fakes/testSandbox.ts'
+import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -11,11 +10,7 @@ const patience = { timeout: 30_000 }
 const eventually = <Value>(read: () => Value) => expect.poll(read, patience)
 
 async function openPortfolios(address: string, options: Parameters<typeof openWindow>[1] = {}) {
-  const desk = await openDesk()
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  const { url, catalogUrl, keys } = sandbox
-  desk.ports.onStartSandbox = async () => ({ url, catalogUrl, keys, close: async () => {} })
+  const desk = await openSandboxDesk()
   const { page } = await openWindow(desk.host.url, options)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await go(page, address)

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-import { get, startTestSandbox } from '../fakes/testSandbox.ts'
+import { get } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -17,18 +17,10 @@ const patience = { timeout: 30_000 }
 
 /** A desk on the sandbox, and files of its raw events on disk that are not in the cache. */
 async function openRawDesk() {
-  const desk = await openDesk()
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  desk.ports.onStartSandbox = async () => ({
-    url: sandbox.url,
-    catalogUrl: sandbox.catalogUrl,
-    keys: sandbox.keys,
-    close: async () => {},
-  })
+  const desk = await openSandboxDesk()
   const folder = temporaryFolder()
   for (const dataset of ['trades', 'quotes']) {
-    const { files } = await sandbox.rawFiles({ dataset, exchange, symbol, start: day })
+    const { files } = await desk.sandbox.rawFiles({ dataset, exchange, symbol, start: day })
     writeFileSync(join(folder, `${dataset}_${exchange}_${symbol}_${day}.parquet`), (await get(files[0].url)).bytes)
   }
   writeFileSync(join(folder, 'table.parquet'), 'exchange_timestamp,price\n')

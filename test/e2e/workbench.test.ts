@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
-import { startTestSandbox } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
@@ -20,15 +19,7 @@ const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30
 
 /** A desk on the sandbox, with days of hourly candles in its cache: the 3rd and the 5th of August, not the day between. */
 async function openDeskWithDays(): Promise<Desk> {
-  const desk = await openDesk()
-  const sandbox = await startTestSandbox()
-  onTestFinished(() => sandbox.close())
-  desk.ports.onStartSandbox = async () => ({
-    url: sandbox.url,
-    catalogUrl: sandbox.catalogUrl,
-    keys: sandbox.keys,
-    close: async () => {},
-  })
+  const desk = await openSandboxDesk()
   desk.app.runDownloads()
   const client = desk.app.clientFor(fakeHost())
   for (const day of ['2026-08-03', '2026-08-05']) {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
@@ -140,4 +140,9 @@ test('a computed day says when the events it was made from were replaced, remove
 
   await compute()
   expect(await outdated()).toEqual({ ohlcv: [], slippage: [] })
+
+  const { files } = await client.call('cache.list', { kind: 'raw', datasets: ['trades'] })
+  rmSync(files.find(({ period }) => period === next)!.path)
+  await client.call('cache.repair', { connectionId: '' })
+  expect(await outdated()).toEqual({ ohlcv: [startDay + 1], slippage: [startDay + 1] })
 })

@@ -9,7 +9,7 @@ import { exposureValues } from '#shared/portfolio/exposure.ts'
 import { factorStudy } from '#shared/portfolio/factorReturns.ts'
 import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/liveWeights.ts'
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
-import { exposureHistory, oneWayTurnover, turnoverColumn } from '#shared/portfolio/weightsHistory.ts'
+import { oneWayTurnover, weightFigures } from '#shared/portfolio/weightsHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { finished } from './finished.ts'
 
@@ -51,12 +51,14 @@ const weights = matrix(
 
 describe('weights', () => {
   it('have turnover against the day before, both ways', () => {
-    expect(cells(turnoverColumn(weights))).toEqual([null, 0.5, null, null])
+    expect(cells(finished(weightFigures(weights)).turnover)).toEqual([null, 0.5, null, null])
     expect(oneWayTurnover(0.5)).toBe(0.25)
   })
 
   it('have exposures, a null weight being 0, and none on a day without weights', () => {
-    const { gross, net, long, short, names, effectiveNames, herfindahl, topFive } = exposureHistory(weights)
+    const { gross, net, long, short, names, effectiveNames, herfindahl, topFive } = finished(
+      weightFigures(weights),
+    ).exposure
     expect([gross, net, long, short, names].map(cells)).toEqual([
       [1, 1, null, 1],
       [0, 0, null, 1],

@@ -2,7 +2,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { contributionsByTicker, explainReturns } from '#shared/portfolio/explainReturns.ts'
-import { exposureHistory, turnoverColumn } from '#shared/portfolio/weightsHistory.ts'
+import { finished } from './finished.ts'
+import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 
 const DAYS = 200
 const tickers = Array.from({ length: 9 }, (_, at) => `T${at}`)
@@ -56,7 +57,7 @@ describe('DuckDB agrees', () => {
         count(*) FILTER (w <> 0)::DOUBLE, sum(abs(w)) ** 2 / sum(w * w), sum(w * w) / sum(abs(w)) ** 2,
         list_sum(list_reverse_sort(list(abs(w)))[1:5]) / sum(abs(w)), sum(abs(w - before))
       FROM held GROUP BY day ORDER BY day`)
-    const ours = exposureHistory(weights)
+    const ours = finished(weightFigures(weights)).exposure
     const ids = 'gross net long short names effectiveNames herfindahl topFive'.split(' ')
     ids.forEach((id, at) =>
       expectSame(
@@ -65,7 +66,7 @@ describe('DuckDB agrees', () => {
       ),
     )
     expectSame(
-      cells(turnoverColumn(weights)),
+      cells(finished(weightFigures(weights)).turnover),
       theirs.map((row) => row[8]),
     )
   })

@@ -1,7 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { exposureFigures } from '#shared/portfolio/exposure.ts'
-import { exposureHistory, turnoverColumn } from '#shared/portfolio/weightsHistory.ts'
+import type { WeightFigures } from '#shared/portfolio/weightsHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/model.ts'
@@ -14,9 +13,8 @@ const panes: readonly { id: string; title: string; figures: readonly string[] }[
 ]
 
 /** Exposure, number of names, concentration and turnover, day by day. */
-export function exposureChart(matrix: DailyMatrix): ChartModel {
-  const times = Float64Array.from(matrix.days, (day) => day * MS_PER_DAY)
-  const columns = exposureHistory(matrix)
+export function exposureChart(days: Int32Array, { exposure, turnover }: WeightFigures): ChartModel {
+  const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
   const series = (id: string, label: string, kind: NumberKind, column: NumberColumn, colour: number): ChartSeries => {
     const look = { style: 'line', axis: 'auto', transform: 'none', stepMs: MS_PER_DAY } as const
     const unit = kind === 'share' ? '%' : kind === 'fraction' ? 'of 1' : ''
@@ -28,11 +26,11 @@ export function exposureChart(matrix: DailyMatrix): ChartModel {
     scale: 'linear' as const,
     series: exposureFigures
       .filter((figure) => figures.includes(figure.id))
-      .map((figure, colour) => series(figure.id, figure.name, figure.unit, columns[figure.id], colour)),
+      .map((figure, colour) => series(figure.id, figure.name, figure.unit, exposure[figure.id], colour)),
   }))
-  const turnover = series('turnover', 'Two-way', 'share', turnoverColumn(matrix), 0)
+  const twoWay = series('turnover', 'Two-way', 'share', turnover, 0)
   return {
     ...emptyModel('Exposure and turnover'),
-    panes: [...ofFigures, { id: 'turnover', title: 'Turnover', scale: 'linear', series: [turnover] }],
+    panes: [...ofFigures, { id: 'turnover', title: 'Turnover', scale: 'linear', series: [twoWay] }],
   }
 }
