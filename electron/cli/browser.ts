@@ -35,7 +35,7 @@ export function hasDisplay({ platform, env }: Pick<Surroundings, 'platform' | 'e
 }
 
 /** A browser that can show an address as a window without tabs, or null. */
-export function findAppBrowser({ platform, env, runs }: Surroundings): string | null {
+function findAppBrowser({ platform, env, runs }: Surroundings): string | null {
   return candidates({ platform, env }).find(runs) ?? null
 }
 

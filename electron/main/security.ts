@@ -21,7 +21,7 @@ export const cagedPage = {
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
 /** Pages of other people open in the person's browser, never here; and only those that the app itself links to. */
-export function openOutside(address: string): boolean {
+function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password, href } = new URL(address)
   if (protocol !== 'https:' || username || password || !linkedHosts.includes(host)) return false

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 /** A name for a received file that is safe on every system: the person's own words, less what a path could be made of. */
-export function safeName(name: string): string {
+function safeName(name: string): string {
   const plain = name
     .normalize('NFC')
     .replace(/[\p{Cc}<>:"/\\|?*]/gu, '_')

@@ -17,7 +17,7 @@ export interface ViewStatistics {
   autocorrelation: number | null
 }
 
-export const quantileLevels = [0.05, 0.25, 0.5, 0.75, 0.95] as const
+const quantileLevels = [0.05, 0.25, 0.5, 0.75, 0.95] as const
 
 export function viewStatistics(series: Rows, range: TimeRange): ViewStatistics {
   const { from, to } = rowsOf(series.times, range)

@@ -3,7 +3,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { Bounds, ValueScale } from './scales.ts'
 
 /** 1, 2 or 5 times a power of ten, at least as large as asked. */
-export function niceStep(least: number): number {
+function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   const step = [1, 2, 5, 10].find((multiple) => multiple * power >= least * (1 - 1e-9)) ?? 10
   return step * power

@@ -19,7 +19,7 @@ export interface PaintedColumn {
 const SAMPLE_ROWS = 128
 
 /** Values from the column's head and from all over it, as far as they are here. */
-export function sampleOf(source: RowSource, key: string): (Cell | undefined)[] {
+function sampleOf(source: RowSource, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
   const head = Math.min(SAMPLE_ROWS, source.count)
   for (let row = 0; row < head; row += 1) cells.push(source.cell(row, key))

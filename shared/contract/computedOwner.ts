@@ -10,10 +10,6 @@ export const computedOwner = (connectionId: string): string =>
 
 export const isComputedOwner = (owner: string): boolean => owner.endsWith(SUFFIX)
 
-/** An owner in words, by the name of its connection. */
-export const ownerTitle = (owner: string, connectionName: string): string =>
-  isComputedOwner(owner) ? `${connectionName} · computed here` : connectionName
-
 /** The connection that an owner belongs to. */
 export const connectionOfOwner = (owner: string): string =>
   isComputedOwner(owner) ? owner.slice(0, -SUFFIX.length) : owner

@@ -34,16 +34,6 @@ export interface Frame {
   columns: Column[]
 }
 
-/** What is wrong with a frame's shape, or null. Used where a frame enters a process. */
-export function frameProblem(frame: Frame): string | null {
-  for (const column of frame.columns) {
-    if (column.values.length !== frame.rows)
-      return `column ${column.name} has ${column.values.length} of ${frame.rows} rows`
-    if (column.valid && column.valid.length !== frame.rows) return `column ${column.name} has a mask of another length`
-  }
-  return null
-}
-
 export function columnOf(frame: Frame, name: string): Column | undefined {
   return frame.columns.find((column) => column.name === name)
 }

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorShape } from './errors.ts'
 
 /** The messages between a window and the core. They are plain values with typed arrays; each transport carries them its way. */
 
-export const progressShape = z.strictObject({
+const progressShape = z.strictObject({
   done: z.number(),
   /** Null where the end is not known. */
   total: z.number().nullable(),

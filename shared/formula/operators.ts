@@ -2,11 +2,6 @@ import { cellwise } from './cellwise.ts'
 import { type Operand, sharedUnit, withUnit } from './operand.ts'
 import type { BinaryOperator, UnaryOperator } from './tree.ts'
 
-export interface OperatorWords {
-  operator: string
-  words: string
-}
-
 const truth = (isTrue: boolean) => (isTrue ? 1 : 0)
 
 const functions: Record<BinaryOperator, (a: number, b: number) => number> = {
@@ -25,14 +20,6 @@ const functions: Record<BinaryOperator, (a: number, b: number) => number> = {
   '%': (a, b) => a % b,
   '^': (a, b) => a ** b,
 }
-
-export const operatorWords: readonly OperatorWords[] = [
-  { operator: '+ - * /', words: 'Arithmetic; a quotient by 0 is missing' },
-  { operator: '%', words: 'Rest of a division, with the sign of the left side' },
-  { operator: '^', words: 'Power; binds tighter than a minus before it, groups from the right' },
-  { operator: '< <= > >= == !=', words: 'Comparison: 1 where it holds, 0 where not; does not chain' },
-  { operator: 'not and or', words: 'Logic, in this order of binding; what is not 0 holds' },
-]
 
 export function applyUnary(operator: UnaryOperator, operand: Operand): Operand {
   if (operator === 'not') return cellwise([operand], (a) => truth(a === 0))

@@ -76,7 +76,7 @@ function compounded({ days, returns }: Returns, periodOf: (day: DayNumber) => Da
 export const dailyReturns = (view: Returns): PeriodReturn[] => compounded(view, dayItself)
 export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view, weekOf)
 export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
-export const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
+const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
 
 /** Months beside their year's total. Years without any return are left out. */
 export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {

@@ -28,7 +28,7 @@ export function periodDays(period: Period): { start: DayNumber; end: DayNumber }
 
 export const isMonth = (period: Period): boolean => period.length === 7
 
-export function nextMonth(month: string): string {
+function nextMonth(month: string): string {
   const year = Number(month.slice(0, 4))
   const number = Number(month.slice(5, 7))
   return number === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`

@@ -47,7 +47,7 @@ const precisions: Record<NumberKind, Precision> = {
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
 /** Digits after the point for numbers of a kind about as large as `magnitude`. */
-export function kindDecimals(kind: NumberKind, magnitude: number): number {
+function kindDecimals(kind: NumberKind, magnitude: number): number {
   const { significant, leastDecimals, mostDecimals } = precisions[kind]
   return Math.min(mostDecimals, Math.max(leastDecimals, decimalsFor(magnitude, significant)))
 }

@@ -25,7 +25,7 @@ export function formatNumber(value: number, decimals: number): string {
 }
 
 /** Powers of ten, as `1.25e−7`, with this many significant digits. */
-export function formatPower(value: number, significant: number): string {
+function formatPower(value: number, significant: number): string {
   return value
     .toExponential(significant - 1)
     .replaceAll('-', MINUS)

@@ -11,7 +11,7 @@ export function symbolWords(symbol: string): string {
 }
 
 /** `venuea` of `venuea-futures`. */
-export const venueWords = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')
+const venueWords = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')
 
 export const COMPUTED_WORDS = 'computed here'
 

@@ -152,7 +152,7 @@ export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1
 }
 
 /** To the near end of the pane; into a new one above or below all where that is null. */
-export function moveToPane(
+function moveToPane(
   document: WorkspaceDocument,
   seriesId: string,
   paneId: string | null,

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-export const usageParts = ['connection', 'dataset', 'exchange', 'symbol'] as const
+const usageParts = ['connection', 'dataset', 'exchange', 'symbol'] as const
 export type UsagePart = (typeof usageParts)[number]
 
 export interface UsageRow {

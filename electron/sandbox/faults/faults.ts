@@ -3,16 +3,7 @@
  * `rules` spoil single answers on the wire; the other fields change what the services say.
  */
 
-export const errorBodyShapes = [
-  'error',
-  'message',
-  'detail',
-  'detailList',
-  'description',
-  'html',
-  'empty',
-  'nested',
-] as const
+const errorBodyShapes = ['error', 'message', 'detail', 'detailList', 'description', 'html', 'empty', 'nested'] as const
 export type ErrorBodyShape = (typeof errorBodyShapes)[number]
 
 /** What one answer suffers. Where several rules hit the same request, their effects add up (the last one wins per field). */
@@ -69,7 +60,7 @@ export interface FileFaults {
   time?: TimeType
 }
 
-export const timeTypes = ['int64', 'ms', 'us', 'ns', 'naiveMs', 'naiveUs', 'naiveNs'] as const
+const timeTypes = ['int64', 'ms', 'us', 'ns', 'naiveMs', 'naiveUs', 'naiveNs'] as const
 export type TimeType = (typeof timeTypes)[number]
 
 export interface Faults {

@@ -4,9 +4,6 @@ import { MarketFactor } from './marketFactor.ts'
 import { Memo } from './memo.ts'
 import { hashOf, mix, normalOf } from './random.ts'
 
-/** Funding settles at 00:00, 08:00 and 16:00 UTC. */
-export const FUNDING_SLOTS = 3
-
 /**
  * The daily layer of the world: a function of seed, asset and day. Days are day numbers (days.ts); a day without a price
  * (before the listing, after the delisting, or an unknown asset) gives NaN.

@@ -14,7 +14,7 @@ function scramble(value: number): number {
 }
 
 /** An unsigned 32-bit hash of a text's UTF-16 units. */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
   return scramble(h)

@@ -2,7 +2,7 @@ import type { LocationQuery } from 'vue-router'
 
 export type CoverageKind = 'raw' | 'metrics'
 
-export const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
+const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** What is chosen on the screen, as it stands in the address; empty where nothing is. */

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 
-export const addressFields = [
+const addressFields = [
   'exchange',
   'symbol',
   'dataset',

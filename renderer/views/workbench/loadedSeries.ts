@@ -25,7 +25,7 @@ export interface LoadedSeries {
 export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
   outer.startMs <= inner.startMs && outer.endMs >= inner.endMs
 
-export const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
+const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
 /** What is drawn of a view: the near part where it holds all of it. */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): Part | null =>

@@ -135,8 +135,6 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   return { of, questions, extent, view, isLoading, reload, forget }
 }
 
-export type SeriesData = ReturnType<typeof useSeriesData>
-
 function lastDays(): TimeRange {
   const endMs = Math.floor(Date.now() / MS_PER_DAY) * MS_PER_DAY
   return { startMs: endMs - SHOWN_WITHOUT_DATA_DAYS * MS_PER_DAY, endMs }

@@ -25,7 +25,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export const connectionName = z.string().trim().min(1, 'must not be empty').max(60, 'must have at most 60 characters')
-export const serviceName = z.enum(['metrics', 'portfolio'])
+const serviceName = z.enum(['metrics', 'portfolio'])
 export type ServiceName = z.infer<typeof serviceName>
 
 export const connectionFields = z.strictObject({
@@ -47,7 +47,7 @@ export interface KeyStatus {
   kept: 'keychain' | 'run' | 'environment' | null
 }
 
-export const keyStatusShape = z.strictObject({
+const keyStatusShape = z.strictObject({
   set: z.boolean(),
   ending: z.string().nullable(),
   kept: z.enum(['keychain', 'run', 'environment']).nullable(),

@@ -14,7 +14,7 @@ export const dataSections: readonly GuideSection[] = [
           ['Windows', '`%APPDATA%\\Perpscope`'],
         ],
       },
-      'Another one is chosen by `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder and say where it is.',
+      'Another one is chosen by `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder and say where it is. The files alone, which take the room, are moved under [Settings → Cache](/settings/cache).',
       {
         terms: [
           [

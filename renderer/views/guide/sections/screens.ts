@@ -84,10 +84,11 @@ export const screenSections: readonly GuideSection[] = [
           'Every live view that was ever shown is kept with the time it was made, so that yesterday’s can be looked at again.',
           'When the service later changes a value of the past, both are kept; the screen tells that there was a revision.',
           'Figures count 365 days a year: these markets do not close.',
+          'You come back to the portfolio and the tab that you left; a second press in the rail shows the beginning.',
         ],
       },
       { heading: 'The tear sheet' },
-      'Equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains how it is made when you point at it. A day without a value is left out and counted, never taken as zero.',
+      'Equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains how it is made when you point at it. A day without a value is left out, never taken as zero; how many there are is said.',
     ],
   },
   {
@@ -96,9 +97,9 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['raw'],
     keywords: 'import parquet trades quotes book compute bucket modelled timestamp served computed',
     blocks: [
-      'Raw events are what the venues sent: trades, quotes, order books, funding, mark and index prices. The [Raw events](/raw) screen shows their catalog: each dataset’s columns, which of them may be empty, units that differ by venue, and notes.',
+      'Raw events are what the venues sent: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: each dataset’s columns, which of them may be empty, units that differ by venue, and notes.',
       'Some timestamps are modelled: estimated, not received. The catalog says for which. Do not use those to study latency.',
-      'Drop raw-event Parquet files on the window to take them in. From them the app computes any metric dataset by the same definitions as the service, also at intervals that it does not sell: whatever divides a day, such as `10s`, `90m` or `2h`. Computed and served values can be put side by side.',
+      'Drop raw-event Parquet files on the window to take them in. From them the app computes metrics by the same definitions as the service (all but those of the whole order book, which need snapshots), also at intervals that it does not sell: whatever divides a day, such as `10s`, `90m` or `2h`. Computed and served values can be put side by side.',
     ],
   },
   {
@@ -112,8 +113,8 @@ export const screenSections: readonly GuideSection[] = [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
           ['Appearance', 'dark, light or as the system; how dense; how large'],
           ['Time', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
-          ['Downloads', 'how many at a time, and a limit to the rate'],
-          ['Cache', 'how much room it may take, what takes it, checking and making room'],
+          ['Downloads', 'how many files at a time, how many of them from one service, and a cap on the rate'],
+          ['Cache', 'how much room it may take, what takes it, checking, making room, moving it to another folder'],
           ['Requests', 'what was asked of which service, with status and duration; it holds no key and no signature'],
           [
             'About',
