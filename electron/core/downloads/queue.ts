@@ -19,6 +19,7 @@ import { createRateCap } from './rateCap.ts'
 import { createRateMeter } from './rateMeter.ts'
 import { createRefusals } from './refusals.ts'
 import { createStrays } from './strays.ts'
+import { IN_MEMORY_BYTES } from './transfer.ts'
 
 export interface QueueSettings {
   /** Transfers at a time: over all, and with one host; null for no limit of its own. */
@@ -139,7 +140,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       if (each.stage === 'on the network') onNetwork.push(each)
       if (each.stage !== 'being stored') continue
       storing++
-      storingBytes += each.doneBytes
+      if (each.doneBytes <= IN_MEMORY_BYTES) storingBytes += each.doneBytes
     }
     if (storingBytes >= MOST_STORING_BYTES) return
     let room = Math.min(concurrency - onNetwork.length, MOST_STORING - storing)
@@ -154,8 +155,13 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       if (!job) return wakeUp()
       busy.add(job)
       void run(job)
-      links.expect(next.following(job.series.connectionId, concurrency).filter(({ series }) => !refusals.of(series)))
+      expectAfter(job.series.connectionId, concurrency)
     }
+  }
+
+  function expectAfter(connectionId: string, count: number): void {
+    if (holds.isSuspect(connectionId)) return
+    links.expect(next.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
   }
 
   function wakeUp(): void {

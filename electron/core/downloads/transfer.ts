@@ -8,7 +8,7 @@ import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 
 /** Up to this size a file waits in memory until it is whole; larger ones go to their part as they come. */
-const IN_MEMORY_BYTES = 4 * 1024 * 1024
+export const IN_MEMORY_BYTES = 4 * 1024 * 1024
 /** No file of the services comes near; what is larger is an error or an attack. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024 * 1024
 
