@@ -45,6 +45,7 @@ describe('transfers', () => {
   test.each([
     ['cut off', { cutAfterBytes: 700, times: 1 }],
     ['cut off again and again', { cutAfterBytes: 300, times: 2 }],
+    ['cut off more often than a transfer that brings nothing would be tried', { cutAfterBytes: 120, times: 7 }],
     ['busy', { status: 503, retryAfter: 0, times: 2 }],
     ['slowed down', { status: 429, retryAfter: 0, times: 2 }],
     ['too short', { lengthOffset: -200, times: 1 }],
@@ -84,6 +85,12 @@ describe('answers of the service', () => {
     const plan = await client.call('downloads.preview', { request: { ...hourly, ...nobody } })
     expect(plan).toMatchObject({ files: { absent: 1 }, toFetch: 0 })
     expect(sandbox.stats().apiRequests).toBe(asked)
+    // What one clock has not says nothing of the other.
+    const other = { request: { ...hourly, ...nobody, timestamps: ['true'] } }
+    expect(await client.call('downloads.preview', other)).toMatchObject({
+      files: { absent: 0, missing: 1 },
+      toFetch: 1,
+    })
   })
 
   test('a refused dataset fails in the service’s words; the rest of it is not asked for', async () => {
