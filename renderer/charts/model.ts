@@ -64,6 +64,8 @@ export interface Band extends TimeRange {
   id: string
   kind: 'regime' | 'overlay' | 'absent'
   label: string
+  /** A file is here, and damaged. */
+  isUnreadable?: boolean
   /** Only in this pane; in all without. */
   paneId?: string
   /** Place in the palette; `absent` bands are hatched instead. */

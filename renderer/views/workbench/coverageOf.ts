@@ -60,7 +60,10 @@ export function absentBands(
   )
   return [
     ...joined(missing).map(({ startMs, endMs, words }) => band(paneId, startMs, endMs, `Not downloaded: ${words}`)),
-    ...joined(unread).map(({ startMs, endMs, words }) => band(paneId, startMs, endMs, words)),
+    ...joined(unread).map(({ startMs, endMs, words }) => ({
+      ...band(paneId, startMs, endMs, words),
+      isUnreadable: true,
+    })),
   ].map((one) => ({
     ...one,
     startMs: Math.max(one.startMs, within.startMs),

@@ -68,3 +68,16 @@ export function readSeries(
   }
   return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
 }
+
+/** What can be read of plain columns, and the columns that no file of their series has. */
+export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
+  const asked = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
+  const there = asked.map(({ absent, ...one }) => ({
+    ...one,
+    columns: one.columns.filter((column) => !absent.includes(column)),
+  }))
+  // With nothing left the core says what is wrong.
+  const some = there.filter(({ columns }) => columns.length > 0)
+  if (some.length === 0) return { there: entries.map(readEntry), gone: [] }
+  return { there: some, gone: [...new Set(asked.flatMap(({ absent }) => absent))] }
+}

@@ -22,7 +22,7 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
     fetchMissing(
       document().panes.filter(({ id }) => id === band.paneId),
       band,
-      band.label.includes('cannot be read'),
+      band.isUnreadable ?? false,
     )
   const downloadView = (view: TimeRange) => fetchMissing(document().panes, view, false)
 

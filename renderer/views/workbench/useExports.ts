@@ -16,7 +16,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 import { provenanceOf } from './provenanceOf.ts'
-import { inputsOf, ownerOf, readEntry, readSeries, seriesOf } from './question.ts'
+import { inputsOf, ownerOf, readSeries, seriesOf, withoutAbsent } from './question.ts'
 
 const WIDTH_PX = 1280
 const HEAD_PX = 120
@@ -81,18 +81,18 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   async function exportRows(format: 'csv' | 'parquet', isWhole: boolean): Promise<void> {
     const all = allSeries(workspaces.document)
     const entries = shownEntries()
-    const plain = entries.filter(isPlainColumn)
+    const { there, gone } = withoutAbsent(entries.filter(isPlainColumn), (id) => of(id).whole?.absentColumns ?? [])
     const formulas = entries.filter((entry) => !isPlainColumn(entry)).flatMap((entry) => formulaOf(entry, all))
     const { startMs, endMs } = view()
     const saved = await series.exportRows({
       format,
-      series: plain.map(readEntry),
+      series: there,
       formulas,
       ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
       originMs: originMs(),
       zone: zoneName(zone()),
     })
-    tell(saved)
+    tell(saved, gone)
   }
 
   async function exportHive(): Promise<void> {
@@ -117,11 +117,12 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     )
   }
 
-  function tell(saved: Exported | null): void {
+  function tell(saved: Exported | null, gone: readonly string[] = []): void {
     if (!saved) return
     const { name, path, rows, files, unread } = saved
     const size = rows > 0 ? `${formatNumber(rows, 0)} rows` : `${formatNumber(files, 0)} files`
-    const missing = unread.map(({ words }) => words).slice(0, 3)
+    const absent = gone.map((column) => `no file has the column ${column}`)
+    const missing = [...absent, ...unread.map(({ words }) => words)].slice(0, 3)
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
       words: `Saved ${name}, ${size}`,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, type ColumnSource, emptyDocument } from '#shared/workspace/workspace.ts'
-import { readSeries } from '../../../renderer/views/workbench/question.ts'
+import { readSeries, withoutAbsent } from '../../../renderer/views/workbench/question.ts'
 
 const column = (dataset: string, name: string, exchange = 'venuea-futures'): ColumnSource => ({
   kind: 'column',
@@ -13,6 +13,19 @@ const column = (dataset: string, name: string, exchange = 'venuea-futures'): Col
   timestamp: 'exchange',
   resampleTo: '',
   origin: 'service',
+})
+
+it('leaves out columns that no file has, unless nothing else is wanted', () => {
+  const first = addSeries(emptyDocument(), null, { source: column('ohlcv', 'close'), style: 'candles' })
+  const { document } = addSeries(first.document, null, { source: column('flow', 'gone') })
+  const [candles, gone] = allSeries(document)
+  const absent = (id: string) => (id === gone.id ? ['gone'] : ['volume'])
+  const some = withoutAbsent([candles, gone], absent)
+  expect(some.there.map(({ dataset, columns }) => [dataset, columns])).toEqual([
+    ['ohlcv', ['open', 'high', 'low', 'close']],
+  ])
+  expect(some.gone).toEqual(['volume', 'gone'])
+  expect(withoutAbsent([gone], absent)).toMatchObject({ there: [{ columns: ['gone'] }], gone: [] })
 })
 
 it('reads each series of a chart once, with all of its columns, and candles with theirs', () => {
