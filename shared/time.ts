@@ -13,12 +13,12 @@ export function parseDay(text: string): number | null {
   const year = Number(text.slice(0, 4))
   const month = Number(text.slice(5, 7))
   const day = Number(text.slice(8))
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null
+  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return null
   return daysSinceEpoch(year, month, day) * MS_PER_DAY
 }
 
 const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-const daysOf = (year: number, month: number) =>
+export const daysOfMonth = (year: number, month: number) =>
   month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 
 /** In years that begin in March the leap day is the last one, so that all months before it lie alike. */

@@ -1,4 +1,4 @@
-import { addDays, dayOf, MS_PER_DAY, parseDay, type Day } from '../time.ts'
+import { addDays, dayOf, daysOfMonth, MS_PER_DAY, parseDay, type Day } from '../time.ts'
 
 /** What one data file covers: a whole UTC month (`YYYY-MM`) or one UTC day (`YYYY-MM-DD`). */
 export type Period = string
@@ -20,7 +20,7 @@ const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/
 export function periodDays(period: Period): { start: DayNumber; end: DayNumber } | null {
   if (monthShape.test(period)) {
     const start = dayNumberOf(`${period}-01`)
-    return { start, end: dayNumberOf(`${nextMonth(period)}-01`) }
+    return { start, end: start + daysOfMonth(Number(period.slice(0, 4)), Number(period.slice(5))) }
   }
   const startMs = parseDay(period)
   return startMs === null ? null : { start: startMs / MS_PER_DAY, end: startMs / MS_PER_DAY + 1 }
@@ -31,7 +31,9 @@ export const isMonth = (period: Period): boolean => period.length === 7
 function nextMonth(month: string): string {
   const year = Number(month.slice(0, 4))
   const number = Number(month.slice(5, 7))
-  return number === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`
+  return number === 12
+    ? `${String(year + 1).padStart(4, '0')}-01`
+    : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`
 }
 
 /**

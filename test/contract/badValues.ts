@@ -20,6 +20,8 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['cache.list', { datasets: [''] }],
   ['cache.usage', { by: 'colour' }],
   ['cache.removeConnectionData', { connectionId: '' }],
+  ['cache.removeConnectionData', { connectionId: '\ud800' }],
+  ['cache.list', { connectionId: '\ud800' }],
   ['series.read', { ...flowOfADay, startMs: NaN }],
   ['series.read', { ...flowOfADay, endMs: flowOfADay.startMs }],
   ['series.read', { ...flowOfADay, timestamp: '../..' }],

@@ -3,7 +3,11 @@ import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
 /** Empty or absent means the active connection. */
-export const connectionId = z.string().max(100).default('')
+export const connectionId = z
+  .string()
+  .max(100)
+  .refine((id) => id.isWellFormed(), 'must be valid text')
+  .default('')
 
 /** When and from where something was learned of a service. */
 export interface Learned {

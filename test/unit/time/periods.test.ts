@@ -36,3 +36,16 @@ describe('expected periods', () => {
 test.each(['2026-13', '2026-02-30', '2026', '', '2026-1-1', 'x'])('%s is no period', (text) =>
   expect(periodDays(text)).toBeNull(),
 )
+
+test('knows the months at both ends of what a calendar day can be', () => {
+  for (const [month, days] of [
+    ['0000-12', 31],
+    ['9999-12', 31],
+    ['2000-02', 29],
+    ['1900-02', 28],
+  ] as const) {
+    const period = periodDays(month)
+    expect(period && period.end - period.start).toBe(days)
+  }
+  expect(expectedPeriods('0000-11-30', '0001-01-01', '2026-08-01')).toEqual(['0000-11', '0000-12', '0001-01'])
+})
