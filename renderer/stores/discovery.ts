@@ -4,6 +4,7 @@ import { catalogChange, type CatalogChange } from '#shared/catalog/catalogChange
 import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
+import { rawSearch } from '#shared/catalog/rawSearch.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import type { CoverageChanged, Learned, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
@@ -64,6 +65,7 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...documentedRaw, ...told.filter(({ id }) => !documented.has(id))]
   })
   const search = computed(() => catalogSearch(datasets.value))
+  const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))
   const symbolVenues = computed(() => {
     const listed = rawCatalog.value.value?.catalog.datasets.flatMap(({ exchanges }) => exchanges) ?? []
     return [...new Set<string>([...venues, ...listed])]
@@ -123,6 +125,7 @@ export const useDiscovery = defineStore('discovery', () => {
     rawDatasets,
     venues: symbolVenues,
     search,
+    searchRaw,
     catalogNews,
     coverageNews,
     refreshCatalog,

@@ -24,7 +24,8 @@ function slipMatch(word: string, text: string): number {
   const allowed = word.length >= TWO_SLIPS_FROM ? 2 : word.length >= ONE_SLIP_FROM ? 1 : 0
   if (allowed === 0) return 0
   let least = allowed + 1
-  for (const candidate of text.split(/[^\p{L}\p{N}]+/u)) {
+  // Who types `flow_toxcity` means the whole name of a column.
+  for (const candidate of text.split(word.includes('_') ? /[^\p{L}\p{N}_]+/u : /[^\p{L}\p{N}]+/u)) {
     // The first letter is rarely mistyped; without it, too much looks alike.
     if (candidate === '' || candidate[0] !== word[0]) continue
     // A beginning is enough: who types on has not finished the word yet.

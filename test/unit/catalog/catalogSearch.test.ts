@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { catalogChange } from '#shared/catalog/catalogChange.ts'
 import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets, type SaidDataset } from '#shared/catalog/knownDatasets.ts'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { rawSearch } from '#shared/catalog/rawSearch.ts'
 import { slips } from '#shared/catalog/wordMatch.ts'
 
 const said = (overrides: Partial<SaidDataset> = {}): SaidDataset => ({
@@ -26,6 +28,7 @@ describe('search in the catalog', () => {
     ['toxcity', 'flow.flow_toxicity_score'],
     ['toxictiy', 'flow.flow_toxicity_score'],
     ['flow_toxicity', 'flow.flow_toxicity_score'],
+    ['flow_toxcity', 'flow.flow_toxicity_score'],
     ['toxicity flow', 'flow.flow_toxicity_score'],
     ['slippage', 'slippage'],
     ['slipage', 'slippage'],
@@ -49,6 +52,16 @@ describe('search in the catalog', () => {
     for (const dataset of knownDatasets(null))
       for (const { name } of dataset.columns) expect(search(name).map(placeOf), name).toContain(`${dataset.id}.${name}`)
   })
+})
+
+test.each([
+  ['quotes', 'quotes'],
+  ['fundng', 'funding_rate'],
+  ['trdaes', 'trades'],
+  ['exchange_timestmap', 'trades'],
+])('search in the catalog of raw events: %s finds %s', (query, wanted) => {
+  expect(rawSearch(rawDatasets)(query).map(({ id }) => id)).toContain(wanted)
+  expect(rawSearch(rawDatasets)(`${query} zebra`)).toEqual([])
 })
 
 describe('slips of the finger', () => {

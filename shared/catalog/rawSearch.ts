@@ -1,0 +1,27 @@
+import { field, rankedEntries, type Entry } from './rankedEntries.ts'
+
+/** What of a dataset of raw events is searched. */
+interface SearchedRaw {
+  id: string
+  name: string
+  description: string
+  columns: readonly { name: string; description: string }[]
+}
+
+/** Prepares the datasets once; best first. */
+export function rawSearch<Raw extends SearchedRaw>(datasets: readonly Raw[]): (query: string) => Raw[] {
+  const entries = datasets.map((dataset): Entry<Raw> => {
+    const { id, name, description, columns } = dataset
+    return {
+      of: dataset,
+      own: [
+        field(12, id, name),
+        field(10, ...columns.map((column) => column.name)),
+        field(4, description),
+        field(2, ...columns.map((column) => column.description)),
+      ],
+      around: [],
+    }
+  })
+  return (query) => rankedEntries(entries, query).map(({ of }) => of)
+}
