@@ -122,7 +122,7 @@ describe('the table of metric files', () => {
 
   it('is summed by dataset for the catalog', () => {
     const largest = { exchange: 'v1', symbol: DRAGON, interval: '1h', timestamp: 'exchange' }
-    expect([...cachedByDataset(series)]).toEqual([
+    expect([...cachedByDataset(series, 'metrics')]).toEqual([
       ['flow', { files: 5, bytes: 50, symbols: 1, largest: { dataset: 'flow', ...largest } }],
       ['range', { files: 5, bytes: 50, symbols: 1, largest: { dataset: 'range', ...largest } }],
     ])

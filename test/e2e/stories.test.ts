@@ -68,7 +68,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await go(page, `downloads/new?${selection}`)
   await page.getByRole('button', { name: 'Show file by file' }).click(patience)
   const plan = page.getByRole('grid', { name: 'Files of the plan' })
-  await expect.poll(() => plan.getByText('missing', { exact: true }).count(), patience).toBe(3)
+  await expect.poll(() => plan.getByText('not here', { exact: true }).count(), patience).toBe(3)
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'plan-files-light.png') })
   await page.getByRole('button', { name: 'Back to the choice' }).click()

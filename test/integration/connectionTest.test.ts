@@ -70,7 +70,7 @@ test('a connection that works says what is there', async () => {
   expect(results).toEqual([
     { service: 'metrics', outcome: 'ok', words: '2 datasets; 1 symbols on venuea-futures.' },
     { service: 'portfolio', outcome: 'ok', words: 'The universe of 20 has 2 tickers, up to 2026-08-31.' },
-    { service: 'catalog', outcome: 'ok', words: '2 datasets, coverage as of 2026-09-01T00:00:00.000Z.' },
+    { service: 'catalog', outcome: 'ok', words: '2 datasets, coverage as of 2026-09-01 00:00 UTC.' },
   ])
   expect(service.requests.find(({ url }) => url === '/catalog.json')?.headers['x-api-key']).toBeUndefined()
   const log = await client.call('requests.list', { limit: 10 })

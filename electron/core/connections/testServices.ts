@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'
+import { formatTime } from '#shared/units/instants.ts'
 import { askService, type AskService, type ServiceAccess } from '#core/clients/service.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { understood } from '#core/clients/understood.ts'
@@ -85,6 +86,7 @@ async function testPortfolio(ask: AskService, nowMs: number, signal: AbortSignal
 async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
   const { datasets, coverage, schema_version: version } = await readRawCatalog(http, location, signal)
   const count = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
-  const madeAt = coverage?.generated_at ? `, coverage as of ${coverage.generated_at}` : ''
+  const made = Date.parse(String(coverage?.generated_at ?? ''))
+  const madeAt = Number.isNaN(made) ? '' : `, coverage as of ${formatTime(made, 'utc', 'minute')} UTC`
   return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: what looks familiar is used.'}`
 }

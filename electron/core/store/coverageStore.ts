@@ -1,3 +1,4 @@
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 
@@ -49,6 +50,10 @@ export interface CoverageStore {
 }
 
 const EXAMPLES = 5
+
+/** Datasets as the documents list them, then those that only a service knows. */
+const ranks = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
+const rankOf = (dataset: string) => ranks.get(dataset) ?? ranks.size
 
 /** For search: forms that look alike are alike, and case does not matter. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
@@ -124,6 +129,7 @@ export function createCoverageStore({ reads, writes }: Database): CoverageStore 
         ...wanted.map(({ value }) => value),
       )
       .map(({ first_day, last_day, ...row }) => ({ ...row, firstDay: first_day, lastDay: last_day }))
+      .sort((a, b) => rankOf(a.dataset) - rankOf(b.dataset))
   }
 
   return {

@@ -1,4 +1,6 @@
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
 import type { ChartedSeries } from '../seriesLinks.ts'
 
 export interface CachedDataset {
@@ -11,8 +13,15 @@ export interface CachedDataset {
 
 export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largest: null }
 
-/** What is here of each metric dataset, summed over its series. */
-export function cachedByDataset(series: Frame | null): Map<string, CachedDataset> {
+/** In words. */
+export function cachedWords({ files, bytes, symbols }: CachedDataset): string {
+  if (files === 0) return 'Nothing of it yet'
+  const count = (number: number, word: string) => `${formatNumber(number, 0)} ${word}${number === 1 ? '' : 's'}`
+  return `${count(files, 'file')} of ${count(symbols, 'symbol')}, ${formatBytes(bytes)}`
+}
+
+/** What is here of each dataset, summed over its series. */
+export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): Map<string, CachedDataset> {
   const found = new Map<string, CachedDataset>()
   if (!series) return found
   const seen = new Set<string>()
@@ -22,7 +31,7 @@ export function cachedByDataset(series: Frame | null): Map<string, CachedDataset
     return column ? cellOf(column, row) : null
   }
   for (let row = 0; row < series.rows; row += 1) {
-    if (cell(row, 'kind') !== 'metrics') continue
+    if (cell(row, 'kind') !== kind) continue
     const dataset = String(cell(row, 'dataset'))
     const sum = found.get(dataset) ?? { ...NOTHING_CACHED }
     const files = Number(cell(row, 'files'))

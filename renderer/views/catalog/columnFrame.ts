@@ -5,7 +5,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 
 const base: readonly TableColumn[] = [
   { key: 'label', title: 'Column', kind: 'text', widthPx: 190 },
-  { key: 'name', title: 'Name', kind: 'text', widthPx: 210, hint: 'As it stands in the files' },
+  { key: 'name', title: 'Name', kind: 'text', widthPx: 246, hint: 'As it stands in the files' },
   { key: 'unit', title: 'Unit', kind: 'text', widthPx: 96 },
   { key: 'kind', title: 'Kind', kind: 'text', widthPx: 76 },
   { key: 'formula', title: 'What it is', kind: 'text', widthPx: 420 },

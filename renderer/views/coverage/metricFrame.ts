@@ -3,22 +3,24 @@ import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/
 import type { TableColumn } from '../../tables/columns.ts'
 import { symbolParts } from './symbolFrame.ts'
 
+/** Most of the table is zero: what is not stands out. */
+const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
+
 export const metricColumns: readonly TableColumn[] = [
   { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220 },
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
   { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
   { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
   { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
-  { key: 'files', title: 'Files here', kind: 'count', widthPx: 84 },
-  { key: 'bytes', title: 'Size', kind: 'bytes', widthPx: 84 },
+  { key: 'files', title: 'Files here', kind: 'count', widthPx: 84, tone: quietZero },
+  { key: 'bytes', title: 'Size', kind: 'bytes', widthPx: 84, tone: quietZero },
   ...intervals.map((interval): TableColumn => ({
     key: interval,
     title: interval,
     kind: 'count',
     widthPx: 56,
     hint: `Files of ${interval} that are here`,
-    // Most of the table is zero: what is not stands out.
-    tone: (value) => (Number(value) > 0 ? 'accent' : 'neutral'),
+    tone: quietZero,
   })),
 ]
 

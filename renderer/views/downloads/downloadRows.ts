@@ -58,7 +58,8 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
       ),
       timeColumn(
         'endedAt',
-        downloads.map((each) => each.endedAt),
+        // Nobody needs the milliseconds, and they make the column hard to read.
+        downloads.map(({ endedAt }) => endedAt && Math.floor(endedAt / 1000) * 1000),
       ),
       textColumn('reason', downloads.map(reasonOf)),
     ],
