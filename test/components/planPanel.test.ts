@@ -15,6 +15,14 @@ it.each([
     ...{ files, toFetch, bytes, withoutSize, locked: [] },
     ...{ firstPeriod: '2026-08-30', lastPeriod: '2026-08-30' },
   }
-  const props = { preview, error: null, lack: null, isAsking: false, isSending: false, tryLocked: false }
+  const props = {
+    preview,
+    error: null,
+    lack: null,
+    isAsking: false,
+    isSending: false,
+    isListing: false,
+    tryLocked: false,
+  }
   expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(words)
 })
