@@ -26,6 +26,12 @@ export function createNetworkNews({ http, holds, queue, bus, isOffline }: Networ
   const tell = () => bus.emit('network.changed', state())
 
   bus.subscribe((name) => {
+    // An address that is out of reach may be gone, or another.
+    if (name === 'connections.changed' && lostBefore > 0) {
+      http().forgetUnreachable()
+      lostBefore = 0
+      tell()
+    }
     if (name !== 'settings.changed' || isOffline() === wasOffline) return
     wasOffline = isOffline()
     if (!wasOffline) http().forgetUnreachable()

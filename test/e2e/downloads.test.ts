@@ -44,7 +44,7 @@ it.each(['dark', 'light'] as const)(
 
     const row = (at: number) => grid.locator(`[data-row="${at}"]`)
     await row(3)
-      .locator('.handle')
+      .locator('.grip')
       .dragTo(row(0), { targetPosition: { x: 240, y: 4 } })
     await expect.poll(() => row(0).innerText(), patience).toContain('2026-09-04')
 
