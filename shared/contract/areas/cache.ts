@@ -111,5 +111,5 @@ export const cacheCalls = {
   'cache.place': call(z.strictObject({}))<{ path: string; isMoved: boolean; freeBytes: number } | null>(),
   /** Moves all files into a folder of their own in this one; stopped or killed, they are all where they were. */
   'cache.relocate': call(z.strictObject({ target: z.string().trim().min(1).max(4096) }))<{ path: string }>(),
-  'cache.removeConnectionData': call(z.strictObject({ connectionId: z.string().min(1).pipe(connectionId) }))<Removed>(),
+  'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<Removed>(),
 }
