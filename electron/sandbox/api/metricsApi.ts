@@ -8,7 +8,8 @@ import {
   periodsBetween,
 } from '../files/periods.ts'
 import { isArrivalKept } from '../files/arrivalKept.ts'
-import { json, Refusal, type Reply } from '../http/reply.ts'
+import { json, type Reply } from '../http/reply.ts'
+import { Refusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { bucketTier, isBucket, metricEntries } from '../access/buckets.ts'
 import type { SandboxContext } from './context.ts'

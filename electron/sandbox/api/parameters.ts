@@ -3,7 +3,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
 import { parseDay, parseInterval, type Day } from '#shared/time.ts'
-import { Refusal } from '../http/reply.ts'
+import { Refusal } from '../refusal.ts'
 
 const refuse = (parameter: string, message: string, allowed?: readonly string[]) =>
   new Refusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })

@@ -21,7 +21,8 @@ import {
   RAW_DELAY_MS,
   rawUntilMs,
 } from '../files/periods.ts'
-import { json, Refusal, type Reply } from '../http/reply.ts'
+import { json, type Reply } from '../http/reply.ts'
+import { Refusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'

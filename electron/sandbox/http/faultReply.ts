@@ -1,5 +1,6 @@
 import type { ErrorBodyShape, FaultEffects } from '../faults/faults.ts'
-import { Refusal, refusalReply, type Reply } from './reply.ts'
+import { Refusal } from '../refusal.ts'
+import { refusalReply, type Reply } from './reply.ts'
 
 /** What a fault puts in the place of an answer: an error status, with the time to wait where asked. */
 export function faultReply(effects: FaultEffects, status: number, shape?: ErrorBodyShape): Reply {

@@ -1,4 +1,5 @@
 import type { ErrorBodyShape } from '../faults/faults.ts'
+import type { Refusal } from '../refusal.ts'
 
 /** A half-open range of bytes of a file. */
 export interface FileSlice {
@@ -38,20 +39,6 @@ export const storageError = (status: number, code: string, message: string) =>
     'application/xml',
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`,
   )
-
-/** A refusal of the API, before it is put in the shape of error body in force. */
-export class Refusal extends Error {
-  readonly status: number
-  readonly code: string
-  readonly details: Record<string, unknown>
-
-  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.details = details
-  }
-}
 
 export function refusalReply({ status, code, message, details }: Refusal, shape: ErrorBodyShape = 'error'): Reply {
   if (shape === 'html') return htmlPage(status)

@@ -1,11 +1,17 @@
 import { historicalFactors, liveFactors } from './factorAnswers.ts'
-import { bodyOf, Refusal, type ErrorBody } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { PortfolioRequest } from './portfolioRequest.ts'
 import { riskOverlay, riskOverlayLive, riskRegime, riskRegimeLive } from './riskAnswers.ts'
 import type { LivePoint, Matrix, Series, Snapshot } from './shapes.ts'
 import { portfolioTickers, price, universe } from './universeAnswers.ts'
 import { historicalWeights, liveWeights, portfolioReturns } from './weightAnswers.ts'
 import type { World } from './world.ts'
+
+interface ErrorBody {
+  error: string
+  code: string
+  details: Record<string, unknown>
+}
 
 export type PortfolioBody = Snapshot | Matrix | Series | LivePoint | { tickers: string[] } | ErrorBody
 
@@ -52,7 +58,8 @@ export function answerPortfolio(
     if (!Object.hasOwn(endpoints, path)) throw new Refusal(404, 'not_found', `Not found: ${path}`, { path })
     return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays)) }
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.status, body: bodyOf(error) }
+    if (error instanceof Refusal)
+      return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
     throw error
   }
 }

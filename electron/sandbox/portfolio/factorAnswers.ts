@@ -1,7 +1,7 @@
 import { dayOfNumber } from '../market/days.ts'
 import { findFactor, type Factor } from './factors.ts'
 import { listOf, required, smoothingOf } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { roundedTo } from './rounding.ts'
 import { cellOf, matrixOf, type Matrix, type Snapshot } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { parseDay } from '#shared/time.ts'
 import { dayNumberOf } from '../market/days.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { AsOf } from './snapshotClock.ts'
 import { constraints, type Constraint } from './universe.ts'
 

@@ -1,7 +1,7 @@
 import { WORLD_START } from '../market/days.ts'
 import type { LiveView } from './live.ts'
 import { asOfOf, rangeOf, type DayRange } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
 import type { Study } from './study.ts'
 import type { World } from './world.ts'

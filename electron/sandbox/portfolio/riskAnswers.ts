@@ -1,7 +1,7 @@
 import { dayOfNumber } from '../market/days.ts'
 import { findOverlay, overlayAt, type Overlay } from './overlays.ts'
 import { required } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { findRegime, type Regime } from './regimes.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { cellOf, seriesOf, type LivePoint, type Series } from './shapes.ts'

@@ -1,5 +1,5 @@
 import { constraintOf, listOf, oneOf, required } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { cellOf, matrixOf, seriesOf, type Matrix, type Series } from './shapes.ts'
 import { findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'

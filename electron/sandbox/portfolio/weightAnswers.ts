@@ -1,6 +1,6 @@
 import { dayOfNumber } from '../market/days.ts'
 import { constraintOf, required, smoothingOf } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { PortfolioRequest } from './portfolioRequest.ts'
 import { matrixOf, seriesOf, type Cell, type Matrix, type Series, type Snapshot } from './shapes.ts'
 import type { Holding } from './study.ts'

@@ -1,4 +1,4 @@
-/** Why a request is not answered; becomes the service's error body. */
+/** Why a request is not answered, before it is put in the shape of error body in force. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -11,11 +11,3 @@ export class Refusal extends Error {
     this.details = details
   }
 }
-
-export interface ErrorBody {
-  error: string
-  code: string
-  details: Record<string, unknown>
-}
-
-export const bodyOf = ({ message, code, details }: Refusal): ErrorBody => ({ error: message, code, details })
