@@ -178,8 +178,8 @@ describe('a universe', () => {
     const { text } = await open(UniverseView, '', {
       history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
     })
-    for (const words of ['Members by day', 'Joins and leaves', '3 tickers were ever in'])
-      expect(text()).toContain(words)
+    for (const words of ['Members by day', '3 tickers were ever in', 'Joins and leaves'])
+      await expect.poll(text).toContain(words)
     expect(text()).not.toMatch(noWords)
   })
 
