@@ -134,11 +134,13 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   if (bottomPx === 0) return ticks.map(() => '')
   let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
-    // A label would be cut off at the edge: on the right it is left out, a day on the left stands below the next time.
+    // What would be cut off at the edge: on the right it is left out, a day on the left stands below the next time.
     const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
     if (x > widthPx - HALF_LABEL_PX) return ''
     const day = below || waiting
-    waiting = x < day.length * HALF_LETTER_PX ? day : ''
+    const halfPx = day.length * HALF_LETTER_PX
+    if (x > widthPx - halfPx) return text
+    waiting = x < halfPx ? day : ''
     return day && !waiting ? `${text}\n${day}` : text
   })
 }
