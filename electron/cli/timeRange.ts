@@ -10,17 +10,19 @@ export function parseTimeRange(start: string, end: string): { startMs: number; e
   return { startMs, endMs }
 }
 
+/** Beyond it there is nothing to find, and nothing is asked. */
+const LAST_DAY = 200_000
+
 /** The same where days alone make sense; as days since 1970-01-01, the end exclusive. */
 export function parseDayRange(start: string | undefined, end: string | undefined) {
   const dayOf = (option: string, text: string) => {
     const startMs = parseDay(text)
     if (startMs === null) throw new UsageError(`--${option} must be a day as YYYY-MM-DD, not “${text.slice(0, 40)}”.`)
-    return startMs / MS_PER_DAY
+    return Math.min(LAST_DAY, Math.max(-LAST_DAY, startMs / MS_PER_DAY))
   }
   const startDay = start === undefined ? undefined : dayOf('start', start)
-  const endDay = end === undefined ? undefined : dayOf('end', end) + 1
-  if (startDay !== undefined && endDay !== undefined && endDay <= startDay)
-    throw new UsageError('--end must not be before --start.')
+  const endDay = end === undefined ? undefined : Math.min(LAST_DAY, dayOf('end', end) + 1)
+  if (start !== undefined && end !== undefined && end < start) throw new UsageError('--end must not be before --start.')
   return { startDay, endDay }
 }
 

@@ -46,6 +46,7 @@ describe('ranges', () => {
   it('of days may be open on either side', () => {
     expect(parseDayRange(undefined, '1970-01-02')).toEqual({ startDay: undefined, endDay: 2 })
     expect(parseDayRange('1970-01-02', undefined)).toEqual({ startDay: 1, endDay: undefined })
+    expect(parseDayRange('0000-01-01', '9999-12-31')).toEqual({ startDay: -200_000, endDay: 200_000 })
     expect(() => parseDayRange('1970-01-02', '1970-01-01')).toThrow(/--end must not be before/)
     expect(() => parseDayRange('1970-01-02T00:00', undefined)).toThrow(/--start must be a day/)
   })
