@@ -144,6 +144,9 @@ async function offline(page: Page): Promise<void> {
   await screen(page, 'Workbench')
   await page.getByRole('application', { name: /^Sample/ }).waitFor()
   await show(page, '15-offline')
+  // Back to the prices one came from, then to the beginning.
+  await screen(page, 'Portfolios')
+  await page.getByRole('textbox', { name: 'Tickers' }).waitFor()
   await screen(page, 'Portfolios')
   await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
   await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()

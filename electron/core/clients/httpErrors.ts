@@ -41,7 +41,7 @@ export function codeOfStatus(status: number): ErrorCode {
 
 const outOfReach: readonly [pattern: RegExp, words: string][] = [
   [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'no connection came about in time'],
-  [/^ECONNREFUSED$/, 'nothing answers there (connection refused)'],
+  [/^ECONNREFUSED$/, 'nothing answers there, connection refused'],
   [/^ENOTFOUND$/, 'this host name is not known'],
   [/^EAI_AGAIN$/, 'host names cannot be looked up; this machine may be offline'],
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'there is no way to this network'],
