@@ -50,6 +50,8 @@ export const useWorkspaces = defineStore('workspaces', () => {
     if (isLoaded.value) return
     host.on('workspaces.changed', () => void heed().catch(toasts.problem))
     host.onReturn(() => heed().catch(toasts.problem))
+    // Whoever closes the window right after a change finds it again.
+    addEventListener('pagehide', () => void save().catch(() => {}))
     await loadList()
     const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
     if (first) await open(first.id).catch(toasts.problem)

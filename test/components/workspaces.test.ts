@@ -83,6 +83,21 @@ describe('the open workspace', () => {
     expect(textsOf(again.document)).toEqual(['one', 'two'])
   })
 
+  it('is saved at once when its window goes', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    vi.useFakeTimers()
+    try {
+      await workspaces.edit(noted('last words'))
+      expect(saves()).toBe(0)
+      dispatchEvent(new Event('pagehide'))
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+      expect(saves()).toBe(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('undoes and redoes edits, not zooms, and leaves the view where it is', async () => {
     const workspaces = useWorkspaces()
     await workspaces.edit(noted('one'))
