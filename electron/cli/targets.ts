@@ -4,8 +4,19 @@ import { Failure } from './failure.ts'
 
 /** Says before the work begins where its file could not be written at the end. */
 export function checkTargetFile(path: string): void {
-  const folder = dirname(path)
+  checkFolder('--out', dirname(path))
+  checkNewFile(path, dirname(path))
+}
+
+/** The same of a file whose folders are made where they are missing. */
+export function checkTargetWithFolders(path: string): void {
+  let folder = dirname(path)
+  while (!foundAt(folder) && dirname(folder) !== folder) folder = dirname(folder)
   checkFolder('--out', folder)
+  checkNewFile(path, folder)
+}
+
+function checkNewFile(path: string, folder: string): void {
   if (foundAt(path)?.isDirectory()) throw new Failure(`--out must be a file; ${path} is a folder. Add a name to it.`)
   try {
     accessSync(folder, constants.W_OK)

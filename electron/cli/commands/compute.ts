@@ -9,7 +9,7 @@ import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
-import { checkFolder, checkTargetFile } from '../targets.ts'
+import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
 const compute = action({
@@ -46,7 +46,7 @@ const compute = action({
   async run({ app, client, connection, options, out, signal }) {
     const { datasets, ...request } = requestOf(options)
     const { exchange, symbol, raw } = options
-    if (datasets.length === 1) checkTargetFile(resolve(options.out))
+    if (datasets.length === 1) checkTargetWithFolders(resolve(options.out))
     if (raw) checkFolder('--raw', resolve(raw))
     const findFiles = raw
       ? rawFilesIn(resolve(raw), exchange, symbol)
