@@ -4,7 +4,7 @@ import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } f
 
 export const SAMPLE_NAME = 'Sample'
 /** How many days of it are fetched, up to yesterday: few enough to be here within seconds. */
-export const SAMPLE_DAYS = 14
+export const SAMPLE_DAYS = 10
 
 const instrument = {
   kind: 'column',

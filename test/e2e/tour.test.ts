@@ -49,7 +49,7 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
 async function firstMinute(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Look around with sample data' }).waitFor()
   await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
-  await page.getByText('42 files downloaded').waitFor()
+  await page.getByText('30 files downloaded').waitFor()
   await show(page, '01-first-minute')
   await page.getByRole('button', { name: 'Put the first steps away' }).click()
   await show(page, '02-workbench')
@@ -78,7 +78,7 @@ async function download(page: Page): Promise<void> {
   await send.waitFor()
   await show(page, '05-composer')
   await send.click()
-  await page.getByRole('link', { name: 'History 43', exact: true }).click()
+  await page.getByRole('link', { name: 'History 31', exact: true }).click()
   await page.getByRole('grid', { name: 'Downloads: History' }).waitFor()
   await show(page, '06-downloads')
 }
@@ -131,7 +131,7 @@ async function settings(page: Page): Promise<void> {
   await page.getByText('Sandbox').first().waitFor()
   await show(page, '12-connections')
   await tab(page, 'Cache')
-  await page.getByRole('row', { name: /^funding 14/ }).waitFor()
+  await page.getByRole('row', { name: /^funding 10/ }).waitFor()
   await show(page, '13-cache')
   await screen(page, 'Guide')
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
