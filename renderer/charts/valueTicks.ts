@@ -35,8 +35,14 @@ function powerTicks([low, high]: Bounds, most: number): number[] {
   return ticks.filter((tick) => tick >= low * (1 - 1e-12) && tick <= high * (1 + 1e-12))
 }
 
+/** Of the room that a tick has for itself: where the axis is linear the first power lies right beside zero. */
+const APART_FROM_ZERO = 0.45
+
 function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number): number[] {
-  const side = (bound: number) => (bound > linearBelow ? powerTicks([linearBelow, bound], most / 2) : [])
+  const place = (value: number) => Math.asinh(value / linearBelow)
+  const least = low <= 0 && high >= 0 ? (APART_FROM_ZERO * (place(high) - place(low))) / most : 0
+  const side = (bound: number) =>
+    bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => place(tick) >= least) : []
   const up = side(high).filter((tick) => tick >= low)
   const down = side(-low).filter((tick) => -tick <= high)
   const around = low <= 0 && high >= 0 ? [0] : []

@@ -12,6 +12,19 @@ export function formatDuration(durationMs: number): string {
   return durationMs < 0 ? MINUS + text : text
 }
 
+const units: [sizeMs: number, name: string][] = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+]
+
+/** The step of a grid, in the largest unit that it has a whole number of: `15 s`, `5 min`, `90 min`, `1 d`. */
+export function formatStep(stepMs: number): string {
+  const [sizeMs, name] = units.find(([each]) => stepMs % each === 0) ?? [1, 'ms']
+  return `${formatNumber(stepMs / sizeMs, 0)} ${name}`
+}
+
 function sizeWords(ms: number): string {
   if (ms < 999.5) return `${formatNumber(ms, ms > 0 && ms < 1 ? 3 : 0)} ms`
   if (ms < MINUTE - 50) return `${formatNumber(ms / SECOND, 1)} s`

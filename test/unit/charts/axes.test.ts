@@ -66,6 +66,10 @@ describe('valueTicks', () => {
     expect(texts([-120, 120], 6, 'symlog')).toEqual(['−100', '−10', '−1', '0', '1', '10', '100'])
   })
 
+  it('of a symlog axis leave out a power that would lie on zero', () => {
+    expect(texts([-3000, 3000], 4, 'symlog')).toEqual(['−100', '0', '100'])
+  })
+
   it('are in bounds, ascending and few, whatever the bounds', () => {
     const bound = fc.double({ min: -1e12, max: 1e12, noNaN: true })
     fc.assert(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
-import { formatDuration } from '#shared/units/durations.ts'
+import { formatDuration, formatStep } from '#shared/units/durations.ts'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
@@ -45,6 +45,17 @@ describe('durations', () => {
     [Infinity, 'infinity'],
   ])('%s ms reads %s', (duration, text) => {
     expect(formatDuration(duration)).toBe(text)
+  })
+
+  it.each([
+    [250, '250 ms'],
+    [15_000, '15 s'],
+    [300_000, '5 min'],
+    [5_400_000, '90 min'],
+    [3_600_000, '1 h'],
+    [86_400_000, '1 d'],
+  ])('%s ms between rows reads %s', (step, text) => {
+    expect(plain(formatStep(step))).toBe(text)
   })
 
   it('never says 60 of a unit, whatever the length', () => {
