@@ -30,24 +30,33 @@ const WORTH_A_MESSAGE = 8
 const MESSAGES_PER_THREAD = 6
 
 export function createProofPool(threads: number): ProofPool {
-  const pool = createThreadPool<ProofTask, ProofResult[]>(threadEntry('proofWorker', import.meta.url), threads, {
+  const entry = threadEntry('proofWorker', import.meta.url)
+  const taking = createThreadPool<ProofTask, ProofResult[]>(entry, threads, {
     buffersOf: (task) => (task.kind === 'take in' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
     perThread: MESSAGES_PER_THREAD,
   })
+  // Of their own: one that is given up may have to end its thread, and must not take files with it that just came.
+  const proving = createThreadPool<ProofTask, ProofResult[]>(entry, threads)
   const waiting: Waiting[] = []
   let messages = 0
 
   function send(): void {
     while (waiting.length > 0 && messages < threads * MESSAGES_PER_THREAD) {
       if (messages >= threads && waiting.length < WORTH_A_MESSAGE) return
-      void sendTogether(waiting.splice(0, MOST_TOGETHER))
+      void sendTogether(nextTogether())
     }
+  }
+
+  /** A large file, which stands in its part, goes alone: others would wait for it. */
+  function nextTogether(): Waiting[] {
+    const large = waiting.slice(0, MOST_TOGETHER).findIndex(({ task }) => task.bytes === null)
+    return waiting.splice(0, large < 0 ? MOST_TOGETHER : Math.max(1, large))
   }
 
   async function sendTogether(together: Waiting[]): Promise<void> {
     messages++
     try {
-      const results = await pool.run({ kind: 'take in', tasks: together.map(({ task }) => task) })
+      const results = await taking.run({ kind: 'take in', tasks: together.map(({ task }) => task) })
       together.forEach(({ resolve, reject }, index) => {
         const result = results[index]
         if ('proof' in result) resolve(result.proof)
@@ -68,11 +77,13 @@ export function createProofPool(threads: number): ProofPool {
         send()
       }),
     async prove(path, signal, deep = false) {
-      const [result] = await pool.run({ kind: 'prove', path, deep }, signal)
+      const [result] = await proving.run({ kind: 'prove', path, deep }, signal)
       if ('proof' in result) return result.proof
       throw restoredError(result)
     },
-    close: pool.close,
+    async close() {
+      await Promise.all([taking.close(), proving.close()])
+    },
   }
 }
 
