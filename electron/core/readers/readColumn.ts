@@ -32,9 +32,10 @@ export function readNumbers(file: ParquetFile, name: string, range: RowRange, ta
   const { values, valid = null } = target
   if (type === 'text') throw new AppError('bad-input', `${file.path}: column ${name} is text, not numbers.`)
   return readRows(file, column, range, target.at, (chunk, rows) => {
-    // How these are read says nothing about what their bounds mean.
-    if (type === 'other') return readUnusualChunk(file, column, chunk, rows, values, valid)
-    const nulls = readNumberChunk(file, column, chunk, type, rows, values, valid)
+    const nulls =
+      type === 'other'
+        ? readUnusualChunk(file, column, chunk, rows, values, valid)
+        : readNumberChunk(file, column, chunk, type, rows, values, valid)
     checkBounds(chunk, values, rows.at, rows.at + rows.to - rows.from)
     return nulls
   })

@@ -174,3 +174,22 @@ describe('what is no readable file or column', () => {
     )
   })
 })
+
+it.each(['V1', 'V2'])(
+  'unsigned integers beyond 2³¹ (%s) are right, or refused: never other numbers',
+  async (version) => {
+    const path = join(folder, `unsigned-${version}.parquet`)
+    await connection.run(
+      `COPY (SELECT i::BIGINT AS time, (4000000000 + i)::UINTEGER AS x FROM range(100) t(i)) TO '${path}' (PARQUET_VERSION ${version})`,
+    )
+    using file = new ParquetFile(path)
+    const values = new Float64Array(100)
+    try {
+      readNumbers(file, 'x', { from: 0, to: 100 }, { values, at: 0 })
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'corrupt-file', detail: expect.stringContaining('column x') })
+      return
+    }
+    expect([values[0], values[99]]).toEqual([4_000_000_000, 4_000_000_099])
+  },
+)
