@@ -21,7 +21,6 @@ export interface Ledger {
   written(id: number): boolean
 }
 
-const MOST_AT_ONCE = 128
 const LONGEST_MS = 100
 
 /** @param onTrouble the store could not be written; everything said is kept and written with the next flush */
@@ -56,10 +55,7 @@ export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unk
     for (const { then } of done) then()
   }
 
-  function later(): void {
-    if (running.length + ended.length >= MOST_AT_ONCE) return flush()
-    timer ??= setTimeout(flush, LONGEST_MS)
-  }
+  const later = () => (timer ??= setTimeout(flush, LONGEST_MS))
 
   return {
     flush,

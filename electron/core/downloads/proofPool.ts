@@ -24,8 +24,8 @@ interface Waiting {
 
 /** Files that go to a thread together: each message wakes it, and what it waits for the disk is shared. */
 const MOST_TOGETHER = 16
-/** A thread that is at work gets more only when it is worth a message. */
-const WORTH_A_MESSAGE = 8
+/** Requests that stand ready go out before files that just came are handed over, and more of these go together. */
+const GATHERED_MS = 6
 /** While the disk has the files of one message, those of the next are proven. */
 const MESSAGES_PER_THREAD = 6
 
@@ -39,12 +39,11 @@ export function createProofPool(threads: number): ProofPool {
   const proving = createThreadPool<ProofTask, ProofResult[]>(entry, threads)
   const waiting: Waiting[] = []
   let messages = 0
+  let gathering: NodeJS.Timeout | null = null
 
   function send(): void {
-    while (waiting.length > 0 && messages < threads * MESSAGES_PER_THREAD) {
-      if (messages >= threads && waiting.length < WORTH_A_MESSAGE) return
-      void sendTogether(nextTogether())
-    }
+    gathering = null
+    while (waiting.length > 0 && messages < threads * MESSAGES_PER_THREAD) void sendTogether(nextTogether())
   }
 
   /** A large file, which stands in its part, goes alone: others would wait for it. */
@@ -66,7 +65,7 @@ export function createProofPool(threads: number): ProofPool {
       for (const { reject } of together) reject(thrown)
     } finally {
       messages--
-      send()
+      if (waiting.length > 0) gathering ??= setTimeout(send, GATHERED_MS)
     }
   }
 
@@ -74,7 +73,7 @@ export function createProofPool(threads: number): ProofPool {
     takeIn: (task) =>
       new Promise((resolve, reject) => {
         waiting.push({ task, resolve, reject })
-        send()
+        gathering ??= setTimeout(send, GATHERED_MS)
       }),
     async prove(path, signal, deep = false) {
       const [result] = await proving.run({ kind: 'prove', path, deep }, signal)

@@ -209,7 +209,10 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       }
     }
     pump()
+    if (onlyRecordingIsLeft()) ledger.flush()
   }
+
+  const onlyRecordingIsLeft = () => [...active.values()].every(({ stage }) => stage === 'being recorded')
 
   function succeed({ job }: Active, { outcome, file, instead }: Result): void {
     const { id, series, refresh, priority } = job
