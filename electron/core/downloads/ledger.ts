@@ -21,6 +21,8 @@ export interface Ledger {
   written(id: number): boolean
 }
 
+/** More is written as soon as what is at hand is done: a longer write would hold up everything else. */
+const MOST_AT_ONCE = 256
 const LONGEST_MS = 100
 
 /** @param onTrouble the store could not be written; everything said is kept and written with the next flush */
@@ -55,7 +57,13 @@ export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unk
     for (const { then } of done) then()
   }
 
-  const later = () => (timer ??= setTimeout(flush, LONGEST_MS))
+  function later(): void {
+    if (timer && running.length + ended.length === MOST_AT_ONCE) {
+      clearTimeout(timer)
+      timer = setTimeout(flush)
+    }
+    timer ??= setTimeout(flush, LONGEST_MS)
+  }
 
   return {
     flush,
