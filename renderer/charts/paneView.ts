@@ -70,8 +70,11 @@ function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTic
     Math.max(...series.map(({ bounds }) => bounds[1])),
   ]
   const scale = valueScale(pane.scale, seen[0] <= seen[1] ? linearBelowOf(seen) : 1)
-  const bounds = axisBounds(scale, seen, series.some(startsAtZero))
-  const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks) : []
+  // Counts have no ticks between whole numbers; their means do.
+  const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
+  const leastStep = isWhole ? 1 : 0
+  const bounds = axisBounds(scale, seen, series.some(startsAtZero), leastStep)
+  const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const units = [...new Set(series.map(({ unit }) => unit))]
   return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kindOf(series[0])) }
 }

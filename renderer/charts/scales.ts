@@ -34,11 +34,14 @@ export function linearBelowOf([low, high]: Bounds): number {
 const MARGIN = 0.06
 
 /** Of one value alone: a hundredth of it, or what is about as large as it may be where it is nothing. */
-const aroundOne = ({ name }: ValueScale, place: number) =>
-  name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.abs(place) * 0.01 || 1
+const aroundOne = ({ name }: ValueScale, place: number, leastStep: number) =>
+  name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
-/** What an axis spans so that values keep off its ends. One value alone stands in the middle. */
-export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean): Bounds {
+/**
+ * What an axis spans so that values keep off its ends. One value alone stands in the middle, with the next ones beside it
+ * where values have a least step.
+ */
+export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean, leastStep = 0): Bounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
   const start = fromZero && scale.name !== 'log' ? Math.min(low, 0) : low
   const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
@@ -46,7 +49,7 @@ export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boo
   const spread = to - from
   // Far from 0 the least spread is what a double can still tell apart.
   const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
-  const margin = spread > least ? spread * MARGIN : aroundOne(scale, from)
+  const margin = spread > least ? spread * MARGIN : aroundOne(scale, from, leastStep)
   const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
   return [
     keepsZero(start) ? 0 : finite(scale.backward(from - margin)),

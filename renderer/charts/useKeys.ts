@@ -6,18 +6,18 @@ import type { RangeControl } from './useRange.ts'
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
 
-/** What the keys do, for people and for the sheet of shortcuts. */
-export const chartKeys: readonly (readonly [keys: string, what: string])[] = [
-  ['← →', 'earlier, later'],
-  ['⇧← ⇧→', 'cursor to the row before, after'],
-  ['+ −', 'closer, further'],
-  ['Home End', 'first, last data'],
-  ['0', 'all'],
-  ['⌫ ⇧⌫', 'view before, after'],
-  ['M', 'measure from the cursor'],
-  ['N', 'note at the cursor'],
-  ['G', 'go to a date'],
-  ['Esc', 'put the cursor away'],
+/** What the keys do, for the sheet of shortcuts. */
+export const chartKeys: readonly (readonly [shortcuts: readonly string[], what: string])[] = [
+  [['←', '→'], 'Earlier, later'],
+  [['Shift+←', 'Shift+→'], 'Cursor to the row before, after'],
+  [['=', '−'], 'Closer, further'],
+  [['Home', 'End'], 'First, last data'],
+  [['0'], 'All'],
+  [['⌫', 'Shift+⌫'], 'View before, after'],
+  [['m'], 'Measure from the cursor'],
+  [['n'], 'Note at the cursor'],
+  [['g'], 'Go to a date'],
+  [['Esc'], 'Put the cursor away'],
 ]
 
 export function useKeys(given: {

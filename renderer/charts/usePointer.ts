@@ -16,6 +16,8 @@ const LEAST_DRAG_PX = 4
 const ONE_GESTURE_MS = 500
 const PER_WHEEL_PX = 0.0022
 const PER_PINCH_PX = 0.01
+/** The turn of a mouse's wheel is larger than what two fingers do in one step. */
+const MOST_PINCH_PX = 40
 
 /** Wheel, drags and moves over a stack of panes. Only times matter: all panes share them. */
 export function usePointer(given: {
@@ -57,8 +59,9 @@ export function usePointer(given: {
       return view.show(panned(range, (byPx / given.columns().plotPx) * (range.endMs - range.startMs)), continues)
     }
     // A pinch on a touch pad comes as a wheel with ctrl, in finer steps.
-    const perPx = event.ctrlKey ? PER_PINCH_PX : PER_WHEEL_PX
-    view.show(zoomed(range, timeOf(x), Math.exp(event.deltaY * linePx * perPx)), continues)
+    const byPx = event.deltaY * linePx
+    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
+    view.show(zoomed(range, timeOf(x), Math.exp(byPx * perPx)), continues)
   }
 
   function kindOf(event: PointerEvent): Drag['kind'] {

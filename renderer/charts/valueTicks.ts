@@ -9,9 +9,20 @@ function niceStep(least: number): number {
   return step * power
 }
 
-function evenTicks([low, high]: Bounds, most: number): number[] {
-  const step = niceStep((high - low) / Math.max(1, most))
-  if (!(step > 0) || !Number.isFinite(step)) return [low]
+/** The next one below a nice step. */
+const finerStep = (step: number) => niceStep(step / 2.5)
+
+/** At round values, `leastStep` apart or more: 1 for what there are only whole numbers of. */
+function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
+  const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
+  if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
+  const ticks = ticksAt(bounds, Math.max(leastStep, usual))
+  // One tick alone tells no size: a low axis rather has its labels close together.
+  const finer = Math.max(leastStep, finerStep(usual))
+  return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
+}
+
+function ticksAt([low, high]: Bounds, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
   // Divided, not multiplied, by powers below one: 3 × 0.1 is not 0.3.
@@ -50,12 +61,12 @@ function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number):
   return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
 }
 
-export function valueTicks(scale: ValueScale, bounds: Bounds, most: number): number[] {
+export function valueTicks(scale: ValueScale, bounds: Bounds, most: number, leastStep = 0): number[] {
   const [low, high] = bounds
   if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
   // Within one decade powers of ten would leave an axis nearly bare.
   if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
-  return evenTicks(bounds, most).filter((tick) => scale.name !== 'log' || tick > 0)
+  return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }
 
 const sizes: [size: number, letter: string][] = [

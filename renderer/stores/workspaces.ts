@@ -29,6 +29,8 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const lastId = keptRef('workspace', '', isText)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
+  let isWriting = false
+  let isListening = false
 
   const document = computed(() => current.value?.document ?? emptyDocument())
   const name = computed(() => current.value?.name ?? '')
@@ -48,14 +50,37 @@ export const useWorkspaces = defineStore('workspaces', () => {
   /** Opens what was open last, else the newest; null where there is none. */
   async function start(): Promise<void> {
     if (isLoaded.value) return
-    host.on('workspaces.changed', () => void heed().catch(toasts.problem))
-    host.onReturn(() => heed().catch(toasts.problem))
-    // Whoever closes the window right after a change finds it again.
-    addEventListener('pagehide', () => void save().catch(() => {}))
+    listen()
     await loadList()
     const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
     if (first) await open(first.id).catch(toasts.problem)
     isLoaded.value = true
+  }
+
+  function listen(): void {
+    if (isListening) return
+    isListening = true
+    host.on('workspaces.changed', () => void heed().catch(toasts.problem))
+    host.onReturn(() => void catchUp().catch(toasts.problem))
+    addEventListener('pagehide', leave)
+  }
+
+  /** After the line was lost: what could not be opened, saved or heard meanwhile. */
+  async function catchUp(): Promise<void> {
+    if (!isLoaded.value) return start()
+    await save()
+    await heed()
+  }
+
+  /** Whoever closes the window right after a change finds it again. */
+  function leave(): void {
+    const open = current.value
+    if (!isWriting) return void save().catch(() => {})
+    // There is no time to wait for the answer of the save before: it makes the next revision.
+    if (open && !isSaved.value)
+      void host
+        .call('workspaces.save', { id: open.id, document: open.document, revision: open.revision + 1 })
+        .catch(() => {})
   }
 
   /** Another window may have changed what is open here; what is not saved here yet counts more. */
@@ -88,6 +113,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const open = current.value
     if (!open || isSaved.value) return
     isSaved.value = true
+    isWriting = true
     const { id, document: written, revision } = open
     try {
       const saved = await host.call('workspaces.save', { id, document: written, revision })
@@ -105,6 +131,8 @@ export const useWorkspaces = defineStore('workspaces', () => {
       })
       toasts.show({ kind: 'note', words: `Saved as “${copy.name}”`, detail: error.detail })
       show(copy)
+    } finally {
+      isWriting = false
     }
   }
 

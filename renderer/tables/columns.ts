@@ -20,6 +20,8 @@ export interface TableColumn {
   unit?: string
   align?: 'left' | 'right'
   widthPx?: number
+  /** It grows to this where the columns leave room, until the person gives it a width. */
+  widestPx?: number
   /** Instead of the format of the kind. Never sees missing values. */
   format?: (value: number | string) => string
   /** True unless said otherwise. */

@@ -39,6 +39,19 @@ export function shownColumns(columns: readonly TableColumn[], layout: TableLayou
 export const widthOf = (column: TableColumn, layout: TableLayout): number =>
   layout.widthsPx[column.key] ?? usualWidth(column)
 
+/** Widths of the shown columns in a view; the first that may grow gets its room before the next. */
+export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
+  const widths = shown.map((column) => widthOf(column, layout))
+  let leftPx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
+  shown.forEach(({ key, widestPx = 0 }, at) => {
+    const byPx = layout.widthsPx[key] === undefined ? Math.min(leftPx, widestPx - widths[at]) : 0
+    if (byPx <= 0) return
+    widths[at] += byPx
+    leftPx -= byPx
+  })
+  return widths
+}
+
 export function withWidth(layout: TableLayout, key: string, widthPx: number): TableLayout {
   const bounded = Math.round(Math.min(MOST_WIDTH_PX, Math.max(LEAST_WIDTH_PX, widthPx)))
   return { ...layout, widthsPx: { ...layout.widthsPx, [key]: bounded } }

@@ -3,7 +3,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import { paintedColumn } from './cellView.ts'
 import type { TableColumn } from './columns.ts'
 import { columnsInView, edgesOf } from './geometry.ts'
-import { shownColumns, widthOf, withWidth, type TableLayout } from './layout.ts'
+import { shownColumns, widthsIn, withWidth, type TableLayout } from './layout.ts'
 import type { RowSource } from './rows.ts'
 
 export interface ColumnParts {
@@ -28,7 +28,7 @@ export function useColumns(parts: ColumnParts) {
   const current = computed(() =>
     drawn.value ? withWidth(layout.value, drawn.value.key, drawn.value.widthPx) : layout.value,
   )
-  const widthsPx = computed(() => shown.value.map((column) => widthOf(column, current.value)))
+  const widthsPx = computed(() => widthsIn(shown.value, current.value, parts.viewWidthPx()))
   const painted = computed(() => {
     // Read on purpose: the samples of an empty source say nothing, those of the first rows do.
     void hasRows.value
@@ -59,7 +59,7 @@ export function useColumns(parts: ColumnParts) {
 
   function resize(key: string, byPx: number, done: boolean): void {
     const at = shown.value.findIndex((column) => column.key === key)
-    const widthPx = widthOf(shown.value[at], layout.value) + byPx
+    const widthPx = widthsIn(shown.value, layout.value, parts.viewWidthPx())[at] + byPx
     drawn.value = done ? null : { key, widthPx }
     if (done) layout.value = withWidth(layout.value, key, widthPx)
   }

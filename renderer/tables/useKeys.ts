@@ -18,6 +18,17 @@ interface KeyParts {
 
 const RESIZE_STEP_PX = 16
 
+/** What the keys do, for the sheet of shortcuts. */
+export const tableKeys: readonly (readonly [shortcuts: readonly string[], what: string])[] = [
+  [['Enter'], 'Open the row; sort by the column'],
+  [['Space', 'Shift+↓'], 'Select the row, one more'],
+  [['Mod+A', 'Esc'], 'Select all, nothing'],
+  [['Mod+C'], 'Copy what is selected'],
+  [['Shift+F10'], 'Menu of the row'],
+  [['Alt+←', 'Alt+→'], 'Column narrower, wider'],
+  [['Mod+Shift+←', 'Mod+Shift+→'], 'Column left, right'],
+]
+
 /** What keys do; ctrl+C is the browser's own copy and handled there. */
 export function useKeys(parts: KeyParts) {
   const { current, selection } = parts

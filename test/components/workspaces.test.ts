@@ -1,5 +1,6 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
 import type { Workspace } from '#shared/contract/areas/workspaces.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { addNote } from '#shared/workspace/edit.ts'
@@ -96,6 +97,52 @@ describe('the open workspace', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('is saved when its window goes while the save before is still on its way', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const begunWith: unknown[] = []
+    await workspaces.edit(noted('one'))
+    host.answer('workspaces.save', async ({ revision }) => {
+      begunWith.push(revision)
+      await answered
+      return { revision: begunWith.length + 1 }
+    })
+    const saving = workspaces.save()
+    await vi.waitFor(() => expect(begunWith).toEqual([1]))
+    await workspaces.edit(noted('two'))
+    dispatchEvent(new Event('pagehide'))
+    expect(begunWith).toEqual([1, 2])
+    answer()
+    await saving
+  })
+
+  it('is saved when the line comes back, and opened where it could not be before', async () => {
+    host.setLine('lost')
+    host.answer('workspaces.list', () => {
+      throw new AppError('disconnected')
+    })
+    const workspaces = useWorkspaces()
+    await expect(workspaces.start()).rejects.toThrow()
+    core = keptBy(host)
+    const { id } = core.add('Basis', emptyDocument())
+    host.setLine('connected')
+    await vi.waitFor(() => expect(workspaces.current?.id).toBe(id))
+
+    host.answer('workspaces.save', () => {
+      throw new AppError('disconnected')
+    })
+    await workspaces.edit(noted('said while away'))
+    await expect(workspaces.save()).rejects.toThrow()
+    host.setLine('lost')
+    await nextTick()
+    const kept = core.kept.get(id)!
+    core = keptBy(host)
+    core.kept.set(id, kept)
+    host.setLine('connected')
+    await vi.waitFor(() => expect(textsOf(core.kept.get(id)!.document)).toEqual(['said while away']))
   })
 
   it('undoes and redoes edits, not zooms, and leaves the view where it is', async () => {

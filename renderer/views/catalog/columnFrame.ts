@@ -8,7 +8,7 @@ const base: readonly TableColumn[] = [
   { key: 'name', title: 'Name', kind: 'text', widthPx: 246, hint: 'As it stands in the files' },
   { key: 'unit', title: 'Unit', kind: 'text', widthPx: 96 },
   { key: 'kind', title: 'Kind', kind: 'text', widthPx: 76 },
-  { key: 'formula', title: 'What it is', kind: 'text', widthPx: 420 },
+  { key: 'formula', title: 'What it is', kind: 'text', widthPx: 420, widestPx: 720 },
   { key: 'nullRule', title: 'When it is missing', kind: 'text', widthPx: 260 },
   { key: 'large', title: 'Reads as large', kind: 'text', widthPx: 150 },
   { key: 'resample', title: 'In a longer interval', kind: 'text', widthPx: 220 },

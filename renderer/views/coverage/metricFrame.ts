@@ -7,7 +7,7 @@ import { symbolParts } from './symbolFrame.ts'
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
 export const metricColumns: readonly TableColumn[] = [
-  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220 },
+  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220, widestPx: 320 },
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
   { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
   { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },

@@ -4,7 +4,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 import { rowKeys, symbolParts, textOf } from './symbolFrame.ts'
 
 export const rawColumns: readonly TableColumn[] = [
-  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220 },
+  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220, widestPx: 320 },
   { key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 104 },
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
   { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },

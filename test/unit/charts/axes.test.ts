@@ -7,6 +7,7 @@ import { timeTicks } from '../../../renderer/charts/timeTicks.ts'
 import { tickLabels, valueTicks } from '../../../renderer/charts/valueTicks.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
+const narrow = (text: string) => text.replace(' ', '\u202f')
 const view = (series: ChartSeries[], scale: Pane['scale'] = 'linear') =>
   paneView({ id: 'p', title: 'P', series, scale }, seconds(0, 10), 800, 300)
 
@@ -68,6 +69,18 @@ describe('valueTicks', () => {
 
   it('of a symlog axis leave out a power that would lie on zero', () => {
     expect(texts([-3000, 3000], 4, 'symlog')).toEqual(['−100', '0', '100'])
+  })
+
+  it('are at least two, however low the axis', () => {
+    expect(texts([-3500, 4700], 2)).toEqual(['−2 000', '0', '2 000', '4 000'])
+    expect(texts([101, 109], 2)).toEqual(['102', '104', '106', '108'])
+    fc.assert(
+      fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: 1e-3, max: 1e9 }), (low, span) => {
+        const ticks = valueTicks(valueScale('linear'), [low, low + span], 2)
+        expect(ticks.length).toBeGreaterThanOrEqual(2)
+        expect(ticks.length).toBeLessThanOrEqual(5)
+      }),
+    )
   })
 
   it('are in bounds, ascending and few, whatever the bounds', () => {
@@ -134,6 +147,19 @@ describe('axes of a pane', () => {
   it('take series by unit: the first left, others right', () => {
     const sides = sidesOf([one('a', 'price'), one('b', 'bps'), one('c', 'price'), one('d', 'nats')])
     expect(Object.fromEntries(sides)).toEqual({ a: 'left', b: 'right', c: 'left', d: 'right' })
+  })
+
+  it('have whole ticks for counts, and finer ones for what is not whole', () => {
+    const labels = (values: number[], kind: ChartSeries['kind']) =>
+      view([secondsSeries(values, { kind })]).axes.left!.labels
+    expect(labels([20, 20, 20], 'count')).toEqual(['19', '20', '21'])
+    expect(labels([19, 20, 20], 'count')).toEqual(['19', '20'])
+    expect(labels([0, 1, 1], 'count')).toEqual(['0', '1'])
+    expect(labels([1200, 1204, 1210], 'count')).toEqual(
+      ['1 200', '1 202', '1 204', '1 206', '1 208', '1 210'].map(narrow),
+    )
+    expect(labels([19.9, 20, 20.1], 'count').length).toBeGreaterThan(2)
+    expect(labels([20, 20, 20], 'ratio')).toContain('20.20')
   })
 
   it('follow what a series asks for', () => {
