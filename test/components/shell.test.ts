@@ -19,6 +19,8 @@ import SelfCheck from '../../renderer/views/settings/SelfCheck.vue'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
+// A window tells its host a moment after a test may be done with it.
+globalThis.requestIdleCallback ??= (work) => Number(setTimeout(work))
 afterEach(() => document.body.replaceChildren())
 
 describe('a screen that crashes', () => {
