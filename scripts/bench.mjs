@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { failed, judge, merge } from './bench/judge.mjs'
+import { failed, judge, merge, published } from './bench/judge.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { tableFoot, tableHead, tableRow } from './bench/table.mjs'
 import { at } from './project.mjs'
@@ -65,7 +65,8 @@ async function bench() {
     const load = loadNow()
     const result = { ...(await measure(line)), load, measuredAt: new Date().toISOString() }
     results.push(result)
-    console.log(options.json ? JSON.stringify(result) : tableRow(result))
+    console.log(options.json ? JSON.stringify(published(result)) : tableRow(result))
+    if (options.json && result.error) console.error(`${result.name}: ${result.error}`)
     // After each line: a long run that is broken off has lost nothing.
     keep(results)
   }

@@ -1,7 +1,7 @@
 /** What becomes of the measured numbers of a line. */
 
 /**
- * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number, peerName: string | null }} Line
+ * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number | null, peerName: string | null }} Line
  * @typedef {Line & {
  *   ours: number | null, peer: number | null, ratio: number | null, ok: boolean | null, spread: number | null, error: string | null
  * }} Result
@@ -22,7 +22,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   const peer = theirs.length > 0 ? median(theirs) : null
   const ratio = peer === null ? null : mine / peer
   const measured = rule === 'value' ? mine : ratio
-  const ok = measured === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
+  const ok = measured === null || budget === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
   const spread = rounded((Math.max(...ours) - Math.min(...ours)) / mine)
   return {
     name,
@@ -39,12 +39,8 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   }
 }
 
-/**
- * A line that could not be measured is a miss that says why.
- * @param {Line} line
- * @returns {Result}
- */
-export const failed = ({ name, unit, rule, budget, peerName }, error) => ({
+/** A line without a number, and why. */
+const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
   name,
   unit,
   ours: null,
@@ -53,9 +49,28 @@ export const failed = ({ name, unit, rule, budget, peerName }, error) => ({
   ratio: null,
   rule,
   budget,
-  ok: false,
+  ok,
   spread: null,
   error: String(error?.message ?? error),
+})
+
+/**
+ * What became of a line that threw: a miss that says why, but neither met nor missed where the machine lacks something.
+ * @param {Line} line
+ * @returns {Result}
+ */
+export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
+
+/** For machines: the fields that are promised, in their order. What else is known stands in bench-results.json. */
+export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
+  name,
+  unit,
+  ours,
+  peer,
+  peerName,
+  ratio,
+  budget,
+  ok,
 })
 
 /** New results in the place of old ones of the same name; the rest stays. In the order of names. */

@@ -40,6 +40,8 @@ export function describeMachine() {
       duckdb: packageVersion('@duckdb/node-api'),
       hyparquet: packageVersion('hyparquet'),
       uplot: packageVersion('uplot'),
+      echarts: packageVersion('echarts'),
+      lightweightCharts: packageVersion('lightweight-charts'),
       curl: firstLineOf('curl', '--version')?.split(' ')[1] ?? null,
       chromium: chromium ? (firstLineOf(chromium, '--version', '--headless', '--no-sandbox') ?? 'unknown') : null,
     },

@@ -2,7 +2,7 @@
 
 const columns = [
   ['', 6],
-  ['line', 62],
+  ['line', 78],
   ['ours', 15],
   ['peer', 15],
   ['ratio', 8],
@@ -28,23 +28,26 @@ const verdicts = new Map([
 
 /** @param {import('./judge.mjs').Result} result */
 export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
-  if (error) return `${row(['FAILED', name])}\n       ${error}`
+  if (error) return `${row([ok === null ? '?' : 'FAILED', name])}\n       ${error}`
   const sign = rule === 'atLeast' ? '≥' : '≤'
-  const limit = `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
+  const limit = budget === null ? '–' : `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
   const cells = [
-    verdicts.get(ok),
+    budget === null ? '–' : verdicts.get(ok),
     name,
     `${ours} ${unit}`,
     peer === null ? '–' : `${peer} ${unit}`,
     ratio === null ? '–' : String(ratio),
     limit,
   ]
-  const missing = ok === null ? `\n       ${peerName} is not on this machine: nothing to compare with.` : ''
+  const missing =
+    peerName !== null && peer === null ? `\n       ${peerName} is not on this machine: nothing to compare with.` : ''
   return `${row(cells)}${missing}`
 }
 
 export function tableFoot(results) {
-  const count = (ok) => results.filter((result) => result.ok === ok).length
-  const unknown = count(null)
-  return `${count(true)} of ${results.length} lines within their budget${unknown ? `, ${unknown} without their peer` : ''}.`
+  const judged = results.filter(({ budget }) => budget !== null)
+  const count = (ok) => judged.filter((result) => result.ok === ok).length
+  const open = count(null) ? `, ${count(null)} left open` : ''
+  const beside = results.length - judged.length
+  return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} to compare with only` : ''}.`
 }

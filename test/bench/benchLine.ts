@@ -7,9 +7,10 @@ export interface BenchLine {
   unit: string
   /** `atMost`: ratio ours/peer must not exceed the budget; `atLeast`: must reach it; `value`: ours itself must not exceed it. */
   rule: 'atMost' | 'atLeast' | 'value'
-  budget: number
+  /** Null: only to compare with. */
+  budget: number | null
   peerName: string | null
-  /** Prepares data and warms up; what it returns is measured. */
+  /** Prepares data and warms up; what it returns is measured. Throws `NotHere` where the machine lacks what it needs. */
   prepare(): Promise<BenchTask>
 }
 
@@ -19,6 +20,11 @@ export interface BenchTask {
   /** Measured so many times, the median counts. */
   rounds?: number
   close?(): Promise<void>
+}
+
+/** Why a line cannot be measured on this machine: it is left out, neither met nor missed. */
+export class NotHere extends Error {
+  override name = 'NotHere'
 }
 
 /** Milliseconds that the work takes. */

@@ -1,59 +1,135 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
-import { build, preview } from 'vite'
 import vue from '@vitejs/plugin-vue'
-import type { BenchLine, BenchTask } from './benchLine.ts'
+import { build, preview, type Plugin } from 'vite'
+import { encodeWire } from '#shared/contract/wire.ts'
+import { walkingYear } from './benchData.ts'
+import { type BenchLine, type BenchTask, millisecondsOf, NotHere } from './benchLine.ts'
+import { openBrowser } from './browser.ts'
+import { cachedYear } from './cachedYear.ts'
+import type { ChartBench } from './chartPage/main.ts'
 
-const root = join(import.meta.dirname, '..', 'e2e', 'pages', 'chart')
+const root = join(import.meta.dirname, 'chartPage')
+const packages = join(import.meta.dirname, '../../node_modules')
+const { signal } = new AbortController()
+const year = { startMs: Date.UTC(2025, 0), endMs: Date.UTC(2026, 0) }
 
-interface BenchPage {
-  bench: Record<'oursFull' | 'oursZoom' | 'plainFull' | 'plainZoom', (rows: number) => Promise<number>>
+/** What a peer is in the page, and the script of its own that it needs there. */
+const peers = {
+  'plain uPlot, all points': { key: 'uplot', script: null },
+  'ECharts, lttb': { key: 'echartsLttb', script: 'echarts/dist/echarts.min.js' },
+  'ECharts, minmax': { key: 'echartsMinmax', script: 'echarts/dist/echarts.min.js' },
+  'lightweight-charts': {
+    key: 'lightweightCharts',
+    script: 'lightweight-charts/dist/lightweight-charts.standalone.production.js',
+  },
+} as const
+type PeerName = keyof typeof peers
+
+function openYear(paths: readonly string[], interval: string) {
+  const { series, desk, close } = cachedYear(paths, interval)
+  const question = (column: string) => ({ series, timestamp: 'exchange', columns: [column], ...year }) as const
+  return {
+    /** All there is, for those who reduce it themselves. */
+    rows: async (column: string) => (await desk.read({ ...question(column), limitRows: Infinity }, signal)).frame,
+    /** What the workbench asks for. */
+    points: async (column: string) => (await desk.overview({ ...question(column), points: 4000 }, signal)).points,
+    settled: () => desk.parts.summaries.settled(),
+    close,
+  }
+}
+interface BenchWindow {
+  bench: ChartBench
 }
 
-/** Ours and a plain uPlot with all points, in the same page of a real browser. */
-async function task(work: 'Full' | 'Zoom', rows: number): Promise<BenchTask> {
+type Year = ReturnType<typeof openYear>
+
+const answersOf = (source: Year): Plugin => ({
+  name: 'perpscope:answers',
+  configurePreviewServer({ middlewares }) {
+    const serve = (path: string, answer: (column: string) => Promise<unknown>) =>
+      middlewares.use(path, ({ url = '' }, response: ServerResponse) => {
+        answer(url.slice(1)).then(
+          (value) => response.end(encodeWire(value)),
+          (error: unknown) => response.writeHead(500).end(String(error)),
+        )
+      })
+    serve('/rows', source.rows)
+    serve('/points', source.points)
+  },
+})
+
+async function servePage(source: Year) {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const shared = { configFile: false, root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } } as const
   await build({ ...shared, plugins: [vue()] })
-  const server = await preview({ ...shared, preview: { host: '127.0.0.1', port: 0 } })
-  const browser = await chromium.launch({
-    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  })
-  const page: Page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await page.goto(`${server.resolvedUrls!.local[0]}?kind=bench`)
-  await page.waitForFunction(() => 'bench' in window)
-  const run = (whose: 'ours' | 'plain') =>
-    page.evaluate(([name, count]) => (window as unknown as BenchPage).bench[name as 'oursFull'](count as number), [
-      `${whose}${work}`,
-      rows,
-    ] as const)
-  await run('ours')
-  await run('plain')
+  const plugins = [answersOf(source)]
+  const server = await preview({ ...shared, plugins, preview: { host: '127.0.0.1', port: 0 } })
+  const close = async () => {
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { url: server.resolvedUrls!.local[0], close }
+}
+
+/** Ours and a peer in the same page of a real browser, each with the same year; ours as the app does it, the core's part included. */
+async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: PeerName): Promise<BenchTask> {
+  const { key, script } = peers[peerName]
+  const scriptPath = script && join(packages, script)
+  if (scriptPath && !existsSync(scriptPath)) throw new NotHere(`${peerName} is not installed`)
+  const browser = await openBrowser()
+  const source = openYear(await walkingYear(secondsPerRow), secondsPerRow === 60 ? '1m' : '15s')
+  for (const column of ['c0', 'c1']) await source.points(column)
+  await source.settled()
+  const { url, close } = await servePage(source)
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  await page.goto(url)
+  if (scriptPath) await page.addScriptTag({ path: scriptPath })
+  await page.evaluate((name) => (window as unknown as BenchWindow).bench.start(name), key)
+  const run = (whose: 'ours' | 'peer', what: 'show' | 'zoom') =>
+    page.evaluate(([id, name]) => (window as unknown as BenchWindow).bench[id][name](), [whose, what] as const)
+  let at = 0
+  const coreMs = () => (work === 'show' ? millisecondsOf(() => source.points(`c${at++ % 2}`)) : 0)
+  for (const whose of ['ours', 'peer'] as const) for (let warmUp = 0; warmUp < 3; warmUp += 1) await run(whose, 'show')
   return {
-    ours: () => run('ours'),
-    peer: () => run('plain'),
+    // A round of the slowest takes seconds.
+    rounds: key === 'lightweightCharts' ? 5 : 15,
+    ours: async () => (await coreMs()) + (await run('ours', work)),
+    peer: () => run('peer', work),
     close: async () => {
       await browser.close()
-      await server.close()
-      rmSync(folder, { recursive: true, force: true })
+      await close()
+      await source.close()
     },
   }
 }
 
-const line = (name: string, work: 'Full' | 'Zoom', rows: number, budget: number): BenchLine => ({
-  name: `chart: ${name}`,
+const sizes = { 60: '525,600', 15: '2,102,400' } as const
+
+const line = (
+  what: string,
+  work: 'show' | 'zoom',
+  seconds: keyof typeof sizes,
+  peerName: PeerName,
+  budget: number,
+): BenchLine => ({
+  name: `chart: ${sizes[seconds]} points, ${what} to painted, beside ${peerName}`,
   unit: 'ms',
   rule: 'atMost',
   budget,
-  peerName: 'plain uPlot, all points',
-  prepare: () => task(work, rows),
+  peerName,
+  prepare: () => task(work, seconds, peerName),
 })
 
 export const benchLines: BenchLine[] = [
-  line('525,600 points, data to painted', 'Full', 525_600, 1),
-  line('2,102,400 points, data to painted', 'Full', 2_102_400, 1),
-  line('2,102,400 points, zoom to painted', 'Zoom', 2_102_400, 1),
+  line('data', 'show', 60, 'plain uPlot, all points', 1),
+  line('data', 'show', 15, 'plain uPlot, all points', 1),
+  line('zoom', 'zoom', 15, 'plain uPlot, all points', 1),
+  ...([60, 15] as const).flatMap((seconds) =>
+    (['ECharts, lttb', 'ECharts, minmax', 'lightweight-charts'] as const).map((peerName) =>
+      line('data', 'show', seconds, peerName, 0.2),
+    ),
+  ),
 ]

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { systemClock } from '#core/ports.ts'
 import { openStore, type Store } from '#core/store/store.ts'
 import type { BenchTask } from './benchLine.ts'
+import { openBrowser } from './browser.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -21,16 +22,13 @@ export interface ScreenWork {
 
 /** The built app in a real browser. */
 export async function onScreen({ fill, address, rounds = 11, work }: ScreenWork): Promise<BenchTask> {
+  const browser = await openBrowser()
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const store = openStore({ dataDir, clock: systemClock, log: { write() {} } })
   fill(store)
   store.close()
   const served = spawn(process.execPath, ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve'], { cwd: root })
   const [line] = (await once(served.stdout, 'data')) as [Buffer]
-  const browser = await chromium.launch({
-    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  })
   const close = async () => {
     await browser.close()
     served.kill()

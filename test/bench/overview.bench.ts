@@ -1,44 +1,18 @@
-import { createWriteStream, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { proveFile } from '#core/downloads/proof.ts'
 import { exportSeries } from '#core/export/exportSeries.ts'
-import { type SaveFile, systemClock } from '#core/ports.ts'
-import { createSeriesDesk } from '#core/series/seriesDesk.ts'
-import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { openStore } from '#core/store/store.ts'
-import { flowSeries, cachedFile } from '../fakes/cachedFiles.ts'
+import type { SaveFile } from '#core/ports.ts'
 import { duckDb, metricYear } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+import { cachedYear } from './cachedYear.ts'
 
 const { signal } = new AbortController()
 
-/** A cache that holds the year, beside the made files so that they are shared with it. */
-function cacheOf(paths: readonly string[], interval: string) {
-  const dataDir = mkdtempSync(join(dirname(dirname(paths[0])), 'cache-'))
-  const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
-  const series: OwnedSeries = flowSeries({ interval })
-  for (const path of paths) {
-    const period = basename(path, '.parquet')
-    const target = store.folder.pathOf(series, period)
-    mkdirSync(dirname(target), { recursive: true })
-    linkSync(path, target)
-    const { sizeBytes, sha256, facts } = proveFile(target)
-    store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256 }), facts }])
-  }
-  const desk = createSeriesDesk(store, systemClock)
-  const close = async () => {
-    await desk.close()
-    store.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return { store, series, desk, close }
-}
-
 /** The whole answer: index, thread, summary, points and what is known of the files. */
 async function overviewTask(): Promise<BenchTask> {
-  const { series, desk, close } = cacheOf(await metricYear(15, 20), '15s')
+  const { series, desk, close } = cachedYear(await metricYear(15, 20), '15s')
   const ask = () =>
     desk.overview({ series, timestamp: 'exchange', columns: ['c0'], startMs: null, endMs: null, points: 2000 }, signal)
   await ask()
@@ -49,7 +23,7 @@ async function overviewTask(): Promise<BenchTask> {
 
 async function csvTask(): Promise<BenchTask> {
   const paths = await metricYear(60, 43)
-  const { series, desk, close } = cacheOf(paths, '1m')
+  const { series, desk, close } = cachedYear(paths, '1m')
   const connection = await duckDb()
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const save: SaveFile = async ({ name }, open) => {

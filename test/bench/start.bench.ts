@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import type { BenchLine } from './benchLine.ts'
+import { openBrowser } from './browser.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const rendererDir = join(root, 'out', 'renderer')
@@ -56,10 +56,7 @@ function noteFirstScreen(): void {
 
 /** From the start of the host's process to the workbench on screen and a click that is answered; the browser itself runs already. */
 async function firstScreenTask() {
-  const browser = await chromium.launch({
-    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  })
+  const browser = await openBrowser()
   const ours = () =>
     during(async ({ url, readyMs }) => {
       const page = await browser.newPage()

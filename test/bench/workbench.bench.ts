@@ -1,25 +1,12 @@
-import { linkSync, mkdirSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import type { Page } from 'playwright-core'
-import { proveFile } from '#core/downloads/proof.ts'
 import type { Store } from '#core/store/store.ts'
-import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
+import { flowSeries } from '../fakes/cachedFiles.ts'
 import { walkingYear } from './benchData.ts'
 import type { BenchLine } from './benchLine.ts'
+import { keepFiles } from './cachedYear.ts'
 import { onScreen } from './onScreen.ts'
 
 const series = flowSeries({ interval: '1m' })
-
-const filledWith = (paths: readonly string[]) => (store: Store) => {
-  for (const path of paths) {
-    const period = basename(path, '.parquet')
-    const target = store.folder.pathOf(series, period)
-    mkdirSync(dirname(target), { recursive: true })
-    linkSync(path, target)
-    const { sizeBytes, sha256, facts } = proveFile(target)
-    store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256 }), facts }])
-  }
-}
 
 const addressOf = (column: string) => {
   const { dataset, exchange, symbol, interval, timestamp } = series
@@ -69,8 +56,11 @@ const line = (name: string, budget: number, work: (page: Page) => Promise<() => 
   rule: 'value',
   budget,
   peerName: null,
-  prepare: async () =>
-    onScreen({ fill: filledWith(await walkingYear(60)), address: addressOf('c0'), rounds: 21, work }),
+  prepare: async () => {
+    const paths = await walkingYear(60)
+    const fill = (store: Store) => keepFiles(store, series, paths)
+    return onScreen({ fill, address: addressOf('c0'), rounds: 21, work })
+  },
 })
 
 /** Every column once, so that summaries are there. */

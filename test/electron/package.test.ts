@@ -57,6 +57,7 @@ describe('the packed app', () => {
     const named = packages.map(({ name }) => name)
     expect(bill.components.map(({ name }) => name)).toEqual(named)
     expect(packages.filter(({ licence }) => !licence)).toEqual([])
+    expect(named).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(echarts|zrender|lightweight-charts)$/)]))
     expect(bill.components.filter(({ hashes }) => !hashes)).toEqual([])
     // Found in another way: what the sources import, and the folders of packages.
     const imported = ['shared', 'electron', 'renderer/shell', 'renderer/stores', 'renderer/tables'].flatMap((folder) =>

@@ -126,6 +126,11 @@ describe('the sources', () => {
     expect(outside).toEqual([])
   })
 
+  it('do without what they are only measured against', () => {
+    const peers = ['@duckdb/node-api', 'echarts', 'lightweight-charts', 'nodejs-polars']
+    expect(peers.flatMap(importersOf)).toEqual([])
+  })
+
   it('export names, not defaults', () => {
     const withDefault = sources.filter(({ path, text }) => !path.endsWith('.vue') && /^export default /m.test(text))
     expect(withDefault.map(({ path }) => path)).toEqual([])

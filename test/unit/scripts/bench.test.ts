@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { failed, judge, median, merge } from '../../../scripts/bench/judge.mjs'
+import { NotHere } from '../../bench/benchLine.ts'
+import { failed, judge, median, merge, published } from '../../../scripts/bench/judge.mjs'
 import { tableFoot, tableRow } from '../../../scripts/bench/table.mjs'
 
 const line = { name: 'read: one', unit: 'ms', rule: 'atMost', budget: 0.6, peerName: 'DuckDB' } as const
@@ -28,6 +29,26 @@ test('a line that fails says why and counts as missed', () => {
   const results = [judge(line, [10], [20]), failed({ ...line, name: 'other' }, new Error('no build'))]
   expect(tableRow(results[1])).toMatch(/FAILED other\s+no build/)
   expect(tableFoot(results)).toBe('1 of 2 lines within their budget.')
+})
+
+test('a line for which the machine lacks something says so and is neither met nor missed', () => {
+  const result = failed(line, new NotHere('no Chromium is on this machine'))
+  expect(result.ok).toBeNull()
+  expect(tableRow(result)).toMatch(/^\? +read: one\s+no Chromium is on this machine/)
+  expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 left open.')
+})
+
+test('a line without a budget is only compared with', () => {
+  const result = judge({ ...line, budget: null }, [10], [20])
+  expect(result).toMatchObject({ ratio: 0.5, ok: null })
+  expect(tableRow(result)).toMatch(/^– +read: one.* 0\.5 +–$/)
+  expect(tableFoot([judge(line, [10], [20]), result])).toBe('1 of 1 lines within their budget; 1 to compare with only.')
+})
+
+test('machines get the promised fields and no others', () => {
+  expect(JSON.stringify(published(judge(line, [10], [20])))).toBe(
+    '{"name":"read: one","unit":"ms","ours":10,"peer":20,"peerName":"DuckDB","ratio":0.5,"budget":0.6,"ok":true}',
+  )
 })
 
 test('a run of some lines keeps what was measured of the others', () => {

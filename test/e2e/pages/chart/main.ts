@@ -1,8 +1,7 @@
-import { createApp, type Component } from 'vue'
+import { createApp } from 'vue'
 import '../../../../renderer/theme/base.css'
 import { applyTheme } from '../../../../renderer/theme/applyTheme.ts'
 import { applyDensity, applyZoom } from '../../../../renderer/theme/density.ts'
-import BenchPage from './BenchPage.vue'
 import ChartPage from './ChartPage.vue'
 import SmallPage from './SmallPage.vue'
 
@@ -10,5 +9,4 @@ const query = new URLSearchParams(location.search)
 applyTheme(query.get('theme') === 'light' ? 'light' : 'dark')
 applyDensity('compact')
 applyZoom(Number(query.get('zoom') ?? 1))
-const pages: Record<string, Component> = { small: SmallPage, bench: BenchPage }
-createApp(pages[query.get('kind') ?? ''] ?? ChartPage).mount('#app')
+createApp(query.get('kind') === 'small' ? SmallPage : ChartPage).mount('#app')

@@ -1,0 +1,35 @@
+import { linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { proveFile } from '#core/downloads/proof.ts'
+import { systemClock } from '#core/ports.ts'
+import { createSeriesDesk } from '#core/series/seriesDesk.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { openStore, type Store } from '#core/store/store.ts'
+import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
+
+/** Puts made files into a cache as if they had been downloaded; they are shared with it, not copied. */
+export function keepFiles(store: Store, series: OwnedSeries, paths: readonly string[]): void {
+  for (const path of paths) {
+    const period = basename(path, '.parquet')
+    const target = store.folder.pathOf(series, period)
+    mkdirSync(dirname(target), { recursive: true })
+    linkSync(path, target)
+    const { sizeBytes, sha256, facts } = proveFile(target)
+    store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256 }), facts }])
+  }
+}
+
+/** A cache that holds the year, beside the made files, and the desk that answers from it. */
+export function cachedYear(paths: readonly string[], interval: string) {
+  const dataDir = mkdtempSync(join(dirname(dirname(paths[0])), 'cache-'))
+  const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
+  const series = flowSeries({ interval })
+  keepFiles(store, series, paths)
+  const desk = createSeriesDesk(store, systemClock)
+  const close = async () => {
+    await desk.close()
+    store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { dataDir, series, desk, close }
+}
