@@ -2,14 +2,18 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
+const globalSetup = 'test/runFolder.ts'
 
 export default defineConfig({
   test: {
+    // Without this, one processor is left to vitest itself, which is half of a small machine and has little to do there.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
           name: 'node',
           environment: 'node',
+          globalSetup,
           include: nodeSuites.map((suite) => `test/${suite}/**/*.test.ts`),
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -29,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          globalSetup,
           include: ['test/e2e/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
@@ -40,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'electronReal',
           environment: 'node',
+          globalSetup,
           include: ['test/electronReal/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

@@ -11,7 +11,7 @@ import { FaultBook } from './faults/faultBook.ts'
 import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { FileStore, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
-import { WorkThread } from './files/workThread.ts'
+import { WorkThread, type TaskThread } from './files/workThread.ts'
 import { compressed } from './http/compressed.ts'
 import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
@@ -28,6 +28,8 @@ export interface SandboxOptions {
   cacheDir?: string
   /** How much the made files may take before the longest unused are dropped. */
   cacheBytes?: number
+  /** What does the heavy work; without it threads of its own. */
+  openThread?: () => TaskThread
 }
 
 export interface Sandbox {
@@ -66,7 +68,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 const wrongAnswer = () => new Error('the thread answered another question')
 
-function makeFilesOn(thread: WorkThread): MakeFiles {
+function makeFilesOn(thread: TaskThread): MakeFiles {
   return async (job, folder) => {
     const days = daysOfPeriod(job.period)
     const answer = await thread.run({ kind: 'file', job, folder }, days.end - days.start)
@@ -75,7 +77,7 @@ function makeFilesOn(thread: WorkThread): MakeFiles {
   }
 }
 
-function askPortfolioOn(thread: WorkThread): SandboxContext['askPortfolio'] {
+function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
   return async (question) => {
     const answer = await thread.run({ kind: 'portfolio', question }, 1)
     if (answer.kind === 'portfolio') return answer
@@ -106,7 +108,7 @@ async function serveStorage(context: SandboxContext, request: IncomingMessage, r
   return send(request, response, reply, effects)
 }
 
-function createContext(options: SandboxOptions, fileThread: WorkThread, portfolioThread: WorkThread): SandboxContext {
+function createContext(options: SandboxOptions, fileThread: TaskThread, portfolioThread: TaskThread): SandboxContext {
   return {
     seed: options.seed ?? 1,
     clock: new SandboxClock(options.nowMs ?? null),
@@ -121,8 +123,9 @@ function createContext(options: SandboxOptions, fileThread: WorkThread, portfoli
 
 /** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const fileThread = new WorkThread()
-  const portfolioThread = new WorkThread()
+  const { openThread = () => new WorkThread() } = options
+  const fileThread = openThread()
+  const portfolioThread = openThread()
   const context = createContext(options, fileThread, portfolioThread)
   const listeners: Listener[] = []
   const close = async () => {

@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { compiledCode } from './compiledCode.ts'
+import { openKnowingThread } from './openKnowingThread.ts'
 import { openTestStore } from './openTestStore.ts'
 import { temporaryFolder } from './temporaryFolder.ts'
-
-/** The programs start from sources: what one has compiled the next need not. */
-const compiled = mkdtempSync(join(tmpdir(), 'perpscope-compiled-'))
-afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 
 const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 
@@ -47,7 +43,7 @@ function linesOf(args: readonly string[], stdout: string): Record<string, unknow
 
 /** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
 export async function desk(): Promise<Desk> {
-  const sandbox = await startSandbox()
+  const sandbox = await startSandbox({ openThread: openKnowingThread })
   const dataDir = temporaryFolder()
   onTestFinished(() => sandbox.close())
   const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
@@ -57,7 +53,7 @@ export async function desk(): Promise<Desk> {
       PERPSCOPE_DATA_DIR: dataDir,
       PERPSCOPE_API_KEY: key,
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-      NODE_COMPILE_CACHE: compiled,
+      ...compiledCode,
     }
     const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -6,7 +6,7 @@ import { createApp, type App, type AppConfig } from '#core/app.ts'
 import type { Clock } from '#core/ports.ts'
 import { fakeHost, fakePorts, type FakePorts } from './fakePorts.ts'
 import { temporaryFolder } from './temporaryFolder.ts'
-import { startTestSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
+import { startKnowingSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
 import type { SandboxOptions } from '../../electron/sandbox/server.ts'
 
 /** A clock that runs from the sandbox's fixed instant on, so that back-off and links age as they do outside. */
@@ -64,7 +64,7 @@ export async function downloadWorld({
   standsBy,
   ...config
 }: DownloadWorldOptions = {}): Promise<DownloadWorld> {
-  const sandbox = await startTestSandbox(sandboxOptions)
+  const sandbox = await startKnowingSandbox(sandboxOptions)
   const clock = runningClock()
   const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock } }
   const dataDir = config.dataDir ?? temporaryFolder()

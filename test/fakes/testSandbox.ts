@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../electron/sandbox/server.ts'
+import { openKnowingThread } from './openKnowingThread.ts'
 
 /** Mid-September: monthly and daily files both lie behind it, and the day is half over. */
 export const testNowMs = Date.parse('2026-09-15T12:34:56.000Z')
@@ -51,6 +52,10 @@ export interface TestSandbox extends Sandbox {
 }
 
 const BTC = 'perpetual-BTC-USDT:USDT'
+
+/** For tests of what talks to a sandbox: it need not make anew what one of another test has made. */
+export const startKnowingSandbox = (options: SandboxOptions = {}): Promise<TestSandbox> =>
+  startTestSandbox({ openThread: openKnowingThread, ...options })
 
 /** A sandbox on free ports with its clock fixed; the test closes it. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {

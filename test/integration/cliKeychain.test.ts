@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { compiledCode } from '../fakes/compiledCode.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const key = 'canary-keychain-51c9-d3f7'
@@ -24,7 +25,13 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 /** Runs shell lines in a session with an unlocked keychain of its own. */
 function inKeychainSession(lines: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const script = ['set -e', 'echo -n pw | gnome-keyring-daemon --unlock --components=secrets >&2', ...lines].join('\n')
-  const env = { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: join(home, 'data'), NODE: process.execPath }
+  const env = {
+    ...compiledCode,
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    NODE: process.execPath,
+  }
   return spawnSync('dbus-run-session', ['--', 'sh', '-c', script], { cwd: root, env, encoding: 'utf8' })
 }
 

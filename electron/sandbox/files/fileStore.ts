@@ -9,7 +9,7 @@ import { jointBuckets } from './jointDatasets.ts'
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
 
 /** Jobs with the same key are done by one work. */
-const workKey = (job: FileJob) =>
+export const workKey = (job: FileJob) =>
   job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
 /** The made files, in a folder of limited size: what was not used for longest goes first. */

@@ -1,6 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
+/** Does the sandbox's heavy work: equal tasks have equal answers. */
+export interface TaskThread {
+  /** Starts ahead of the first task. */
+  start(): void
+  run(task: SandboxTask, weight: number): Promise<SandboxAnswer>
+  close(): Promise<void>
+}
+
 interface Waiting {
   task: SandboxTask
   weight: number
@@ -33,15 +41,17 @@ function endOfTask(worker: Worker): Promise<void> {
  * A thread for the sandbox's heavy work, one task at a time, light ones first: nobody who wants a day waits for another's
  * months. A thread that dies fails its task and is replaced.
  */
-export class WorkThread {
+export class WorkThread implements TaskThread {
   private worker: Worker | null = null
   private current: Waiting | null = null
   private readonly queue: Waiting[] = []
   private isClosed = false
 
-  /** Starts the thread ahead of the first task. */
-  start(): Worker {
-    if (this.worker) return this.worker
+  start(): void {
+    this.worker ??= this.startWorker()
+  }
+
+  private startWorker(): Worker {
     const worker = new Worker(entry(), { resourceLimits })
     worker.unref()
     worker.on('message', (answer: SandboxAnswer) => {
@@ -57,7 +67,6 @@ export class WorkThread {
       this.current = null
       this.next()
     })
-    this.worker = worker
     return worker
   }
 
@@ -87,6 +96,7 @@ export class WorkThread {
     })
     const [chosen] = this.queue.splice(lightest, 1)
     this.current = chosen
-    this.start().postMessage(chosen.task)
+    this.worker ??= this.startWorker()
+    this.worker.postMessage(chosen.task)
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '#core/ports.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { compiledCode } from '../../fakes/compiledCode.ts'
 import { hourlyColumns, putFile, writeCached } from '../../fakes/filledCache.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
@@ -30,7 +31,12 @@ interface Ended {
 }
 
 function perpscope(dataDir: string, ...args: string[]): Promise<Ended> {
-  const env = { PATH: process.env.PATH, HOME: dataDir, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+  const env = {
+    ...compiledCode,
+    PATH: process.env.PATH,
+    HOME: dataDir,
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+  }
   return new Promise((resolve) => {
     execFile(
       process.execPath,

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
-import { startTestSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
+import { startKnowingSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '../../fakes/downloadProcess.ts')
 
 async function sandboxOfTest(): Promise<TestSandbox> {
-  const sandbox = await startTestSandbox()
+  const sandbox = await startKnowingSandbox()
   onTestFinished(() => sandbox.close())
   return sandbox
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { compiledCode } from '../../fakes/compiledCode.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
 const instance = await DuckDBInstance.create(':memory:')
@@ -38,7 +39,7 @@ function setUp() {
   const world = cacheByDuck(connection, minutes)
   const run = (...args: string[]) =>
     new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
-      const env = { PATH: process.env.PATH, HOME: world.dataDir, TZ: 'UTC' }
+      const env = { ...compiledCode, PATH: process.env.PATH, HOME: world.dataDir, TZ: 'UTC' }
       const all = [program, '--data-dir', world.dataDir, 'export', ...args]
       execFile(process.execPath, all, { env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
         resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
