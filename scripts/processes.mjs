@@ -11,7 +11,7 @@ export function runProgram(program, args, { env = process.env, cwd, timeoutMs, s
     const child = spawn(program, args, { env, cwd, stdio })
     let output = ''
     let timedOut = false
-    const keep = (chunk) => (output = (output + chunk).slice(-20_000))
+    const keep = (chunk) => (output = (output + chunk).slice(-200_000))
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
     const limit =

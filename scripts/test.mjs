@@ -2,6 +2,9 @@
  * Runs everything that can run on this machine and says what could not and why. The last line has the counts over all parts.
  * `node scripts/test.mjs e2e` runs one part alone.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { hasKeytar } from './bootstrap/packages.mjs'
 import { findChromium, findProgram, nodeProblem, projectNode } from './project.mjs'
 import { add, exitStatusOf, lastLine, nothing, single, skippedLines } from './test/counts.mjs'
@@ -19,18 +22,27 @@ function describeMachine() {
   )
 }
 
-async function runSuites(chosen) {
+async function runPart({ name, run }, runFolder) {
+  const startedAt = performance.now()
+  const result = await Promise.resolve(run(runFolder)).catch((error) => single(`${name}: ${error.message}`, false))
+  return { result, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+/** One after the other, but the early ones beside those before them. */
+async function runSuites(chosen, runFolder) {
   let counts = nothing
-  for (const { name, obstacle, run } of chosen) {
+  const early = new Map(chosen.filter(({ isEarly }) => isEarly).map((suite) => [suite, runPart(suite, runFolder)]))
+  for (const suite of chosen) {
+    const { name, obstacle } = suite
     const reason = obstacle?.()
     if (reason) {
       say(`\nNot run: ${name}: ${reason}.`)
       continue
     }
     say(`\n== ${name}`)
-    const startedAt = performance.now()
-    const result = await Promise.resolve(run()).catch((error) => single(`${name}: ${error.message}`, false))
-    say(`${name}: ${lastLine(result)} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+    const { result, seconds } = await (early.get(suite) ?? runPart(suite, runFolder))
+    if (result.output) say(result.output)
+    say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
     counts = add(counts, result)
   }
   return counts
@@ -43,7 +55,9 @@ async function main(names) {
   if (problem) say(problem)
   if (unknown || problem) return 2
   describeMachine()
-  const counts = await runSuites(names.length > 0 ? suites.filter(({ name }) => names.includes(name)) : suites)
+  const runFolder = mkdtempSync(join(tmpdir(), 'perpscope-run-'))
+  const chosen = names.length > 0 ? suites.filter(({ name }) => names.includes(name)) : suites
+  const counts = await runSuites(chosen, runFolder).finally(() => rmSync(runFolder, { recursive: true, force: true }))
   say('')
   for (const line of skippedLines(counts.skipped)) say(line)
   for (const name of counts.failures) say(`Failed: ${name}`)

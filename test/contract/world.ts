@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { Client } from '#shared/contract/client.ts'
 import { createApp, type App } from '#core/app.ts'
 import { fakeHost, fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
-import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
 
 /** One window's line to an app, over the transport under test. */
 export interface OpenedTransport {
@@ -32,7 +32,7 @@ export interface World extends OpenedTransport {
 
 export async function openWorld(open: OpenTransport): Promise<World> {
   const ports = fakePorts()
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const app = createApp(ports, { version: '9.8.7', dataDir })
   const inside = app.clientFor(fakeHost())
   const { id: connectionId } = await inside.call('connections.add', {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
-import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
 import { startKnowingSandbox } from '../fakes/testSandbox.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -51,7 +51,7 @@ export interface Desk {
 
 export async function openDesk(): Promise<Desk> {
   const ports = fakePorts()
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const app = createApp(ports, { version: '9.8.7', dataDir })
   const start = (port: number) => startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') })
   const desk: Desk = {

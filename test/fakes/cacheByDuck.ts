@@ -5,11 +5,11 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { index } from './filledCache.ts'
 import { openTestSeries } from './openTestSeries.ts'
 import { openTestStore } from './openTestStore.ts'
-import { temporaryFolder } from './temporaryFolder.ts'
+import { dataFolder } from './dataFolder.ts'
 
 /** A cache whose files DuckDB writes, from a query each, and the series in it. */
 export function cacheByDuck(connection: DuckDBConnection, series: OwnedSeries) {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const store = openTestStore(dataDir)
   const desk = openTestSeries(store)
   const put = async (period: string, select: string, options = 'COMPRESSION zstd', owner: OwnedSeries = series) => {

@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
 import { compiledCode } from './compiledCode.ts'
 import { openKnowingThread } from './openKnowingThread.ts'
 import { openTestStore } from './openTestStore.ts'
-import { temporaryFolder } from './temporaryFolder.ts'
+import { dataFolder } from './dataFolder.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 
@@ -44,7 +44,7 @@ function linesOf(args: readonly string[], stdout: string): Record<string, unknow
 /** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
 export async function desk(): Promise<Desk> {
   const sandbox = await startSandbox({ openThread: openKnowingThread })
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   onTestFinished(() => sandbox.close())
   const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
     const env = {

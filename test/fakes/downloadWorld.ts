@@ -5,7 +5,7 @@ import type { Download, DownloadProgress } from '#shared/contract/areas/download
 import { createApp, type App, type AppConfig } from '#core/app.ts'
 import type { Clock } from '#core/ports.ts'
 import { fakeHost, fakePorts, type FakePorts } from './fakePorts.ts'
-import { temporaryFolder } from './temporaryFolder.ts'
+import { dataFolder } from './dataFolder.ts'
 import { startKnowingSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
 import type { SandboxOptions } from '../../electron/sandbox/server.ts'
 
@@ -67,7 +67,7 @@ export async function downloadWorld({
   const sandbox = await startKnowingSandbox(sandboxOptions)
   const clock = runningClock()
   const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock } }
-  const dataDir = config.dataDir ?? temporaryFolder()
+  const dataDir = config.dataDir ?? dataFolder()
   const app = createApp(ports, { version: '0', watchEveryMs: 50, ...config, dataDir })
   onTestFinished(async () => {
     await app.close()

@@ -3,7 +3,7 @@ import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { startDesktop } from '../../electron/main/startDesktop.ts'
 import { app, desktop, ipcMain, resetDesktop } from './electron.ts'
 import { FakeWindow, type FakeWebContents } from './electronWindow.ts'
-import { temporaryFolder } from './temporaryFolder.ts'
+import { dataFolder } from './dataFolder.ts'
 
 export interface StartedDesktop {
   dataDir: string
@@ -13,7 +13,7 @@ export interface StartedDesktop {
 /** The desktop host on the fake of Electron, as far as it comes. The real core works behind it. */
 export async function startOnFake(argv: string[] = [], before: () => void = () => {}): Promise<string> {
   resetDesktop()
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const realArgv = process.argv
   const ofProcess = ['uncaughtException', 'unhandledRejection'] as const
   const listeners = ofProcess.map((event) => [event, process.rawListeners(event)] as const)

@@ -7,6 +7,7 @@ import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { createApp } from '#core/app.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const KEY = 'CANARY-key-0123456789'
@@ -18,7 +19,7 @@ const catalog = {
 
 function openApp() {
   const ports = fakePorts()
-  const app = createApp(ports, { version: '1.0.0', dataDir: temporaryFolder() })
+  const app = createApp(ports, { version: '1.0.0', dataDir: dataFolder() })
   onTestFinished(() => app.close())
   const host = fakeHost()
   return { app, ports, host, client: app.clientFor(host) }

@@ -7,6 +7,7 @@ import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { createApp } from '#core/app.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const DAY_MS = 86_400_000
@@ -53,7 +54,7 @@ async function open() {
     sendJson(response, { error: 'nothing here' }, 404)
   })
   const ports = fakePorts()
-  const app = createApp(ports, { version: '0', dataDir: temporaryFolder() })
+  const app = createApp(ports, { version: '0', dataDir: dataFolder() })
   onTestFinished(() => app.close())
   const client = app.clientFor(fakeHost())
   const { id } = await client.call('connections.add', {

@@ -11,7 +11,7 @@ import { openWorld } from '../contract/world.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { fakeVault } from '../fakes/fakeVault.ts'
-import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
 
 const CANARY = 'CANARY'
 
@@ -40,7 +40,7 @@ const indiscreetService = () =>
   })
 
 test('a key is nowhere but in the keychain: not in the folder, a log, an answer, an event, an export', async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const vault = fakeVault()
   const app = createApp(
     { ...fakePorts(), vault, log: createFileLog(dataDir), clock: systemClock },

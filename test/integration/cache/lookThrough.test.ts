@@ -7,10 +7,10 @@ import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
 
 function setUp() {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const store = openTestStore(dataDir)
   const cache = openTestCache(store, dataDir)
   const look = (repair: boolean, deep = false) =>

@@ -14,14 +14,14 @@ import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { putFile, writeCached } from '../../fakes/filledCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
 
 const btc = flowSeries()
 const signal = new AbortController().signal
 const script = join(import.meta.dirname, '../../fakes/cacheProcess.ts')
 
 function setUp() {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const store = openTestStore(dataDir)
   return { dataDir, store, cache: openTestCache(store, dataDir) }
 }
@@ -145,7 +145,7 @@ describe('a connection’s data', () => {
 
 describe('the limit of the settings', () => {
   it('is kept when it is set', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = dataFolder()
     const store = openTestStore(dataDir)
     fill(dataDir, store, 5)
     const app = createApp(fakePorts(), { version: '1', dataDir })

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestStore } from '../../fakes/openTestStore.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
 import { startKnowingSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '../../fakes/downloadProcess.ts')
@@ -51,7 +51,7 @@ describe('a power cut', () => {
     'when a file is %s costs nothing that a start does not heal',
     async (step) => {
       const sandbox = await sandboxOfTest()
-      const dataDir = temporaryFolder()
+      const dataDir = dataFolder()
       expect(await run(dataDir, sandbox, 5, step).ended).toBe('SIGKILL')
       expect(await run(dataDir, sandbox, 0).ended).toBe('through')
       expectTidy(dataDir, 5)
@@ -60,7 +60,7 @@ describe('a power cut', () => {
 
   test('in the middle of a transfer leaves a part, and the rest alone is fetched', async () => {
     const sandbox = await sandboxOfTest()
-    const dataDir = temporaryFolder()
+    const dataDir = dataFolder()
     sandbox.setFaults({ rules: [{ on: 'storage', cutAfterBytes: 600, times: 1 }] })
     expect(await run(dataDir, sandbox, 1, 'interrupted').ended).toBe('SIGKILL')
     expect(await run(dataDir, sandbox, 0).ended).toBe('through')
@@ -71,7 +71,7 @@ describe('a power cut', () => {
 describe('several processes on one folder', () => {
   test('fetch each file once', async () => {
     const sandbox = await sandboxOfTest()
-    const dataDir = temporaryFolder()
+    const dataDir = dataFolder()
     const first = run(dataDir, sandbox, 30)
     const second = run(dataDir, sandbox, 0)
     expect(await Promise.all([first.ended, second.ended])).toContain('through')
@@ -81,7 +81,7 @@ describe('several processes on one folder', () => {
 
   test('go on where one was killed, without a hand', async () => {
     const sandbox = await sandboxOfTest()
-    const dataDir = temporaryFolder()
+    const dataDir = dataFolder()
     sandbox.setFaults({ rules: [{ on: 'storage', latencyMs: 150 }] })
     const { child, ended } = run(dataDir, sandbox, 30)
     const { jobs } = openTestStore(dataDir)

@@ -6,7 +6,7 @@ import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { createApp, type App } from '#core/app.ts'
 import { fakeHost, fakePorts, type FakePorts } from '../../fakes/fakePorts.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
 
 export type HistoryInput = CallInput<'portfolio.history'>
 
@@ -28,7 +28,7 @@ export async function openPortfolioWorld(
 ): Promise<PortfolioWorld> {
   const ports = fakePorts()
   ports.clock.advance(nowMs - ports.clock.nowMs())
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const app = createApp(ports, { version: '0', dataDir })
   onTestFinished(() => app.close())
   const client = app.clientFor(fakeHost())

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createApp } from '#core/app.ts'
 import type { AppConfig } from '#core/app.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
-import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
 import { RawFolder, stampsAt } from '../rawFolder.ts'
 
 export const day = '2026-09-01'
@@ -21,7 +21,7 @@ export const eventsOf = {
 
 /** A core with an empty cache, and a folder of raw files that are not in it. */
 export async function rawWorld(config: Partial<AppConfig> = {}) {
-  const dataDir = temporaryFolder()
+  const dataDir = dataFolder()
   const host = fakeHost()
   const app = createApp(fakePorts(), { version: '0', dataDir, ...config })
   onTestFinished(() => app.close())
