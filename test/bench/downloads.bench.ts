@@ -1,10 +1,6 @@
-import { fakePorts } from '../fakes/fakePorts.ts'
-import { spawn, type ChildProcess } from 'node:child_process'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp, type App } from '#core/app.ts'
 import { systemClock } from '#core/ports.ts'
 import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
 import { createDownloads } from '#core/downloads/downloads.ts'
@@ -12,130 +8,11 @@ import { planSeries, previewOf } from '#core/downloads/preview.ts'
 import { openStore, type Store } from '#core/store/store.ts'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { downloadRequest } from '#shared/contract/areas/downloads.ts'
-import { addDays } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { metricYear } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 
-const FILES = 2000
-const WARM_UP = 120
-const AT_ONCE = 16
 const log = { write: () => {} }
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
-
-const hasCurl = () => {
-  try {
-    execFileSync('curl', ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A service in a process of its own, so that it does not share ours: lists files, and gives each the same content. */
-async function startServer(path: string, latencyMs: number): Promise<{ url: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'fileServer.ts'), path, String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (said: Buffer) => resolve(String(said))),
-  )
-  return { url: `http://127.0.0.1:${port.trim()}`, process: child }
-}
-
-const foldersMade: string[] = []
-/** Removed when all is measured: a disk gives out the places of files that were just removed only with effort. */
-const newTransferFolder = () => {
-  const folder = newFolder()
-  foldersMade.push(folder)
-  return folder
-}
-
-const datasets = ['flow', 'trade_size', 'range', 'returns', 'vtwap', 'ohlcv', 'basis', 'funding', 'l1_price', 'impact']
-const SYMBOLS_AT_ONCE = 4
-
-/** The app with its queue at work: its threads, which load from sources here, have come with a few files before. */
-async function openFetching(url: string) {
-  const ports = { ...fakePorts(), log, clock: systemClock }
-  const app: App = createApp(ports, { version: '0', dataDir: newTransferFolder(), environmentKey: 'bench-key' })
-  const client = app.clientFor({ face: 'command line', pickFiles: null, save: async () => null })
-  const fields = { name: 'Bench', metricsUrl: url, portfolioUrl: '', catalogLocation: '', tier: 3 }
-  const { id: connectionId } = await client.call('connections.add', fields)
-  let symbols = 0
-  let onFinished: (failed: number) => void = () => {}
-  client.on('downloads.finished', ({ failed }) => onFinished(failed))
-  app.runDownloads({ concurrency: AT_ONCE })
-
-  /** Of symbols that were not fetched before. */
-  async function fetch(files: number): Promise<void> {
-    const finished = new Promise<void>((resolve, reject) => {
-      onFinished = (failed) => (failed > 0 ? reject(new Error(`${failed} of ${files} failed`)) : resolve())
-    })
-    const days = files / datasets.length / SYMBOLS_AT_ONCE
-    await client.call('downloads.enqueue', {
-      request: {
-        connectionId,
-        datasets,
-        exchanges: ['venuea-futures'],
-        symbols: Array.from({ length: SYMBOLS_AT_ONCE }, () => `perpetual-S${symbols++}-USDT:USDT`),
-        startDay: '2026-08-01',
-        endDay: addDays('2026-08-01', days - 1),
-      },
-    })
-    await finished
-  }
-
-  let fetched = WARM_UP
-  await fetch(WARM_UP)
-  return {
-    async filesPerSecond() {
-      const spentMs = await millisecondsOf(() => fetch(FILES))
-      fetched += FILES
-      const { counts } = await client.call('downloads.progress', {})
-      if (counts.done !== fetched) throw new Error(`${counts.done} of ${fetched} files came`)
-      return FILES / (spentMs / 1000)
-    },
-    close: () => app.close(),
-  }
-}
-
-async function curlAll(url: string): Promise<number> {
-  const folder = newTransferFolder()
-  const list = Array.from({ length: FILES }, (_, i) => `url = "${url}/file/${i}"\noutput = "${folder}/${i}.parquet"\n`)
-  writeFileSync(join(folder, 'list'), list.join(''))
-  const spentMs = await millisecondsOf(
-    () =>
-      new Promise((resolve) => {
-        const args = ['-s', '--parallel', '--parallel-max', String(AT_ONCE), '-K', join(folder, 'list')]
-        spawn('curl', args, { stdio: 'ignore' }).on('close', resolve)
-      }),
-  )
-  return FILES / (spentMs / 1000)
-}
-
-async function transferTask(latencyMs: number): Promise<BenchTask> {
-  const path = await fileOf300Kb()
-  const server = await startServer(path, latencyMs)
-  const fetching = await openFetching(server.url)
-  return {
-    rounds: 5,
-    ours: fetching.filesPerSecond,
-    ...(hasCurl() && { peer: () => curlAll(server.url) }),
-    close: async () => {
-      await fetching.close()
-      server.process.kill()
-      for (const folder of foldersMade.splice(0)) rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-/** A real Parquet file: a month of 5m rows of four columns. */
-async function fileOf300Kb(): Promise<string> {
-  const [path] = await metricYear(300, 4)
-  const { length } = readFileSync(path)
-  if (length < 200_000 || length > 450_000) throw new Error(`the file has ${length} bytes`)
-  return path
-}
 
 const request = (datasets: readonly string[], symbols: string[], startDay: string, endDay: string) =>
   downloadRequest.parse({ connectionId: 'desk', datasets, exchanges: ['venuea-futures'], symbols, startDay, endDay })
@@ -280,12 +157,9 @@ async function planTask(): Promise<BenchTask> {
   }
 }
 
-const files = { unit: 'files/s', rule: 'atLeast', peerName: 'curl --parallel, neither synced nor indexed' } as const
 const own = { unit: 'ms of processor', rule: 'value', peerName: null } as const
 
 export const benchLines: BenchLine[] = [
-  { ...files, name: 'downloads: 2,000 × 300 KB', budget: 0.6, prepare: () => transferTask(0) },
-  { ...files, name: 'downloads: 2,000 × 300 KB, 25 ms latency', budget: 1, prepare: () => transferTask(25) },
   { ...own, name: 'downloads: enqueue of 100,000', budget: 2000, prepare: enqueueTask },
   { ...own, name: 'index: plan of 18 buckets × 3 years at 1,000,000 files', budget: 20, prepare: planTask },
   { ...own, name: 'index: coverage of a series × 3 years at 1,000,000 files', budget: 5, prepare: coverageTask },

@@ -1,0 +1,75 @@
+/**
+ * What this machine can do at the least expense: `bareLoop.ts <url> <files> <at once>` fetches so many files into each folder that
+ * it is told of, writes and syncs them and notes each in a database; no hash, no proof, no queue. It answers with the milliseconds.
+ */
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { Pool } from 'undici'
+import { millisecondsOf } from './benchLine.ts'
+
+const ROWS_AT_ONCE = 64
+
+const [url, files, atOnce] = process.argv.slice(2)
+const pool = new Pool(url, { connections: Number(atOnce) })
+
+function openIndex(folder: string) {
+  const database = new Database(join(folder, 'index.sqlite'))
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.exec('CREATE TABLE files (name TEXT PRIMARY KEY, size_bytes INTEGER)')
+  const insert = database.prepare('INSERT INTO files VALUES (?, ?)')
+  let waiting: [string, number][] = []
+  const write = database.transaction((rows: [string, number][]) => rows.forEach((row) => insert.run(...row)))
+  const flush = () => {
+    write(waiting)
+    waiting = []
+  }
+  return {
+    note(name: string, sizeBytes: number) {
+      waiting.push([name, sizeBytes])
+      if (waiting.length >= ROWS_AT_ONCE) flush()
+    },
+    close() {
+      flush()
+      database.close()
+    },
+  }
+}
+
+async function store(path: string, parts: Uint8Array[]): Promise<void> {
+  const file = await open(`${path}.part`, 'w')
+  await file.writev(parts)
+  await file.datasync()
+  await file.close()
+  await rename(`${path}.part`, path)
+}
+
+async function fetchInto(folder: string): Promise<void> {
+  const index = openIndex(folder)
+  let next = 0
+  /** One after the other, the last one being stored while the next one comes. */
+  async function work(): Promise<void> {
+    let stored = Promise.resolve()
+    while (next < Number(files)) {
+      const name = `${next++}.parquet`
+      const { body } = await pool.request({ path: `/file/${name}`, method: 'GET' })
+      const parts: Uint8Array[] = []
+      for await (const part of body) parts.push(part as Uint8Array)
+      await stored
+      stored = store(join(folder, name), parts).then(() =>
+        index.note(
+          name,
+          parts.reduce((sum, { length }) => sum + length, 0),
+        ),
+      )
+    }
+    await stored
+  }
+  await Promise.all(Array.from({ length: Number(atOnce) }, work))
+  index.close()
+}
+
+process.on('message', async (folder: string) => {
+  process.send!(await millisecondsOf(() => fetchInto(folder)))
+})
