@@ -9,7 +9,7 @@ import { openStore, type Store } from '#core/store/store.ts'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { downloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+import type { BenchLine, BenchTask } from './benchLine.ts'
 
 const log = { write: () => {} }
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))

@@ -8,24 +8,34 @@ import { createComputePool, type ComputePool } from '#core/compute/computePool.t
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { duckDb, type TradesDay, tradesDay } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
-import { peakMegabytes } from './peakMemory.ts'
+import { peakMegabytes, withOptions } from './peakMemory.ts'
 
-/** What a set of metrics per minute is in SQL: sums by side and size class, moments, median, OHLC, vwap, realized variance. */
-function setInSql(path: string): string {
-  const classes = ['n < 100', 'n >= 100 AND n < 1000', 'n >= 1000']
-  const bySide = ['buy', 'sell'].flatMap((side) => [
-    `sum(amount) FILTER (side = '${side}')`,
-    `count(*) FILTER (side = '${side}')`,
-    ...classes.flatMap((size) => [
-      `sum(n) FILTER (side = '${side}' AND ${size})`,
-      `count(*) FILTER (side = '${side}' AND ${size})`,
+const classes = ['n < 100', 'n >= 100 AND n < 1000', 'n >= 1000']
+/** Sums and counts by side and size class. */
+const bySide = ['buy', 'sell'].flatMap((side) => [
+  `sum(amount) FILTER (side = '${side}')`,
+  `count(*) FILTER (side = '${side}')`,
+  ...classes.flatMap((size) => [
+    `sum(n) FILTER (side = '${side}' AND ${size})`,
+    `count(*) FILTER (side = '${side}' AND ${size})`,
+  ]),
+])
+// Log returns inside a minute would take a window over all trades, which doubles the time; the peer is let off with the
+// logarithm of the price, so that it is not slow for a reason of its own.
+const perMinute = (path: string, columns: readonly string[]) =>
+  `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${columns.join(', ')}
+    FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
+
+/** What metrics per minute are in SQL. */
+const inSql = {
+  flow: (path: string) => perMinute(path, bySide),
+  /** Sums by side and size class, moments, median, OHLC, vwap, realized variance. */
+  theSet: (path: string) =>
+    perMinute(path, [
+      ...bySide,
+      ...['avg(amount)', 'stddev_samp(amount)', 'skewness(amount)', 'kurtosis(amount)', 'median(amount)'],
+      ...['first(price)', 'max(price)', 'min(price)', 'last(price)', 'sum(n) / sum(amount)', 'sum(r * r)'],
     ]),
-  ])
-  // Log returns inside a minute would take a window over all trades, which doubles the time; the peer is let off with the
-  // logarithm of the price, so that it is not slow for a reason of its own.
-  return `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${bySide.join(', ')}, avg(amount), stddev_samp(amount),
-    skewness(amount), kurtosis(amount), median(amount), first(price), max(price), min(price), last(price),
-    sum(n) / sum(amount), sum(r * r) FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
 }
 
 const theSet: MetricDatasetId[] = ['flow', 'trade_size', 'returns', 'vtwap', 'ohlcv']
@@ -52,7 +62,7 @@ function compute(
   )
 }
 
-async function engineTask(datasets: MetricDatasetId[]): Promise<BenchTask> {
+async function engineTask(datasets: MetricDatasetId[], sql = inSql.theSet): Promise<BenchTask> {
   const trades = await tradesDay(5_000_000)
   const connection = await duckDb()
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -61,7 +71,7 @@ async function engineTask(datasets: MetricDatasetId[]): Promise<BenchTask> {
   return {
     rounds: 7,
     ours: () => millisecondsOf(() => compute(trades, datasets, out, pool)),
-    peer: () => millisecondsOf(() => connection.runAndReadAll(setInSql(trades.path))),
+    peer: () => millisecondsOf(() => connection.runAndReadAll(sql(trades.path))),
     close: async () => {
       connection.closeSync()
       await pool.close()
@@ -101,6 +111,13 @@ export const benchLines: BenchLine[] = [
     budget: 1,
     prepare: () => engineTask(allOfTrades),
   },
+  {
+    ...engine,
+    name: 'raw: flow of a 5 M-trade day at 1m',
+    peerName: 'DuckDB, 2 threads, sums by side and size class',
+    budget: 0.5,
+    prepare: () => engineTask(['flow'], inSql.flow),
+  },
   { ...linear, name: 'engine: 20 M trades, per trade', prepare: () => linearityTask(20_000_000, 5_000_000) },
   {
     ...linear,
@@ -115,8 +132,15 @@ export const benchLines: BenchLine[] = [
     budget: 600,
     peerName: null,
     prepare: async () => {
-      const trades = await tradesDay(5_000_000)
-      return { rounds: 1, ours: () => peakMegabytes(trades, allOfTrades) }
+      const { folder, exchange, symbol, day } = await tradesDay(5_000_000)
+      const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+      const days = { start: day, end: day }
+      const wanted = { dataset: allOfTrades.join(), exchange, symbol, interval: '1m', timestamp: 'exchange', ...days }
+      return {
+        rounds: 1,
+        ours: () => peakMegabytes(withOptions('compute', { ...wanted, raw: folder, out })),
+        close: async () => rmSync(out, { recursive: true }),
+      }
     },
   },
 ]

@@ -3,6 +3,7 @@ import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts
 import { TextDictionary } from '#core/readers/textDictionary.ts'
 import { duckDb, metricYear, tradesDay } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+import { polarsOver } from './polars.ts'
 
 const peerName = 'DuckDB, 2 threads'
 const minute = () => metricYear(60, 43)
@@ -19,23 +20,34 @@ function readSeries(paths: string[], names: string[], targets: Float64Array[]): 
   }
 }
 
-async function seriesTask(files: Promise<string[]>, names: string[]): Promise<BenchTask> {
-  const paths = await files
+/** What else reads the same columns. */
+type Peer = (paths: string[], names: string[]) => Promise<Required<Pick<BenchTask, 'peer' | 'close'>>>
+
+const besideDuckDb: Peer = async (paths, names) => {
   const connection = await duckDb()
+  const list = paths.map((path) => `'${path}'`).join(', ')
+  const sql = `SELECT ${names.join(', ')} FROM read_parquet([${list}])`
+  const targets = new Map<number, Target>()
+  return {
+    peer: () => millisecondsOf(() => readChunks(connection, sql, targets)),
+    close: async () => connection.closeSync(),
+  }
+}
+
+const besidePolars: Peer = async (paths, names) => {
+  const polars = await polarsOver(paths)
+  return { peer: () => millisecondsOf(() => polars.read(names)), close: async () => {} }
+}
+
+async function seriesTask(files: Promise<string[]>, names: string[], peer = besideDuckDb): Promise<BenchTask> {
+  const paths = await files
+  const beside = await peer(paths, names)
   const rows = paths.reduce((sum, path) => {
     using file = new ParquetFile(path)
     return sum + file.rows
   }, 0)
   const targets = names.map(() => new Float64Array(rows))
-  const list = paths.map((path) => `'${path}'`).join(', ')
-  const sql = `SELECT ${names.join(', ')} FROM read_parquet([${list}])`
-  const peerTargets = new Map<number, Target>()
-  return {
-    rounds: 9,
-    ours: () => millisecondsOf(() => readSeries(paths, names, targets)),
-    peer: () => millisecondsOf(() => readChunks(connection, sql, peerTargets)),
-    close: async () => connection.closeSync(),
-  }
+  return { rounds: 9, ours: () => millisecondsOf(() => readSeries(paths, names, targets)), ...beside }
 }
 
 type Connection = Awaited<ReturnType<typeof duckDb>>
@@ -122,6 +134,12 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
   peerName,
   prepare,
 })
+/** Only to compare with. */
+const beside = (name: string, files: () => Promise<string[]>, columns: string[]): BenchLine => ({
+  ...line(`${name}, beside Polars`, 0, () => seriesTask(files(), columns, besidePolars)),
+  peerName: 'Polars',
+  budget: null,
+})
 
 export const benchLines: BenchLine[] = [
   line('one column + time, year of 1m, ZSTD', 0.6, () => seriesTask(minute(), ['time', 'c0'])),
@@ -129,4 +147,6 @@ export const benchLines: BenchLine[] = [
   line('one column, year of 15s', 0.6, () => seriesTask(quarterMinute(), ['c0'])),
   line('one week of 15s', 0.8, weekTask),
   line('trades of a day, four columns', 0.5, tradesTask),
+  beside('one column + time, year of 1m', minute, ['time', 'c0']),
+  beside('one column, year of 15s', quarterMinute, ['c0']),
 ]
