@@ -38,8 +38,10 @@ function sayNotLoaded(cause: unknown): never {
 /** To be called after the token was taken from the address: from here on the address is the router's. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
-  router.afterEach(({ meta }) => {
-    document.title = `${String(meta.title)} · Perpscope`
+  router.afterEach(({ meta, params, name }) => {
+    const selection = name === 'not-found' ? '' : Object.values(params).join('')
+    const part = selection && `${selection[0].toUpperCase()}${selection.slice(1)} · `
+    document.title = `${part}${String(meta.title)} · Perpscope`
   })
   return router
 }

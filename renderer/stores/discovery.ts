@@ -71,17 +71,19 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** What the last refresh brought; null until one did, and once it was read. */
+  /** What the last refresh brought; null while there is none, once it was read, and where it failed. */
   const catalogNews = shallowRef<CatalogChange | null>(null)
   const coverageNews = shallowRef<CoverageChanged | null>(null)
 
   async function refreshCatalog(): Promise<void> {
+    catalogNews.value = null
     const before = catalog.value.value?.datasets
     const now = await catalog.load(true)
     if (now && before) catalogNews.value = catalogChange(before, now.datasets)
   }
 
   async function refreshCoverage(): Promise<void> {
+    coverageNews.value = null
     const now = await rawCatalog.load(true)
     if (!now) return
     await coverage.load()
@@ -89,6 +91,7 @@ export const useDiscovery = defineStore('discovery', () => {
   }
 
   async function refreshSymbols(): Promise<void> {
+    coverageNews.value = null
     const now = await symbols.load(true)
     if (now) coverageNews.value = now.changed
   }

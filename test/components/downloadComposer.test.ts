@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
-import { draftOf, lackOf, pastedSymbols, requestOf } from '../../renderer/views/downloads/draft.ts'
+import { draftOf, lackOf, symbolsIn, requestOf } from '../../renderer/views/downloads/draft.ts'
 import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
 import HoldBanners from '../../renderer/views/downloads/HoldBanners.vue'
 import { presetRange } from '../../renderer/views/downloads/ranges.ts'
@@ -11,6 +11,7 @@ import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
+const ETH = 'perpetual-ETH-USDT:USDT'
 const nowMs = Date.parse('2026-03-01T10:00:00Z')
 
 const preview: DownloadPreview = {
@@ -42,8 +43,9 @@ describe('a draft', () => {
     })
   })
 
-  it('finds the symbols in a pasted text, in any script', () => {
-    expect(pastedSymbols(`symbol\n"${BTC}", perpetual-龙-USDT:USDT;${BTC}`)).toEqual({
+  it('finds the symbols in a text, in any script, also as the screen shows them', () => {
+    expect(symbolsIn('ETH-USDT:USDT SOL').symbols).toEqual(['perpetual-ETH-USDT:USDT'])
+    expect(symbolsIn(`symbol\n"${BTC}", perpetual-龙-USDT:USDT;${BTC}`)).toEqual({
       symbols: [BTC, 'perpetual-龙-USDT:USDT'],
       others: ['symbol'],
     })
@@ -94,6 +96,33 @@ describe('the composer', () => {
     expect(sent).toMatchObject({ request: { symbols: [BTC], tryLocked: true, tryRefused: true } })
     const asked = host.calls.filter(([name]) => name === 'downloads.preview')
     expect(asked).toHaveLength(2)
+  })
+
+  it('adds with Enter what the words find, and says which words are no symbols', async () => {
+    const { wrapper } = await open((host) => {
+      host.answer('downloads.preview', () => preview)
+      host.answer('discovery.searchSymbols', ({ text }) =>
+        text === 'nothing' ? [] : [{ exchange: 'venuea-futures', symbol: text === 'eth' ? ETH : BTC }],
+      )
+    })
+    await flushPromises()
+    const search = wrapper.find('input[type=search]')
+    const enter = async (text: string) => {
+      await search.setValue(text)
+      await search.trigger('keydown', { key: 'Enter' })
+      await flushPromises()
+    }
+    const chosen = () =>
+      wrapper.findAll('[aria-label="Chosen symbols"] button').map((each) => each.attributes('aria-label'))
+    await enter('')
+    expect(chosen()).toEqual([])
+    await enter('eth')
+    expect(chosen()).toEqual([`Remove ${ETH}`])
+    await enter('SOL-USDT:USDT, other')
+    expect(chosen()).toEqual([`Remove ${ETH}`, 'Remove perpetual-SOL-USDT:USDT'])
+    expect(wrapper.text()).toContain('1 word is no symbol: other')
+    await enter('nothing')
+    expect(wrapper.text()).toContain('1 word is no symbol: nothing')
   })
 
   it('cancels a question that a newer one replaces', async () => {

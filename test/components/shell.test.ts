@@ -99,6 +99,28 @@ describe('the palette', () => {
     expect(ran).toEqual(['BTC'])
   })
 
+  it('with Enter waits for what the words find, and does not run what the letters before found', async () => {
+    const { input, type, press, ran } = await openPalette(false)
+    const answers: (() => void)[] = []
+    useCommands().provide({
+      heading: 'Symbols',
+      find: (query) =>
+        new Promise((resolve) => {
+          answers.push(() => resolve([{ id: query, title: query, hint: '', run: () => ran.push(query) }]))
+        }),
+    })
+    await type('BT')
+    answers[0]()
+    await flushPromises()
+    await type('BTX')
+    await press('Enter')
+    expect(ran).toEqual([])
+    answers[1]()
+    await flushPromises()
+    expect(ran).toEqual(['BTX'])
+    expect(input.value).toBe('BTX')
+  })
+
   it('says when nothing is found, and Enter then does nothing', async () => {
     const { type, press, ran } = await openPalette(false)
     await type('qqq')

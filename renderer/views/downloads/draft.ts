@@ -82,11 +82,14 @@ export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | nul
   return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })
 }
 
-/** Symbols in a pasted text, whatever stands between them, and what there is no symbol in. */
-export function pastedSymbols(text: string): { symbols: string[]; others: string[] } {
+/** A symbol as it is, or as the screen shows it: without the kind of its contract. */
+const symbolOf = (word: string) => [word, `perpetual-${word}`].find((each) => parseSymbol(each))
+
+/** Symbols in a text, whatever stands between them, and the words that are none. */
+export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
   const words = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {
-    symbols: words.filter((word) => parseSymbol(word)),
-    others: words.filter((word) => !parseSymbol(word)),
+    symbols: [...new Set(words.flatMap((word) => symbolOf(word) ?? []))],
+    others: words.filter((word) => !symbolOf(word)),
   }
 }
