@@ -13,11 +13,15 @@ export interface Toast {
 const SHOWN_MS = 6000
 const KEPT = 5
 
-/** Short words on what just happened. Problems stay until they are closed; the rest goes by itself. */
+/**
+ * Short words on what just happened. Problems stay until they are closed, or one has had the time to read them and goes
+ * to another screen; the rest goes by itself.
+ */
 export const useToasts = defineStore('toasts', () => {
   const list = ref<Toast[]>([])
   const timers = new Map<number, ReturnType<typeof setTimeout>>()
   let nextId = 0
+  let readIds = new Set<number>()
 
   function close(id: number): void {
     list.value = list.value.filter((toast) => toast.id !== id)
@@ -47,6 +51,13 @@ export const useToasts = defineStore('toasts', () => {
     const id = nextId++
     list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-KEPT)
     if (toast.kind !== 'problem') schedule(id)
+    else setTimeout(() => readIds.add(id), SHOWN_MS)
+  }
+
+  /** To be called where another screen is shown. */
+  function leaveRead(): void {
+    for (const id of readIds) close(id)
+    readIds = new Set()
   }
 
   /** Says what went wrong and what can be done; a cancelled action needs no words. */
@@ -57,5 +68,5 @@ export const useToasts = defineStore('toasts', () => {
     show({ kind: 'problem', words: error.sentence, detail })
   }
 
-  return { list, show, problem, close, hold, release }
+  return { list, show, problem, close, hold, release, leaveRead }
 })

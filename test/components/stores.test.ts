@@ -86,6 +86,21 @@ it('tells of received files once, by name or number, and offers to show them', a
   expect(toasts.list).toHaveLength(2)
 })
 
+it('lets problems go with their screen, once they could be read', () => {
+  vi.useFakeTimers()
+  try {
+    const toasts = useToasts()
+    toasts.problem(new AppError('not-found', 'The first.'))
+    vi.advanceTimersByTime(7000)
+    toasts.problem(new AppError('not-found', 'The second.'))
+    expect(toasts.list).toHaveLength(2)
+    toasts.leaveRead()
+    expect(toasts.list.map(({ detail }) => detail)).toEqual([expect.stringContaining('The second.')])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('reads the request log again after a burst, not at every request', async () => {
   vi.useFakeTimers()
   const frame = { rows: 0, columns: [] }
