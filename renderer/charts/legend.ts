@@ -31,8 +31,12 @@ export function valueText(view: SeriesView, value: number): string {
   return unit ? `${shown} ${unit}` : shown
 }
 
+/** Kinds whose name is a unit as well. */
+const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
+
 /** A unit that only repeats what is measured says nothing. */
-export const namedUnit = ({ unit, series }: SeriesView): string => (unit === 'none' || unit === series.kind ? '' : unit)
+export const namedUnit = ({ unit, series }: SeriesView): string =>
+  unit === 'none' || (unit === series.kind && !unitKinds.has(unit)) ? '' : unit
 
 function candleValue(view: SeriesView, timeMs: number): LegendValue {
   const { times, open, high, low, close, volume, count, widthMs } = view.candles!

@@ -1,37 +1,48 @@
-import { formatNumber } from '#shared/units/numbers.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { seriesColour, type ChartColours } from '../charts/chartColours.ts'
+import { barLabels } from '../charts/small/barLabels.ts'
+import { barPlot, type Bar } from '../charts/small/barPlot.ts'
 import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
 import { element, textElement } from './svgWriter.ts'
 
-const LABEL_PX = 70
+/** About as wide as a letter is: nothing measures text here. */
+const LETTER_PX = 6.6
+const LINE_PX = 14
 
-/** Bars beside each other, from 0 up or down, with the largest value at the left. */
-export function barsSvg(
-  picture: Picture & { bars: readonly { label: string; value: number | null }[]; colours: ChartColours },
-): string {
-  const { bars, colours } = picture
+interface Bars {
+  bars: readonly Bar[]
+  kind?: NumberKind
+  edgeAt?: number | null
+  colours: ChartColours
+}
+
+/** Bars beside each other, from 0 up or down, with their axis at the left. */
+export function barsSvg(picture: Picture & Bars): string {
+  const { bars, colours, kind = 'ratio', edgeAt = null } = picture
   const box = plotBox(picture)
-  const values = bars.map(({ value }) => value ?? 0)
-  const low = Math.min(0, ...values)
-  const high = Math.max(0, ...values)
-  const y = (value: number) => box.top + box.height - ((value - low) / (high - low || 1)) * box.height
+  const plot = barPlot(bars, kind, box.height)
+  const y = (value: number) => box.top + (plot ? plot.y(value) : box.height)
   const step = box.width / Math.max(1, bars.length)
-  const every = Math.max(1, Math.ceil(LABEL_PX / step))
   const fill = seriesColour(colours, 0)
-  const drawn = bars.map(({ label, value }, at) => {
-    const x = box.left + at * step
-    const below = { x: x + step / 2, y: box.top + box.height + 15, fill: colours.textFaint, 'text-anchor': 'middle' }
-    const text = at % every === 0 ? textElement(label, below) : ''
-    if (value === null) return text
-    const top = Math.min(y(value), y(0))
-    return element('rect', { x, y: top, width: Math.max(1, step - 1), height: Math.abs(y(value) - y(0)), fill }) + text
+  const rects = bars.map(({ value }, at) => {
+    if (value === null) return ''
+    const place = { x: box.left + at * step, y: Math.min(y(value), y(0)) }
+    return element('rect', { ...place, width: Math.max(1, step - 1), height: Math.abs(y(value) - y(0)), fill })
   })
-  const most = textElement(formatNumber(high, Number.isInteger(high) ? 0 : 4), {
-    x: box.left - 6,
-    y: box.top + 8,
-    fill: colours.textFaint,
-    'text-anchor': 'end',
-  })
+  const widest = LETTER_PX * Math.max(...bars.map(({ label }) => label.length), 0) + 8
+  const names = barLabels(bars.length, step, widest, edgeAt).map(({ at, px, line }) =>
+    textElement(bars[at].label, {
+      x: box.left + px,
+      y: box.top + box.height + 15 + line * LINE_PX,
+      fill: colours.textFaint,
+      'text-anchor': 'middle',
+    }),
+  )
+  const axis = (plot?.ticks ?? []).map(
+    ({ value, label }) =>
+      element('path', { d: `M${box.left} ${y(value).toFixed(1)}h${box.width}`, stroke: colours.line }) +
+      textElement(label, { x: box.left - 6, y: y(value) + 4, fill: colours.textFaint, 'text-anchor': 'end' }),
+  )
   const ground = element('path', { d: `M${box.left} ${y(0).toFixed(1)}h${box.width}`, stroke: colours.lineStrong })
-  return pictureSvg(picture, drawn.join('') + ground + most)
+  return pictureSvg(picture, [...axis, ...rects, ground, ...names].join(''))
 }

@@ -1,4 +1,5 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
+import type { RowStretch } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
 import { element, textElement } from './svgWriter.ts'
 
@@ -8,12 +9,13 @@ const MARKS = 6
 export interface Strip {
   names: readonly string[]
   days: Int32Array
-  isIn(row: number, column: number): boolean
+  /** Of a row: the days, by their place, on which it holds. */
+  stretches: readonly (readonly RowStretch[])[]
 }
 
 /** A line each, filled where something holds: one rectangle a stretch, however many days. */
 export function stripSvg(picture: Picture & Strip): string {
-  const { names, days, isIn, colours } = picture
+  const { names, days, stretches, colours } = picture
   const box = plotBox(picture)
   const left = box.left + NAME_PX - 48
   const width = box.left + box.width - left
@@ -21,7 +23,7 @@ export function stripSvg(picture: Picture & Strip): string {
   const rowPx = box.height / Math.max(1, names.length)
   const rows = names.map((name, row) => {
     const y = box.top + row * rowPx
-    const bars = stretches(days.length, (column) => isIn(row, column)).map(({ from, to }) =>
+    const bars = stretches[row].map(({ from, to }) =>
       element('rect', {
         x: left + from * dayPx,
         y,
@@ -39,16 +41,4 @@ export function stripSvg(picture: Picture & Strip): string {
     return textElement(dayFromNumber(days[row]), { ...place, fill: colours.textFaint })
   })
   return pictureSvg(picture, [...rows, ...marks].join(''))
-}
-
-/** Where it holds, half-open. */
-export function stretches(count: number, holds: (at: number) => boolean): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = []
-  for (let at = 0; at < count; at += 1) {
-    if (!holds(at)) continue
-    const last = found.at(-1)
-    if (last?.to === at) last.to = at + 1
-    else found.push({ from: at, to: at + 1 })
-  }
-  return found
 }

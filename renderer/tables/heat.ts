@@ -7,6 +7,8 @@ export interface Heat {
   low?: number
   high?: number
   middle?: number
+  /** Diverging: full colour is this far from the middle at least, so that noise looks like nothing. */
+  leastReach?: number
 }
 
 /** Strength from 0 to 1 and the side it lies on; null for what has no colour. */
@@ -27,7 +29,7 @@ export function heatOf(heat: Heat, sample: readonly (Cell | undefined)[]): HeatO
     return (value) => (isColoured(value) ? { strength: share(value - low, high - low), side: 'high' } : null)
   }
   const middle = heat.middle ?? 0
-  const reach = Math.max(Math.abs(high - middle), Math.abs(low - middle))
+  const reach = Math.max(Math.abs(high - middle), Math.abs(low - middle), heat.leastReach ?? 0)
   return (value) =>
     isColoured(value)
       ? { strength: share(Math.abs(value - middle), reach), side: value < middle ? 'low' : 'high' }

@@ -1,5 +1,6 @@
 import type { Frame } from '#shared/contract/frame.ts'
 import { type DailySeries, orderDays, type SeriesProblems } from './dailySeries.ts'
+import { finished } from './finished.ts'
 import { missingColumn } from './missingColumn.ts'
 
 /** One number a day and ticker (weights, factor values, prices): ascending days, each once; cells day by day. */
@@ -11,8 +12,16 @@ export interface DailyMatrix {
   valid: Uint8Array
 }
 
+export interface ReadMatrix {
+  matrix: DailyMatrix
+  problems: SeriesProblems
+}
+
 /** Makes a matrix of a frame that has one time column and a number column a ticker; says what was put right. */
-export function dailyMatrixOf(frame: Frame): { matrix: DailyMatrix; problems: SeriesProblems } {
+export const dailyMatrixOf = (frame: Frame): ReadMatrix => finished(dailyMatrixSteps(frame))
+
+/** The same, a ticker at a time: hundreds of them over years take longer than a window may stand still. */
+export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, void> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const columns = frame.columns.filter((column) => column.kind === 'number')
   const instants = time ? Float64Array.from(time.values) : new Float64Array(frame.rows).fill(NaN)
@@ -22,7 +31,7 @@ export function dailyMatrixOf(frame: Frame): { matrix: DailyMatrix; problems: Se
   const { days, rows, problems } = orderDays(instants)
   const cells = missingColumn('', days.length * columns.length)
   // Plain loops: there may be a million cells.
-  columns.forEach(({ values, valid }, ticker) => {
+  for (const [ticker, { values, valid }] of columns.entries()) {
     for (let at = 0, cell = ticker; at < rows.length; at++, cell += columns.length) {
       const row = rows[at]
       if (valid && !valid[row]) continue
@@ -32,7 +41,8 @@ export function dailyMatrixOf(frame: Frame): { matrix: DailyMatrix; problems: Se
         cells.valid[cell] = 1
       }
     }
-  })
+    yield
+  }
   const tickers = columns.map(({ name }) => name)
   return { matrix: { days, tickers, values: cells.values, valid: cells.valid }, problems }
 }

@@ -23,12 +23,13 @@ export interface ExplainedReturns {
   contributions: DailyMatrix
 }
 
-export function explainReturns(
+/** A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+export function* explainReturns(
   weights: DailyMatrix,
   prices: DailyMatrix,
   served: DailySeries,
   costBps: number = DEFAULT_COST_BPS,
-): ExplainedReturns {
+): Generator<void, ExplainedReturns, void> {
   const { days, tickers } = weights
   const [explained, cost, residual, unpriced] = ['explained', 'cost', 'residual', 'unpriced'].map((name) =>
     missingColumn(name, days.length),
@@ -37,6 +38,7 @@ export function explainReturns(
   const priceTickers = tickers.map((ticker) => prices.tickers.indexOf(ticker))
   let after = days.length > 0 ? weightsOfDay(weights, 0) : null
   for (let row = 1; row < days.length; row++) {
+    yield
     const before = after
     after = weightsOfDay(weights, row)
     if (!before || !after || days[row - 1] !== days[row] - 1) continue

@@ -9,6 +9,8 @@ export interface Figure {
   id: string
   name: string
   unit: NumberKind
+  /** What stands behind the number where its kind has no unit of its own. */
+  counted?: string
   /** In words; r are the daily returns in view, n is their number. */
   formula: string
   /** Null where the figure is not defined; never NaN or infinite. */
@@ -60,8 +62,16 @@ function figure(
   unit: NumberKind,
   formula: string,
   compute: (view: ReturnsView) => number | null,
+  counted?: string,
 ): Figure {
-  return { id, name, unit, formula, compute: (view) => finite((view.returns.length ? compute(view) : null) ?? NaN) }
+  return {
+    id,
+    name,
+    unit,
+    formula,
+    ...(counted && { counted }),
+    compute: (view) => finite((view.returns.length ? compute(view) : null) ?? NaN),
+  }
 }
 
 /** In the order of the tear sheet. */
@@ -98,10 +108,11 @@ export const figures: readonly Figure[] = [
   ),
   figure(
     'longestDrawdown',
-    'Longest drawdown, days',
+    'Longest drawdown',
     'count',
     'Days from the first to the last day below a peak, both counted; the longest',
     ({ episodes }) => episodes.reduce((most, { lengthDays }) => Math.max(most, lengthDays), 0),
+    'days',
   ),
   figure(
     'varHistorical',

@@ -19,9 +19,18 @@ export interface TickerMembership {
   isIn: boolean
   /** How often it came in after the first day there is. */
   joins: number
+  /** The rows of days on which it was in, ascending and apart. */
+  stretches: RowStretch[]
+}
+
+/** Rows from `from` to `to` (not included). */
+export interface RowStretch {
+  from: number
+  to: number
 }
 
 export interface UniverseHistory {
+  days: Int32Array
   /** Members by day; missing on a day without any data. */
   size: NumberColumn
   /** The newest first; of one day those that left first. A day without data is none on which all left. */
@@ -33,8 +42,8 @@ export interface UniverseHistory {
 /** In where a cell has a value other than 0; a missing cell says that there is no data, so the ticker is not in. */
 const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
 
-/** Who was in a universe when. */
-export function universeHistory(matrix: DailyMatrix): UniverseHistory {
+/** Who was in a universe when. A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseHistory, void> {
   const { days, tickers, valid } = matrix
   const width = tickers.length
   const size = missingColumn('size', days.length)
@@ -46,11 +55,13 @@ export function universeHistory(matrix: DailyMatrix): UniverseHistory {
     lastDay: 0,
     isIn: false,
     joins: 0,
+    stretches: [],
   }))
   let isFirst = true
-  days.forEach((day, row) => {
+  for (const [row, day] of days.entries()) {
+    yield
     const start = row * width
-    if (!valid.subarray(start, start + width).includes(1)) return
+    if (!valid.subarray(start, start + width).includes(1)) continue
     let count = 0
     members.forEach((member, at) => {
       const isIn = isMember(matrix, start + at)
@@ -63,23 +74,25 @@ export function universeHistory(matrix: DailyMatrix): UniverseHistory {
       count++
       if (member.days++ === 0) member.firstDay = day
       member.lastDay = day
+      extend(member.stretches, row)
     })
     setCell(size, row, count)
     isFirst = false
-  })
+  }
   changes.sort((a, b) => b.day - a.day || (a.change === b.change ? 0 : a.change === 'left' ? -1 : 1))
   return {
+    days,
     size,
     changes,
     members: members.filter((member) => member.days > 0).sort((a, b) => b.days - a.days || a.firstDay - b.firstDay),
   }
 }
 
-/** Days in the order of time and members in the given order, as 1 where in, null where not: for a picture. */
-export function membershipCells(
-  matrix: DailyMatrix,
-  members: readonly TickerMembership[],
-): (row: number, column: number) => number | null {
-  const columns = members.map(({ ticker }) => matrix.tickers.indexOf(ticker))
-  return (member, day) => (isMember(matrix, day * matrix.tickers.length + columns[member]) ? 1 : null)
+function extend(stretches: RowStretch[], row: number): void {
+  const last = stretches.at(-1)
+  if (last?.to === row) last.to = row + 1
+  else stretches.push({ from: row, to: row + 1 })
 }
+
+export const wasIn = ({ stretches }: TickerMembership, row: number): boolean =>
+  stretches.some(({ from, to }) => row >= from && row < to)

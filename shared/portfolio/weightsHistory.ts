@@ -24,6 +24,7 @@ export function twoWayTurnover(before: Float64Array, after: Float64Array): numbe
 export const oneWayTurnover = (twoWay: number): number => twoWay / 2
 
 export interface WeightFigures {
+  days: Int32Array
   /** Every exposure figure by day, under its id. */
   exposure: Record<string, NumberColumn>
   /** Two-way, against the calendar day before; missing where either has no weights. */
@@ -47,5 +48,5 @@ export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigu
     before = ofDay
     yield
   }
-  return { exposure, turnover }
+  return { days, exposure, turnover }
 }

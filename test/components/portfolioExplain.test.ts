@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
 import ExplainView from '../../renderer/views/portfolios/explain/ExplainView.vue'
@@ -111,6 +111,7 @@ it('400 tickers over 6 years are weights as any others', async () => {
   })
   await router.push('/portfolios/weights?portfolio=wide&look=heat')
   await flushPromises()
+  await vi.waitUntil(() => wrapper.find('.heat-map').exists(), { timeout: 20_000 })
   expect(wrapper.find('.heat-map').attributes('aria-label')).toContain('Weights of 400 tickers over 2190 days')
   expect(wrapper.text()).not.toMatch(/NaN|not a number|infinity|undefined/)
 })

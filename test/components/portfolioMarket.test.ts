@@ -1,12 +1,12 @@
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Component } from 'vue'
 import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
-import { stretches } from '../../renderer/export/stripSvg.ts'
+import { stripSvg } from '../../renderer/export/stripSvg.ts'
 import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
 import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
 import OverlaysView from '../../renderer/views/portfolios/overlays/OverlaysView.vue'
@@ -162,7 +162,7 @@ describe('prices', () => {
     const cells = Array.from({ length: 2190 }, (_, day) => 100 + (day % 17))
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`T${at}`, cells]))
     const { text } = await open(PricesView, `tickers=${Object.keys(many).join(',')}`, { history: () => days(many) })
-    expect(text()).toContain('the first 12 of 400 are drawn')
+    await vi.waitUntil(() => text().includes('the first 12 of 400 are drawn'), { timeout: 20_000 })
     expect(text()).toContain('Correlations are shown of at most 60 tickers')
   })
 
@@ -267,35 +267,38 @@ describe('lists and pictures', () => {
     expect(tickerList(' BTC , eth,BTC;\nSOL,, ')).toEqual(['BTC', 'eth', 'SOL'])
   })
 
+  const soft = { canvas: '#000000', text: '#ffffff', textSoft: '#aaaaaa', textFaint: '#888888', accent: '#00ffff' }
+  const colours = {
+    ...soft,
+    line: '',
+    lineStrong: '',
+    positive: '',
+    negative: '',
+    warning: '',
+    series: ['#111111', '#222222'],
+  }
+  const frame = { title: 'Picture', provenance: 'Sandbox', widthPx: 600, heightPx: 300, colours }
+
   it('draw one rectangle a stretch', () => {
-    const holds = [1, 1, 0, 0, 1]
-    expect(stretches(5, (at) => holds[at] === 1)).toEqual([
-      { from: 0, to: 2 },
-      { from: 4, to: 5 },
-    ])
+    const stretches = [
+      [
+        { from: 0, to: 2 },
+        { from: 4, to: 5 },
+      ],
+      [{ from: 1, to: 2 }],
+    ]
+    const svg = stripSvg({ ...frame, names: ['A', 'B'], days: Int32Array.from([1, 2, 3, 4, 5]), stretches })
+    expect(svg.match(/<rect [^>]*fill="#00ffff"/g)).toHaveLength(3)
   })
 
   it('write the numbers of a matrix and none where there is none', () => {
-    const colours = { canvas: '#000000', text: '#ffffff', textSoft: '#aaaaaa', textFaint: '#888888', accent: '#00ffff' }
     const svg = matrixSvg({
       names: ['A', 'B<'],
       values: [
         [1, null],
         [null, -0.5],
       ],
-      title: 'Correlation',
-      provenance: 'Sandbox',
-      widthPx: 600,
-      heightPx: 300,
-      colours: {
-        ...colours,
-        line: '',
-        lineStrong: '',
-        positive: '',
-        negative: '',
-        warning: '',
-        series: ['#111111', '#222222'],
-      },
+      ...frame,
     })
     expect(svg).toContain('−0.50')
     expect(svg).toContain('B&lt;')

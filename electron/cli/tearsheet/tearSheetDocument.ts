@@ -35,10 +35,17 @@ interface Definition {
   id: string
   name: string
   unit: NumberKind
+  counted?: string
   formula: string
 }
 
-const definition = ({ id, name, unit, formula }: Definition): Definition => ({ id, name, unit, formula })
+const definition = ({ id, name, unit, counted, formula }: Definition): Definition => ({
+  id,
+  name,
+  unit,
+  ...(counted && { counted }),
+  formula,
+})
 
 export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, learned: PortfolioLearned) {
   const { days, rolling, benchmark } = sheet

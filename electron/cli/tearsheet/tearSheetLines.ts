@@ -13,9 +13,10 @@ const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino',
 const decimals: Partial<Record<NumberKind, number>> = { share: 2, count: 0 }
 
 /** With the same decimals for all of a kind, so that points line up. */
-function shown(value: number | null | undefined, unit: NumberKind): string {
+function shown(value: number | null | undefined, unit: NumberKind, counted?: string): string {
   if (value === null || value === undefined) return NOTHING
   const places = decimals[unit] ?? 3
+  if (counted) return `${formatNumber(value, places)} ${counted}`
   return unit === 'share' ? `${formatNumber(value * 100, places)} %` : formatNumber(value, places)
 }
 
@@ -61,7 +62,7 @@ function figureLines({ figures: values, benchmark, rolling, definitions }: TearS
       ['FIGURE', 'VALUE', 'DEFINITION'],
       ...definitions
         .filter(({ id }) => isShown(id))
-        .map(({ id, name, unit, formula }) => [`${name}${scope(id)}`, shown(all[id], unit), formula]),
+        .map(({ id, name, unit, counted, formula }) => [`${name}${scope(id)}`, shown(all[id], unit, counted), formula]),
     ],
     1,
     1,

@@ -4,4 +4,4 @@ import { numberFormat, unitWords, type NumberKind } from '#shared/units/numberKi
 export const figureText = (kind: NumberKind, value: number | null): string | null =>
   value === null || !Number.isFinite(value) ? null : numberFormat(kind)(value)
 
-export const figureUnit = (kind: NumberKind): string => unitWords(kind, undefined)
+export const figureUnit = (kind: NumberKind, counted?: string): string => unitWords(kind, counted)

@@ -1,33 +1,33 @@
 import { shallowRef, watch, type ShallowRef } from 'vue'
-import { createPace } from '../../tables/pace.ts'
+import { inPieces } from './inPieces.ts'
 
 /**
- * What a long computation comes to, computed in pieces between which the window answers. Null while it runs, and where
- * there is nothing to compute; it begins anew when what it is made of changes.
+ * What a long computation comes to, computed in pieces between which the window answers. It begins anew when what it is
+ * made of changes. Null before the first result, and where there is nothing to compute; while another runs, null or,
+ * with `keep`, what was there.
  */
-export function usePaced<Value>(steps: () => Generator<void, Value, void> | null): ShallowRef<Value | null> {
+export function usePaced<Value>(
+  steps: () => Generator<void, Value, void> | null,
+  { keep = false } = {},
+): ShallowRef<Value | null> {
   const result = shallowRef<Value | null>(null)
   watch(
     steps,
     (running, _before, onCleanup) => {
       const wanted = new AbortController()
       onCleanup(() => wanted.abort())
-      result.value = null
-      if (running) void finish(running, wanted.signal).then((value) => !wanted.signal.aborted && (result.value = value))
+      if (!keep || !running) result.value = null
+      if (running) void finish(running, wanted.signal)
     },
     { immediate: true },
   )
-  return result
-}
-
-/** Null where nobody waits any more. */
-async function finish<Value>(steps: Generator<void, Value, void>, signal: AbortSignal): Promise<Value | null> {
-  const pace = createPace(signal)
-  while (!signal.aborted) {
-    const { done, value } = steps.next()
-    if (done) return value
-    // Given up: the signal says so already.
-    await Promise.resolve(pace()).catch(() => {})
+  async function finish(running: Generator<void, Value, void>, signal: AbortSignal): Promise<void> {
+    try {
+      const value = await inPieces(running, signal)
+      if (!signal.aborted) result.value = value
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown
+    }
   }
-  return null
+  return result
 }

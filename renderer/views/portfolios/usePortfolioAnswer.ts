@@ -3,11 +3,13 @@ import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } fr
 import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
+import { inPieces } from './inPieces.ts'
 import { useNews, useRenewal } from './useNews.ts'
 
 /** What a card says of where its numbers come from, and how they are asked for anew. */
@@ -49,6 +51,19 @@ export function useHistory(
   )
 }
 
+/** The same as a matrix, made in pieces: of hundreds of tickers over years it takes longer than a window may stand still. */
+export function useMatrix(wish: () => HistoryWish | null): Answer<HistoryWish, ReadMatrix & Told> {
+  const host = useHost()
+  return useAnswer(
+    wish,
+    ({ request }) => request,
+    async (asked, refresh, signal) => {
+      const { rows, learned } = await host.call('portfolio.history', { ...asked, refresh }, { signal })
+      return { learned, ...(await inPieces(dailyMatrixSteps(rows), signal)) }
+    },
+  )
+}
+
 /** What the service says of now. */
 export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
   const host = useHost()
@@ -70,7 +85,7 @@ export function useTickers(
   )
 }
 
-interface Told {
+export interface Told {
   learned: PortfolioLearned
   createdAt?: number
 }

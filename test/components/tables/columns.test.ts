@@ -122,6 +122,9 @@ describe('heat', () => {
   })
 
   it('has no colour for what is no number, and takes no offence at an empty or flat column', () => {
+    const noise = heatOf({ scale: 'diverging', leastReach: 1e-4 }, [-3e-11, 5e-11])
+    expect(noise(5e-11)!.strength).toBeLessThan(1e-6)
+    expect(noise(-1e-4)).toEqual({ strength: 1, side: 'low' })
     const heat = heatOf({ scale: 'sequential' }, [null, undefined])
     expect([null, 'x', NaN].map((value) => heat(value))).toEqual([null, null, null])
     expect(heat(3)).toEqual({ strength: 0, side: 'high' })

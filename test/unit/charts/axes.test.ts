@@ -184,4 +184,17 @@ describe('axes of a pane', () => {
     expect(view([secondsSeries([null, null])]).warnings).toEqual(['no value in view'])
     expect(view([secondsSeries([])]).warnings).toEqual(['no value in view'])
   })
+
+  it('have two numbers at least where there is a distance to tell, and no parts of what is counted', () => {
+    for (const [low, high] of [
+      [18.6, 19.4],
+      [0.3, 1.7],
+      [-0.11, 0.09],
+      [920, 1430],
+    ])
+      expect(valueTicks(valueScale('linear'), [low, high], 2).length).toBeGreaterThanOrEqual(2)
+    const labelsOf = (values: number[]) => view([secondsSeries(values, { kind: 'count' })]).axes.left!.labels
+    expect(labelsOf([20, 20, 20])).toEqual(['20'])
+    expect(labelsOf([2, 3, 2])).toEqual(['2', '3'])
+  })
 })

@@ -7,8 +7,8 @@ import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
 import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
-import { membershipCells, universeHistory } from '#shared/portfolio/universeHistory.ts'
-import { finished } from './finished.ts'
+import { universeHistory, wasIn } from '#shared/portfolio/universeHistory.ts'
+import { finished } from '#shared/portfolio/finished.ts'
 
 const FIRST = 20_000
 const tickers = ['A', 'B', 'C', 'D']
@@ -31,7 +31,7 @@ describe('a universe', () => {
     [null, null, null, null],
     [1, 1, 1, null],
   ])
-  const { size, changes, members } = universeHistory(universe)
+  const { size, changes, members } = finished(universeHistory(universe))
 
   it('has a size on days with data only', () => {
     expect([...size.values].map((value, row) => (size.valid?.[row] ? value : null))).toEqual([2, 2, null, 3])
@@ -52,13 +52,26 @@ describe('a universe', () => {
       ['C', 2, 1, true],
     ])
     expect(members[1]).toMatchObject({ firstDay: FIRST, lastDay: FIRST + 3 })
-    const cell = membershipCells(universe, members)
-    expect([0, 1, 2, 3].map((day) => cell(1, day))).toEqual([1, null, null, 1])
+    expect(members.map(({ stretches }) => stretches)).toEqual([
+      [
+        { from: 0, to: 2 },
+        { from: 3, to: 4 },
+      ],
+      [
+        { from: 0, to: 1 },
+        { from: 3, to: 4 },
+      ],
+      [
+        { from: 1, to: 2 },
+        { from: 3, to: 4 },
+      ],
+    ])
+    expect([0, 1, 2, 3].map((row) => wasIn(members[1], row))).toEqual([true, false, false, true])
   })
 
   it('of nothing is empty', () => {
-    expect(universeHistory(matrix([], []))).toMatchObject({ changes: [], members: [] })
-    expect(universeHistory(matrix(['A'], [[null]])).size.valid?.[0]).toBe(0)
+    expect(finished(universeHistory(matrix([], [])))).toMatchObject({ changes: [], members: [] })
+    expect(finished(universeHistory(matrix(['A'], [[null]]))).size.valid?.[0]).toBe(0)
   })
 
   it('has at every day the members of the day before, with those that joined and without those that left', () => {
@@ -66,7 +79,7 @@ describe('a universe', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
         const of = matrix(tickers, rows)
-        const history = universeHistory(of)
+        const history = finished(universeHistory(of))
         for (let at = rows.length - 1, known = null as number | null; at >= 0; at--) {
           if (history.size.valid?.[at] !== 1) continue
           const on = (change: string) =>

@@ -11,7 +11,7 @@ import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/li
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { oneWayTurnover, weightFigures } from '#shared/portfolio/weightsHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { finished } from './finished.ts'
+import { finished } from '#shared/portfolio/finished.ts'
 
 type Cells = (number | null)[][]
 
@@ -116,7 +116,7 @@ describe('explained returns', () => {
       [0, 1],
     ],
   )
-  const explained = explainReturns(held, prices, series([null, 0.1, 0.1, 0.1]), 5)
+  const explained = finished(explainReturns(held, prices, series([null, 0.1, 0.1, 0.1]), 5))
 
   it('are the weights of the day before times price changes, less costs', () => {
     expect(cells(explained.explained)).toEqual([null, 0.0995, 0.0995, null])

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { contributionsByTicker, explainReturns } from '#shared/portfolio/explainReturns.ts'
-import { finished } from './finished.ts'
+import { finished } from '#shared/portfolio/finished.ts'
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 
 const DAYS = 200
@@ -72,7 +72,7 @@ describe('DuckDB agrees', () => {
   })
 
   it('on explained returns and what each ticker brought', async () => {
-    const ours = explainReturns(weights, prices, served, 7)
+    const ours = finished(explainReturns(weights, prices, served, 7))
     const theirs = await query(`SELECT sum(coalesce(before * change, 0)) - 0.0007 * sum(abs(w - before))
       FROM held WHERE before IS NOT NULL GROUP BY day ORDER BY day`)
     expectSame(

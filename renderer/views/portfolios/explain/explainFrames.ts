@@ -28,7 +28,7 @@ export const dayColumns: readonly TableColumn[] = [
     ...inBps,
     widthPx: 110,
     hint: 'Served minus explained',
-    heat: { scale: 'diverging' },
+    heat: { scale: 'diverging', leastReach: 1e-4 },
   },
   {
     key: 'cost',

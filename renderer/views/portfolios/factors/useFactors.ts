@@ -9,7 +9,7 @@ import { tickerList } from '../tickerList.ts'
 import { tickerValues } from '../tickerValues.ts'
 import { usePaced } from '../usePaced.ts'
 import { useHistories } from '../useHistories.ts'
-import { useHistory, useLive, useTickers } from '../usePortfolioAnswer.ts'
+import { useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
 import { boundsOf, factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
 
 /** All that is asked for about a factor, and what follows from it. */
@@ -44,10 +44,10 @@ export function useFactors(address: () => FactorAddress) {
     tickers: tickers.value,
     ...smoothed(address().smoothing),
   })
-  const history = useHistory(() =>
+  const history = useMatrix(() =>
     isReady.value ? { request: requestOf(address().factor), ...boundsOf(address()) } : null,
   )
-  const prices = useHistory(() =>
+  const prices = useMatrix(() =>
     isReady.value ? { request: { endpoint: 'prices', ticker: tickers.value }, ...boundsOf(address()) } : null,
   )
   const compared = computed(() => tickerList(address().with).filter((id) => id !== address().factor))
@@ -63,8 +63,8 @@ export function useFactors(address: () => FactorAddress) {
         )
       : null,
   )
-  const matrix = computed(() => (history.value.value ? dailyMatrixOf(history.value.value.rows).matrix : null))
-  const priceMatrix = computed(() => (prices.value.value ? dailyMatrixOf(prices.value.value.rows).matrix : null))
+  const matrix = computed(() => history.value.value?.matrix ?? null)
+  const priceMatrix = computed(() => prices.value.value?.matrix ?? null)
   const afterwards = usePaced(() =>
     matrix.value && priceMatrix.value
       ? factorStudy(matrix.value, priceMatrix.value, {

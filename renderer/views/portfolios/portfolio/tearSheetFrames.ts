@@ -2,7 +2,7 @@ import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contra
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
 import type { Episode } from '#shared/portfolio/episodes.ts'
-import { figures, type FigureValues } from '#shared/portfolio/figures.ts'
+import { figures, type Figure, type FigureValues } from '#shared/portfolio/figures.ts'
 import type { ReturnWindow } from '#shared/portfolio/windows.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
@@ -150,9 +150,9 @@ export const windowColumns: readonly TableColumn[] = [
   },
   ...shownInWindows.map(({ id, name, unit, formula }): TableColumn => ({
     key: id,
-    title: name === 'Maximum drawdown' ? 'Max. drawdown' : name,
+    title: name,
     kind: unit,
-    widthPx: 128,
+    widthPx: Math.max(112, name.length * 7.5 + 40),
     hint: formula,
   })),
 ]
@@ -182,16 +182,21 @@ export interface SideBySide {
   benchmark: FigureValues | null
 }
 
+type Measured = Omit<Figure, 'compute'>
+
 /** Figures as columns: numbers of one kind stand below each other, and sort. */
 export const sideColumns = (withBenchmark: boolean): readonly TableColumn[] => [
   { key: 'portfolio', title: 'Portfolio', kind: 'text', widthPx: 230 },
-  ...[...figures, ...(withBenchmark ? benchmarkFigures : [])].map(({ id, name, unit, formula }): TableColumn => ({
-    key: id,
-    title: name,
-    kind: unit,
-    widthPx: Math.max(92, name.length * 7.5 + 44),
-    hint: formula,
-  })),
+  ...[...figures, ...(withBenchmark ? benchmarkFigures : [])].map(
+    ({ id, name, unit, counted, formula }: Measured): TableColumn => ({
+      key: id,
+      title: name,
+      kind: unit,
+      ...(counted && { unit: counted }),
+      widthPx: Math.max(92, name.length * 7.5 + (counted?.length ?? 0) * 7 + 44),
+      hint: formula,
+    }),
+  ),
 ]
 
 export const sideFrame = (sides: readonly SideBySide[]): Frame =>

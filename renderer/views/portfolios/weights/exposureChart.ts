@@ -13,7 +13,7 @@ const panes: readonly { id: string; title: string; figures: readonly string[] }[
 ]
 
 /** Exposure, number of names, concentration and turnover, day by day. */
-export function exposureChart(days: Int32Array, { exposure, turnover }: WeightFigures): ChartModel {
+export function exposureChart({ days, exposure, turnover }: WeightFigures): ChartModel {
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
   const series = (id: string, label: string, kind: NumberKind, column: NumberColumn, colour: number): ChartSeries => {
     const look = { style: 'line', axis: 'auto', transform: 'none', stepMs: MS_PER_DAY } as const

@@ -1,0 +1,13 @@
+import { createPace } from '../../tables/pace.ts'
+
+/** What a long computation comes to, computed in pieces between which the window answers. Rejects where nobody waits any more. */
+export async function inPieces<Value>(steps: Generator<void, Value, void>, signal: AbortSignal): Promise<Value> {
+  const pace = createPace(signal)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    // Most pieces are short: no promise for each.
+    const breath = pace()
+    if (breath) await breath
+  }
+}
