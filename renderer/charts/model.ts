@@ -57,6 +57,8 @@ export interface Pane {
   title: string
   series: readonly ChartSeries[]
   scale: ScaleName
+  /** Axes reach at least this far to both sides of 0, so that noise looks like nothing. */
+  leastReach?: number
 }
 
 /** A stretch of time behind the panes. `absent` ones can be downloaded. */

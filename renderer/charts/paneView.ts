@@ -73,7 +73,9 @@ function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTic
   // Counts have no ticks between whole numbers; their means do.
   const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
-  const bounds = axisBounds(scale, seen, series.some(startsAtZero), leastStep)
+  const { leastReach: reach = 0 } = pane
+  const reached: Bounds = seen[0] <= seen[1] && reach > 0 ? [Math.min(seen[0], -reach), Math.max(seen[1], reach)] : seen
+  const bounds = axisBounds(scale, reached, series.some(startsAtZero), leastStep)
   const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const units = [...new Set(series.map(({ unit }) => unit))]
   return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kindOf(series[0])) }

@@ -85,6 +85,8 @@ export function tickLabels(ticks: readonly number[], kind: NumberKind): string[]
   return shown.map((tick) => {
     const apart = (isEven ? gap : Math.abs(tick)) / size
     const decimals = apart > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(apart) + 1e-9))) : 0
-    return tick === 0 ? '0' : formatNumber(tick / size, decimals) + letter
+    // Many zeros nobody counts: as a power of ten.
+    const isTiny = decimals > 6 && largest < 1e-4
+    return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
   })
 }

@@ -14,11 +14,11 @@ const LETTER_PX = 6.4
 export function stackedSvg(picture: StackedPicture): string {
   const { times, layers, colours } = picture
   const box = plotBox(picture)
-  const { bottoms, tops, x, y, valueTicks, timeTicks } = stackedPlot(times, layers, box)
+  const { rows, bottoms, tops, x, y, valueTicks, timeTicks } = stackedPlot(times, layers, box)
   const shapes = layers.map(({ colour }, layer) => {
     const path = new SvgPath()
-    times.forEach((_, row) => path[row === 0 ? 'moveTo' : 'lineTo'](x(row), y(tops[layer][row])))
-    for (let row = times.length - 1; row >= 0; row -= 1) path.lineTo(x(row), y(bottoms[layer][row]))
+    for (let row = 0; row < rows; row += 1) path[row === 0 ? 'moveTo' : 'lineTo'](x(row), y(tops[layer][row]))
+    for (let row = rows - 1; row >= 0; row -= 1) path.lineTo(x(row), y(bottoms[layer][row]))
     return path.element({
       fill: seriesColour(colours, colour),
       'fill-opacity': 0.75,

@@ -53,6 +53,13 @@ const frames: Histories = {
 }
 
 describe('the page that explains returns', () => {
+  it('says in a sentence that nothing can be explained, in place of empty charts', async () => {
+    const one = { history: byDay({ A: [1] }), prices: byDay({ A: [100] }), returns: byDay({ returns: [0.1] }) }
+    const { text } = await open('portfolio=a.20', one)
+    expect(text()).toContain('No day of this range can be explained')
+    expect(text()).not.toContain('Largest and smallest contributions')
+  })
+
   it('asks for the prices of what was held, and says what the residual is', async () => {
     const { stats, host } = await open('portfolio=a.20', frames)
     const prices = host.calls.map(([, input]) => JSON.stringify(input)).find((input) => input.includes('"prices"'))

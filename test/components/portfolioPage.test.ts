@@ -82,6 +82,8 @@ describe('the portfolio page', () => {
     ['days out of order', series([0.01, 0.02], [DAY, 0]), 'out of order'],
     ['a value that is none', series([0.01, NaN, 0.02]), 'no number'],
     ['one day', series([0.01]), 'Total return'],
+    ['a short history', series([0.01, 0.02]), 'Rolling figures need 365 days with a return; there are 2'],
+    ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 are below −100 % (first on 2026-01-02)'],
   ])('%s: words or numbers, never NaN', async (_what, rows, words) => {
     const { text } = await open('portfolio=a.20', () => ({ rows, learned }))
     expect(text()).toContain(words)
@@ -166,6 +168,17 @@ describe('the tables of the tear sheet', () => {
     expect(equity.series[0].values[1]).toBeCloseTo(1, 12)
     expect(equity.series[0].values[2]).toBeCloseTo(1.2, 12)
     expect(underwater.series[0].times.length).toBe(3)
+  })
+
+  it('hold a benchmark beside a portfolio on its own days only, and leave out what no window is full for', () => {
+    const old = Int32Array.from({ length: 400 }, (_, at) => first - 390 + at)
+    const prices = { days: old, values: Float64Array.from(old, (_, at) => 100 + at), valid: null }
+    const portfolios = [{ id: 'a', label: 'a', whole: sheet, inView: sheet }]
+    const chart = returnsChart({ portfolios, benchmark: { label: 'BTC', prices }, scale: 'linear', range: null })
+    expect(chart.panes.map(({ id }) => id)).toEqual(['equity', 'underwater'])
+    const benchmark = chart.panes[0].series[1]
+    expect([...benchmark.times].map((time) => time / DAY)).toEqual([...days])
+    expect(benchmark.values[0]).toBeCloseTo(490 / 489, 12)
   })
 })
 

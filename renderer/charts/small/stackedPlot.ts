@@ -1,3 +1,4 @@
+import { MS_PER_DAY } from '#shared/time.ts'
 import { valueScale } from '../scales.ts'
 import { timeTicks } from '../timeTicks.ts'
 import { tickLabels, valueTicks } from '../valueTicks.ts'
@@ -19,8 +20,19 @@ export interface PlotBox {
 const VALUE_TICK_PX = 44
 const TIME_TICK_PX = 96
 
-/** Layers on each other within a box: their edges, where times and values stand, and what the axes say (in per cent). */
+/**
+ * Layers on each other within a box: their edges, where times and values stand, and what the axes say (in per cent). One
+ * row alone fills the box: it has `rows` 2, both its own.
+ */
 export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
+  if (times.length === 1) {
+    const twice = layers.map((layer) => ({ ...layer, values: Float64Array.of(layer.values[0], layer.values[0]) }))
+    return plotOf(Float64Array.of(times[0], times[0] + MS_PER_DAY), twice, box)
+  }
+  return plotOf(times, layers, box)
+}
+
+function plotOf(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
   const { bottoms, tops } = stacked(layers.map(({ values }) => values))
   let [low, high] = [0, 0]
   for (const top of tops)
@@ -38,6 +50,7 @@ export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[]
   )
   const labels = tickLabels(values, 'share')
   return {
+    rows: times.length,
     bottoms,
     tops,
     x: (row: number) => xOf(times[row]),

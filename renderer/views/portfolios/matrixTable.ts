@@ -1,7 +1,7 @@
 import { timeColumn, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { rowsWhere } from '#shared/portfolio/dailySeries.ts'
-import { missingColumn } from '#shared/portfolio/missingColumn.ts'
+import { type FillableColumn, missingColumn } from '#shared/portfolio/missingColumn.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -26,7 +26,23 @@ export function matrixTable(
   }
 }
 
+/** Of hundreds of tickers few come into view: a column is filled once somebody reads it. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
+  let filled: FillableColumn | null = null
+  const column = () => (filled ??= filledColumn(matrix, name, rows))
+  return {
+    name,
+    kind: 'number',
+    get values() {
+      return column().values
+    },
+    get valid() {
+      return column().valid
+    },
+  }
+}
+
+function filledColumn(matrix: DailyMatrix, name: string, rows: Int32Array): FillableColumn {
   const column = missingColumn(name, rows.length)
   const ticker = matrix.tickers.indexOf(name)
   if (ticker < 0) return column

@@ -185,16 +185,16 @@ describe('axes of a pane', () => {
     expect(view([secondsSeries([])]).warnings).toEqual(['no value in view'])
   })
 
-  it('have two numbers at least where there is a distance to tell, and no parts of what is counted', () => {
-    for (const [low, high] of [
-      [18.6, 19.4],
-      [0.3, 1.7],
-      [-0.11, 0.09],
-      [920, 1430],
-    ])
-      expect(valueTicks(valueScale('linear'), [low, high], 2).length).toBeGreaterThanOrEqual(2)
-    const labelsOf = (values: number[]) => view([secondsSeries(values, { kind: 'count' })]).axes.left!.labels
-    expect(labelsOf([20, 20, 20])).toEqual(['20'])
-    expect(labelsOf([2, 3, 2])).toEqual(['2', '3'])
+  it('reach as far as a pane asks where values are noise', () => {
+    const series = [secondsSeries([5e-7, -3e-7], { style: 'bar' })]
+    const pane = { id: 'p', title: '', scale: 'linear' as const, series, leastReach: 0.1 }
+    const [low, high] = paneView(pane, seconds(0, 3), 600, 200).axes.left!.bounds
+    expect(low).toBeLessThanOrEqual(-0.1)
+    expect(high).toBeGreaterThanOrEqual(0.1)
+  })
+
+  it('write what is tiny as a power of ten', () => {
+    expect(tickLabels([-5e-10, 0, 5e-10], 'ratio')).toEqual(['−5.0e−10', '0', '5.0e−10'])
+    expect(tickLabels([1.00000001, 1.00000002], 'ratio')[0]).toBe('1.00000001')
   })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { barLabels } from '../../../renderer/charts/small/barLabels.ts'
+import { stackedPlot } from '../../../renderer/charts/small/stackedPlot.ts'
 import { barPlot } from '../../../renderer/charts/small/barPlot.ts'
 
 it('names of bars stand below them, on two lines where one has no room', () => {
@@ -53,4 +54,14 @@ it('bars have an axis of whole counts, and keep off its ends', () => {
   )!
   expect(share.ticks.map(({ label }) => label)).toContain('−10')
   expect(barPlot([{ label: 'a', value: 0 }], 'count', 200)).toBeNull()
+})
+
+it('layers of one day alone fill the width', () => {
+  const box = { left: 10, top: 0, width: 100, height: 50 }
+  const { rows, x, tops } = stackedPlot(
+    Float64Array.of(0),
+    [{ label: 'A', values: Float64Array.of(0.5), colour: 0 }],
+    box,
+  )
+  expect([rows, x(0), x(1), tops[0][1]]).toEqual([2, 10, 110, 0.5])
 })

@@ -14,6 +14,9 @@ interface Look {
   style?: ChartSeries['style']
 }
 
+/** Returns and weights are rounded: less than this explains itself. */
+const NOISE_BPS = 0.1
+
 const timesOf = (days: Int32Array) => Float64Array.from(days, (day) => day * MS_PER_DAY)
 
 function daily(
@@ -55,9 +58,12 @@ export function explainChart(explained: ExplainedReturns, served: DailySeries): 
         equitySeries('Served', served, range, 0),
         equitySeries('Explained', whole, range, 1),
       ]),
-      pane('residual', 'Residual: served minus explained', [
-        daily('Residual', days, bps(residual), { ...inBps, colour: 2 }),
-      ]),
+      {
+        ...pane('residual', 'Residual: served minus explained', [
+          daily('Residual', days, bps(residual), { ...inBps, colour: 2 }),
+        ]),
+        leastReach: NOISE_BPS,
+      },
       pane('cost', 'Cost of turnover', [daily('Cost', days, bps(cost), { ...inBps, colour: 3 })]),
     ],
   }

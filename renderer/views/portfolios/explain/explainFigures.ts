@@ -49,7 +49,7 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
     ),
     figure('Correlation', 'ratio', 'Pearson correlation of served and explained returns', correlationOf(pairs)),
     figure(
-      'Days with unpriced weight',
+      'Unpriced days',
       'count',
       'Days on which something was held without both prices',
       present(unpriced).filter((weight) => weight > 0).length,

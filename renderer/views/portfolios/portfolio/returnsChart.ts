@@ -1,5 +1,5 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
-import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -50,6 +50,8 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
       : []
   })
   const start = portfolios.at(0)?.inView.days.at(0)
+  const rolled = (id: string, title: string, series: ChartSeries[]) =>
+    pane(id, title, series.some(({ valid }) => !valid || valid.includes(1)) ? series : [])
   return {
     ...emptyModel('Returns'),
     range,
@@ -61,7 +63,9 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
           ...each((one, colour) =>
             daily(`equity ${one.id}`, one.label, one.whole.days, rebased(one), { kind: 'ratio', colour }),
           ),
-          ...(benchmark && start !== undefined ? [benchmarkSeries(benchmark, start, portfolios.length)] : []),
+          ...(benchmark && start !== undefined
+            ? [benchmarkSeries(benchmark, start, spanOf(portfolios), portfolios.length)]
+            : []),
         ],
         scale,
       ),
@@ -72,22 +76,37 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
           daily(`underwater ${id}`, label, days, drawdowns, { kind: 'share', colour, style: 'area' }),
         ),
       ),
-      ...pane(
+      ...rolled(
         'sharpe',
         `Sharpe over ${window} days`,
         each(({ id, label, whole: { days, rolling } }, colour) =>
           daily(`sharpe ${id}`, label, days, rolling.sharpe, { kind: 'ratio', colour }),
         ),
       ),
-      ...pane(
+      ...rolled(
         'volatility',
         `Volatility over ${window} days`,
         each(({ id, label, whole: { days, rolling } }, colour) =>
           daily(`volatility ${id}`, label, days, rolling.volatility, { kind: 'share', colour }),
         ),
       ),
-      ...pane('beta', `Beta over ${window} days`, withBeta),
+      ...rolled('beta', `Beta over ${window} days`, withBeta),
     ],
+  }
+}
+
+/** The first and the last day of any of them. */
+function spanOf(portfolios: readonly ChartedPortfolio[]): [number, number] {
+  const all = portfolios.flatMap(({ whole: { days } }) => [days.at(0) ?? Infinity, days.at(-1) ?? -Infinity])
+  return [Math.min(...all), Math.max(...all)]
+}
+
+function rowsOfSeries({ days, values, valid }: DailySeries, isKept: (row: number) => boolean): DailySeries {
+  const rows = rowsWhere(days.length, isKept)
+  return {
+    days: rows.map((row) => days[row]),
+    values: takeRows(values, rows),
+    valid: valid && Uint8Array.from(rows, (row) => valid[row]),
   }
 }
 
@@ -100,12 +119,23 @@ function rebased({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 'value
   return base === 1 ? { values, valid } : { values: values.map((value) => value / base), valid }
 }
 
-/** A price as if 1 had been put into it at the close of the day before the view, or of its first day after that. */
-function benchmarkSeries({ label, prices }: { label: string; prices: DailySeries }, startDay: number, colour: number) {
-  const { days, values, valid } = prices
-  const isThere = (row: number) => (!valid || valid[row] === 1) && values[row] > 0
-  const rows = [...days.keys()].filter(isThere)
-  const base = rows.findLast((row) => days[row] < startDay) ?? rows.at(0)
-  const scaled = base === undefined ? values : values.map((price) => price / values[base])
+/**
+ * A price as if 1 had been put into it at the close of the day before the view, or of its first day after that. Only on
+ * the days of `span`: a benchmark is often much older than what it is held against.
+ */
+function benchmarkSeries(
+  { label, prices }: { label: string; prices: DailySeries },
+  startDay: number,
+  span: readonly [number, number],
+  colour: number,
+) {
+  const isThere = (row: number) => (!prices.valid || prices.valid[row] === 1) && prices.values[row] > 0
+  const rows = [...prices.days.keys()].filter(isThere)
+  const base = rows.findLast((row) => prices.days[row] < startDay) ?? rows.at(0)
+  const { days, values, valid } = rowsOfSeries(
+    prices,
+    (row) => prices.days[row] >= span[0] && prices.days[row] <= span[1],
+  )
+  const scaled = base === undefined ? values : values.map((price) => price / prices.values[base])
   return daily('benchmark', label, days, { values: scaled, valid }, { kind: 'ratio', colour })
 }

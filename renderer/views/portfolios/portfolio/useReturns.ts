@@ -1,6 +1,7 @@
 import { computed } from 'vue'
 import { dailySeriesOf, problemWords } from '#shared/portfolio/dailySeriesOf.ts'
-import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { chosenPortfolio, portfolioWords, type PortfolioFields } from '../portfolioFields.ts'
@@ -27,6 +28,16 @@ function whyNone({ valid, days }: DailySeries): string | null {
   return valid && !valid.includes(1) ? 'Every day of this portfolio is without a return.' : null
 }
 
+/** A loss of more than everything: equity turns its sign, and no figure made of it means anything. */
+function impossibleWords({ days, values, valid }: DailySeries): string[] {
+  const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
+  if (rows.length === 0) return []
+  const first = dayFromNumber(days[rows[0]])
+  return [
+    `${rows.length === 1 ? 'one is' : `${rows.length} are`} below −100 % (${rows.length === 1 ? 'on' : 'first on'} ${first}): equity and what is made of it mean nothing from there on`,
+  ]
+}
+
 /** The returns of the chosen portfolio, of those beside it and of the benchmark, and what follows from them. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useDaysInView>) {
   // One field each: what another field changes leaves all that follows from these as it is.
@@ -39,7 +50,9 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => wishOf(fields) ?? []))
 
   const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
-  const problems = computed(() => (main.value ? problemWords(main.value.problems) : []))
+  const problems = computed(() =>
+    main.value ? [...problemWords(main.value.problems), ...impossibleWords(main.value.series)] : [],
+  )
   const nothing = computed(() => main.value && whyNone(main.value.series))
   const benchmark = computed(() => {
     if (!prices.value.value || !ticker.value) return null
