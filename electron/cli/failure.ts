@@ -5,8 +5,11 @@ export class Failure extends Error {}
 
 /** What the person reads: what was tried, what came back, what they can do now. */
 export function wordsOf(thrown: unknown): string {
-  if (thrown instanceof Failure) return thrown.message
-  const error = toAppError(thrown)
+  return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
+}
+
+/** The same of what stands still, or of an error as it crossed. */
+export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
   const { words, status } = error.service ?? { words: null, status: null }
   const said = words || status !== null ? `The service said: ${[status, words].filter(Boolean).join(' ')}.` : null
   const detail = error.detail && (/[.?!]$/.test(error.detail) ? error.detail : `${error.detail}.`)
@@ -32,4 +35,5 @@ export const mendUnread = 'To fetch them anew: “perpscope verify --deep --repa
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedies[code] ?? remedy
 
 /** For a line among many: the service's own words, else our sentence. */
-export const shortWords = ({ service, sentence }: ErrorShape): string => service?.words ?? sentence
+export const shortWords = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
+  service?.words ?? sentence

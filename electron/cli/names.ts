@@ -70,6 +70,14 @@ export async function nothingHere(core: Client, connectionId: string, asked: Ser
   return `${why} “perpscope ls” lists what is here, “perpscope fetch” downloads more.`
 }
 
+export function noSuchColumns(absent: readonly string[], there: readonly string[]): string {
+  const words = absent.map((name) => {
+    const meant = nearest(name, there)
+    return `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`
+  })
+  return `No file of this range has a column ${words.join(', ')}.`
+}
+
 /** Metrics have an interval, raw events have none; one name is both. */
 export function checkInterval(dataset: string, interval: string): void {
   if (interval === '' && isMetricDatasetId(dataset) && !isRawDatasetId(dataset))

@@ -28,3 +28,6 @@ export function sizeWords(bytes: number): string {
   const value = bytes / 1000 ** step
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${names[step]}`
 }
+
+/** `1 file`, `12 files`. */
+export const countWords = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`

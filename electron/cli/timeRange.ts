@@ -1,13 +1,18 @@
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { UsageError } from './usageError.ts'
 
+/** Beyond these there is nothing to find: whoever writes such a day means all that there is. */
+export const FIRST_MS = Date.UTC(1900, 0)
+export const LAST_MS = Date.UTC(2200, 0)
+const within = (ms: number) => Math.min(LAST_MS, Math.max(FIRST_MS, ms))
+
 /** A range as a person writes it: days count whole and both belong to it; instants are half-open. In milliseconds. */
 export function parseTimeRange(start: string, end: string): { startMs: number; endMs: number } {
   const startMs = parseDay(start) ?? parseInstant('start', start)
   const endDayMs = parseDay(end)
   const endMs = endDayMs === null ? parseInstant('end', end) : endDayMs + MS_PER_DAY
   if (endMs <= startMs) throw new UsageError('--end must be after --start.')
-  return { startMs, endMs }
+  return { startMs: within(startMs), endMs: within(endMs) }
 }
 
 /** Beyond it there is nothing to find, and nothing is asked. */

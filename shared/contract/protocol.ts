@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { errorCodes, type ErrorShape } from './errors.ts'
+import { serviceWords } from './serviceWords.ts'
 
 /** The messages between a window and the core. They are plain values with typed arrays; each transport carries them its way. */
 
@@ -17,9 +18,7 @@ const errorShape: z.ZodType<ErrorShape> = z.strictObject({
   remedy: z.string(),
   retryable: z.boolean(),
   detail: z.string().nullable(),
-  service: z
-    .strictObject({ words: z.string().nullable(), status: z.number().nullable(), requestId: z.string().nullable() })
-    .nullable(),
+  service: serviceWords.nullable(),
 })
 
 const callId = z.int().min(0)

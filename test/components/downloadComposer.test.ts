@@ -152,7 +152,9 @@ describe('the banners', () => {
         bytesPerSecond: 0,
         secondsLeft: null,
         running: [],
-        holds: [{ connectionId: 'sandbox', code: 'unauthorized', sentence, remedy, detail: null, until: null }],
+        holds: [
+          { connectionId: 'sandbox', code: 'unauthorized', sentence, remedy, detail: null, service: null, until: null },
+        ],
         here: true,
       }))
     })

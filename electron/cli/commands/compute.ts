@@ -94,9 +94,12 @@ function requestOf(given: Given) {
     intervalSeconds,
     timestamp,
     startDay: start,
-    endDay: addDays(end, 1),
+    endDay: addDays(end < LAST_DAY ? end : LAST_DAY, 1),
   }
 }
+
+/** The last day that another one with a name follows. */
+const LAST_DAY = '9999-12-30'
 
 const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string) =>
   datasets.map((dataset) => ({ dataset, path: datasets.length === 1 ? path : join(path, `${dataset}.parquet`) }))

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure, mendUnread } from '../failure.ts'
-import { checkInterval, nothingHere } from '../names.ts'
+import { checkInterval, noSuchColumns, nothingHere } from '../names.ts'
 import { tableLines } from '../print.ts'
+import { countWords } from '../sizes.ts'
 import { checkTargetFile } from '../targets.ts'
-import { parseTimeRange } from '../timeRange.ts'
+import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
 const formats = ['csv', 'parquet', 'hive'] as const
@@ -44,8 +46,10 @@ const write = action({
     const follow = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
     const explain = async (thrown: unknown): Promise<never> => {
-      const isNotHere = thrown instanceof AppError && thrown.code === 'not-here'
-      throw isNotHere ? new Failure(await nothingHere(core, connectionId, names)) : thrown
+      const code = thrown instanceof AppError ? thrown.code : null
+      if (code === 'not-here') throw new Failure(await nothingHere(core, connectionId, names))
+      const absent = code === 'bad-input' && (await absentColumns(core, connectionId, options, range))
+      throw absent ? new Failure(`${absent} Without --columns all are written.`) : thrown
     }
     const exported = await (
       options.format === 'hive'
@@ -68,8 +72,8 @@ const write = action({
         ? tableLines([
             [
               exported.path ?? exported.name,
-              ...(options.format === 'hive' ? [] : [`${exported.rows} rows`]),
-              `${exported.files} files`,
+              ...(options.format === 'hive' ? [] : [countWords(exported.rows, 'row')]),
+              countWords(exported.files, 'file'),
             ],
           ])
         : [],
@@ -123,6 +127,24 @@ function seriesOf({ dataset, exchange = [], symbol = [], interval = [''], timest
       ),
     ),
   )
+}
+
+/** Which of the named columns no file has, in a sentence; null where it is not that. */
+async function absentColumns(
+  core: Client,
+  connectionId: string,
+  options: Given,
+  { startMs, endMs }: { startMs: number | null; endMs: number | null },
+): Promise<string | null> {
+  const wanted = options.columns ?? []
+  for (const series of wanted.length > 0 ? seriesOf(options) : []) {
+    const question = { ...series, connectionId, startMs: startMs ?? FIRST_MS, endMs: endMs ?? LAST_MS, limitRows: 1 }
+    const { rows } = await core.call('series.read', question)
+    const there = rows.columns.slice(1).map(({ name }) => name)
+    const absent = wanted.filter((name) => name !== 'time' && !there.includes(name))
+    if (there.length > 0 && absent.length > 0) return noSuchColumns(absent, there)
+  }
+  return null
 }
 
 export const command: Command = {

@@ -1,9 +1,10 @@
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { sizeWords } from '../sizes.ts'
+import { countWords, sizeWords } from '../sizes.ts'
 import { parseDayRange } from '../timeRange.ts'
 
 const PAGE = 1000
@@ -40,7 +41,7 @@ const ls = action({
       else for (const line of tableLines(files.map(cellsOf))) out.line(line)
       last = files.at(-1)
       if (files.length === PAGE) continue
-      out.note(`${total.files} files, ${sizeWords(total.sizeBytes)}.`)
+      out.note(`${countWords(total.files, 'file')}, ${sizeWords(total.sizeBytes)}.`)
       const names = {
         dataset: datasets,
         exchange: exchanges,
@@ -55,15 +56,18 @@ const ls = action({
   },
 })
 
-function recordOf({ series, period, state, origin, sizeBytes, sha256, fetchedAt, pinned, path }: ListedFile) {
+function recordOf(file: ListedFile) {
+  const { series, period, state, origin, sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path } = file
   const { kind, dataset, exchange, symbol, interval, timestamp } = series
   const named = { kind, dataset, exchange, symbol, interval, timestamp, period }
-  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, pinned, path }
+  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path }
 }
 
-function cellsOf({ series, period, state, sizeBytes, pinned }: ListedFile): string[] {
+function cellsOf({ series, period, state, sizeBytes, pinned, changedUpstreamAt }: ListedFile): string[] {
   const { dataset, exchange, symbol, interval, timestamp } = series
-  return [dataset, exchange, symbol, interval, timestamp, period, state, sizeWords(sizeBytes), pinned ? 'pinned' : '']
+  const changed = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
+  const remarks = [pinned ? 'pinned' : '', changed].filter(Boolean).join(', ')
+  return [dataset, exchange, symbol, interval, timestamp, period, state, sizeWords(sizeBytes), remarks]
 }
 
 export const command: Command = {

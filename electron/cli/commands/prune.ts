@@ -1,5 +1,5 @@
 import { action, exit, type Command } from '../command.ts'
-import { parseSize, sizeWords } from '../sizes.ts'
+import { countWords, parseSize, sizeWords } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'prune',
@@ -29,13 +29,15 @@ export const command: Command = {
         const asked = { signal, onProgress: out.progress }
         if (options['dry-run']) {
           const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, asked)
-          out.result({ files, bytes: sizeBytes }, () => [`${files} files would go, ${sizeWords(sizeBytes)}.`])
+          out.result({ files, bytes: sizeBytes }, () => [
+            `${countWords(files, 'file')} would go, ${sizeWords(sizeBytes)}.`,
+          ])
           return exit.done
         }
         const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, asked)
         const kept = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept }, () => [
-          `${files} files removed, ${sizeWords(sizeBytes)}. ${kept.files} files stay, ${sizeWords(kept.bytes)}.`,
+          `${countWords(files, 'file')} removed, ${sizeWords(sizeBytes)}. Left: ${countWords(kept.files, 'file')}, ${sizeWords(kept.bytes)}.`,
         ])
         if (kept.bytes > maxBytes) out.note('What stays is pinned or waited for by the queue.')
         return exit.done

@@ -1,7 +1,8 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
-import { remedyOf, shortWords } from '../failure.ts'
+import { sentencesOf, shortWords } from '../failure.ts'
 import { tableLines } from '../print.ts'
+import { countWords } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
 
 const PAGE = 1000
@@ -23,7 +24,7 @@ const list = action({
     }
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
     out.result({ counts, holds, downloads: all }, () => tableLines([heads, ...all.map(rowOf)]))
-    for (const hold of holds) out.note(`Standing still: ${hold.sentence} ${remedyOf(hold)}`)
+    for (const hold of holds) out.note(`Standing still: ${sentencesOf(hold)}`)
     return exit.done
   },
 })
@@ -86,7 +87,7 @@ async function changed(
   input: Changed,
 ) {
   const { jobs } = await (await client()).call(name, input, { signal })
-  out.result({ [word]: jobs }, () => [`${jobs} ${jobs === 1 ? 'file' : 'files'} ${word}.`])
+  out.result({ [word]: jobs }, () => [`${countWords(jobs, 'file')} ${word}.`])
   if (jobs > 0 || !('ids' in input.which)) return exit.done
   out.problem(
     `There is no file ${input.which.ids[0]} in the queue that can be ${word}. See “perpscope queue list --all”.`,

@@ -5,9 +5,9 @@ import type { Client } from '#shared/contract/client.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure, mendUnread } from '../failure.ts'
-import { checkInterval, nothingHere, type SeriesNames } from '../names.ts'
+import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
 import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
-import { nearest } from '../suggest.ts'
+import { countWords } from '../sizes.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -69,7 +69,7 @@ const read = action({
       startMs = answer.nextMs
     }
     writer?.end()
-    if (duplicates > 0) out.note(`${duplicates} rows left out: a later row has the same time.`)
+    if (duplicates > 0) out.note(`${countWords(duplicates, 'row')} left out: a later row has the same time.`)
     if (!isWhole) out.note(mendUnread)
     return isWhole ? exit.done : exit.partial
   },
@@ -86,11 +86,7 @@ async function whyNothing(
   if (files.length === 0) return nothingHere(core, question.connectionId ?? '', names)
   const { rows } = await core.call('series.read', { ...question, columns: [], limitRows: 1 })
   const there = rows.columns.slice(1).map(({ name }) => name)
-  const words = absentColumns.map((name) => {
-    const meant = nearest(name, there)
-    return `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`
-  })
-  return `No file of this range has a column ${words.join(', ')}. Without --columns all are printed.`
+  return `${noSuchColumns(absentColumns, there)} Without --columns all are printed.`
 }
 
 export const command: Command = {

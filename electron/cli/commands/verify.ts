@@ -1,7 +1,7 @@
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { sizeWords } from '../sizes.ts'
+import { countWords, sizeWords } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'verify',
@@ -42,5 +42,5 @@ function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more 
   if (more > 0) lines.push(`and ${more} more`)
   const extra = harmless > 0 ? ` ${harmless} other findings, harmless.` : ''
   const whole = broken === 0 ? 'All are whole.' : `${broken} broken${isRepair ? `, ${repaired} repaired` : ''}.`
-  return [...lines, `${files} files, ${sizeWords(sizeBytes)}. ${whole}${extra}`]
+  return [...lines, `${countWords(files, 'file')}, ${sizeWords(sizeBytes)}. ${whole}${extra}`]
 }

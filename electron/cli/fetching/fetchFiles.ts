@@ -1,5 +1,6 @@
-import type { Enqueued } from '#shared/contract/areas/downloads.ts'
+import type { Enqueued, LockedPart } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import { dayOf } from '#shared/time.ts'
 import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
@@ -25,21 +26,33 @@ export async function fetchFiles(
   const core = await client()
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
+  const today = dayOf(Date.now())
+  if (files.length === 0) out.note('There is no file to fetch: the range lies in the future.')
+  else if (request.endDay > today) out.note(`Days after today, ${today}, are left out.`)
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
+    const asked = { ...request, tryRefused: false }
+    const { locked } = await core.call('downloads.preview', { request: asked }, { signal })
+    for (const part of locked) if (part.refusal) out.note(refusalWords(part))
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
-  if (files.length === 0) out.note('There is no file to fetch: the range lies in the future.')
   const wanted = files.filter((file) => file.fetch)
   let isInterrupted = false
   if (offline) report.offline(wanted)
   else if (wanted.length > 0) {
+    report.await(wanted)
     const { batchId } = await enqueue()
     ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
     isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
+    if (wanted.some(report.isAwaited) && !signal.aborted)
+      for (const file of plannedFiles(await core.call('downloads.plan', { request }, { signal })))
+        if (report.isAwaited(file) && !file.fetch) report.planned(file)
   }
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
   const status = report.end({})
   return isInterrupted && signal.reason !== closedPipe ? exit.interrupted : status
 }
+
+const refusalWords = ({ dataset, interval, refusal }: LockedPart) =>
+  `The service refused ${[dataset, interval].join(' ').trim()} on ${dayOf(refusal?.at ?? 0)}${refusal?.words ? ` (${refusal.words})` : ''}; a fetch asks again.`

@@ -3,10 +3,17 @@ import { AppError } from '#shared/contract/errors.ts'
 import { exit, type ExitStatus } from '../command.ts'
 import { shortWords, wordsOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { sizeWords } from '../sizes.ts'
+import { countWords, sizeWords } from '../sizes.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
 
-const INTERRUPTED = 'Interrupted.'
+/** Why files are not waited for any more: for a line each, and in full. */
+export interface Reason {
+  short: string
+  words: string
+}
+
+const interrupted: Reason = { short: 'Interrupted.', words: 'Interrupted.' }
+const cancelled: Reason = { short: 'Cancelled.', words: 'Cancelled.' }
 
 type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
@@ -22,9 +29,13 @@ export interface FetchReport {
   planned(file: PlannedFile): void
   ended(download: Download): void
   /** What is not here yet is not waited for any more; null where the person interrupted. */
-  giveUp(reason: string | null): void
+  giveUp(reason: Reason | null): void
   /** Files that could not be asked for. */
   offline(files: readonly PlannedFile[]): void
+  /** These are to come. */
+  await(files: readonly PlannedFile[]): void
+  /** It was to come, and nothing was heard of it: another program had it before it was asked for. */
+  isAwaited(file: PlannedFile): boolean
   seen(): number
   absent(): number
   /** @returns the exit status that the files come to */
@@ -42,7 +53,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let changedUpstream = 0
   let seen = 0
   let left = 0
-  let whyCancelled = 'Cancelled.'
+  /** Of these, the ones that got no line. */
+  let untold = 0
+  const awaited = new Set<string>()
+  let whyCancelled = cancelled
 
   function print(line: Line, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
@@ -63,6 +77,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     },
     ended(download) {
       seen++
+      awaited.delete(keyOf(download))
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
         changedUpstream++
@@ -75,17 +90,22 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.state === 'cancelled') {
         left++
         // A line each helps a program; a person is told how many there are.
-        if (out.json || whyCancelled !== INTERRUPTED) print({ ...line, error: whyCancelled })
-        else counts.failed++
+        if (out.json || whyCancelled !== interrupted) print({ ...line, error: whyCancelled.words }, whyCancelled.short)
+        else {
+          counts.failed++
+          untold++
+        }
       } else print({ ...line, error }, download.error && shortWords(download.error))
     },
     giveUp(reason) {
-      whyCancelled = reason ?? INTERRUPTED
+      whyCancelled = reason ?? interrupted
     },
     offline(files) {
       const error = wordsOf(new AppError('offline'))
       for (const file of files) print({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
     },
+    await: (files) => files.forEach((file) => awaited.add(keyOf(file))),
+    isAwaited: (file) => awaited.has(keyOf(file)),
     seen: () => seen,
     absent: () => counts.absent,
     end(extra) {
@@ -96,10 +116,11 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      out.record({ summary }, () => summaryWords(summary, counts))
+      const failed = counts.failed - untold
+      out.record({ summary }, () => summaryWords(summary, { ...counts, failed, 'not fetched': untold }))
       const bad = counts.failed + counts.locked
-      if (left > 0 && whyCancelled === INTERRUPTED)
-        out.note(`Interrupted; ${left} files are still to fetch. The same command again goes on from here.`)
+      if (left > 0 && whyCancelled === interrupted)
+        out.note(`Interrupted; ${countWords(left, 'file')} still to fetch. The same command again goes on from here.`)
       if (bad === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
@@ -116,8 +137,10 @@ function summaryWords(
   const told = parts.map(([state, count]) => `${count} ${state}`).join(', ')
   const size = bytes > 0 ? `; ${sizeWords(bytes)}` : ''
   const about = estimatedBytes > 0 ? `; about ${sizeWords(estimatedBytes)} to fetch` : ''
-  return `${files} files${told && `: ${told}`}${size}${about}`
+  return `${countWords(files, 'file')}${told && `: ${told}`}${size}${about}`
 }
+
+const keyOf = (file: FileName) => Object.values(nameOf(file)).join('\n')
 
 const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileName): FileName => ({
   dataset,

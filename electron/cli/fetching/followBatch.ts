@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { remedyOf } from '../failure.ts'
+import { sentencesOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { sizeWords } from '../sizes.ts'
-import type { FetchReport } from './fetchReport.ts'
+import type { FetchReport, Reason } from './fetchReport.ts'
+import { createPatience } from './patience.ts'
 
 type Results = CallOutput<'downloads.results'>
 
 const LOOK_EVERY_MS = 100
-/** Without a new file or byte for so long, a script is told rather than kept waiting. */
-const PATIENCE_MS = 45_000
 const PAGE = 1000
 
 /** Reports the batch's files as they end, whichever process fetches them. @returns whether the person interrupted */
@@ -24,8 +23,7 @@ export async function followBatch(
   signal: AbortSignal,
 ): Promise<boolean> {
   let after: { endedAt: number; id: number } | null = null
-  let movedAtMs = performance.now()
-  let lastMark = ''
+  const isStuck = createPatience(() => performance.now())
   for (let isGivenUp = false; ;) {
     const { downloads, files }: Results = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
@@ -36,12 +34,9 @@ export async function followBatch(
     if (downloads.length === PAGE) continue
     const progress = await core.call('downloads.progress', {})
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const mark = `${report.seen()} ${bytes}`
-    if (mark !== lastMark || isPatient(progress)) movedAtMs = performance.now()
-    lastMark = mark
+    const isTooLong = isStuck(`${report.seen()} ${bytes}`, isPatient(progress))
     out.progress({ done: report.seen(), total: files, words: wordsOf(report.seen(), files, progress) })
-    const isStuck = performance.now() - movedAtMs > PATIENCE_MS
-    if (!isGivenUp && (signal.aborted || isStuck || isHeld(progress, connectionId))) {
+    if (!isGivenUp && (signal.aborted || isTooLong || isHeld(progress, connectionId))) {
       isGivenUp = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
@@ -58,10 +53,12 @@ const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
 /** The service said when to come back. */
 const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
-function reasonOf({ holds }: DownloadProgress): string {
-  const [first] = holds
-  if (!first) return 'Nothing came for a while. Try again, or see “perpscope queue list”.'
-  return [first.sentence, first.detail, remedyOf(first)].filter(Boolean).join(' ')
+function reasonOf({ holds: [first] }: DownloadProgress): Reason {
+  if (first) return { short: first.sentence, words: sentencesOf(first) }
+  return {
+    short: 'Nothing came for a while.',
+    words: 'Nothing came for a while. Try again, or see “perpscope queue list”.',
+  }
 }
 
 function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {

@@ -1,3 +1,4 @@
+import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient, JsonAnswer, JsonRequest } from './http.ts'
 
 /** Where a service is and what opens it. */
@@ -20,11 +21,14 @@ export function askService(http: HttpClient, { baseUrl, key }: ServiceAccess): A
   const { origin } = new URL(baseUrl)
   return (path, query, signal, options) => {
     const parameters = new URLSearchParams(query).toString()
-    return http.json({
-      url: `${base}/api/v1${path}${parameters ? `?${parameters}` : ''}`,
-      signal,
-      ...options,
-      ...(key !== null && { key: { value: key, origins: [origin] } }),
-    })
+    const url = `${base}/api/v1${path}${parameters ? `?${parameters}` : ''}`
+    if (key === null) return http.json({ url, signal, ...options }).catch(withoutKey)
+    return http.json({ url, signal, ...options, key: { value: key, origins: [origin] } })
   }
+}
+
+/** A service may well answer without a key; where it does not, it did not refuse one either. */
+function withoutKey(thrown: unknown): never {
+  if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
+  throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })
 }

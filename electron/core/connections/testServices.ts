@@ -25,18 +25,15 @@ export function testServices(
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
   return Promise.all([
-    probe('metrics', metrics.baseUrl, metrics, signal, () => testMetrics(askService(http, metrics), signal)),
-    probe('portfolio', portfolio.baseUrl, portfolio, signal, () =>
-      testPortfolio(askService(http, portfolio), nowMs, signal),
-    ),
-    probe('catalog', catalogLocation, null, signal, () => testCatalog(http, catalogLocation, signal)),
+    probe('metrics', metrics.baseUrl, signal, () => testMetrics(askService(http, metrics), signal)),
+    probe('portfolio', portfolio.baseUrl, signal, () => testPortfolio(askService(http, portfolio), nowMs, signal)),
+    probe('catalog', catalogLocation, signal, () => testCatalog(http, catalogLocation, signal)),
   ])
 }
 
 async function probe(
   service: Service,
   location: string,
-  access: ServiceAccess | null,
   signal: AbortSignal,
   run: () => Promise<string>,
 ): Promise<ServiceTestResult> {
@@ -48,17 +45,17 @@ async function probe(
     const error = toAppError(thrown)
     // Nothing was asked, so there is nothing to tell of a service.
     if (error.code === 'offline' || error.code === 'internal') throw error
-    return { service, outcome: outcomeOf(error.code), words: failureWords(error, access?.key === null) }
+    return { service, outcome: outcomeOf(error.code), words: failureWords(error) }
   }
 }
 
 function outcomeOf(code: ErrorCode): Outcome {
-  if (code === 'unauthorized' || code === 'forbidden') return 'refused'
+  if (code === 'unauthorized' || code === 'forbidden' || code === 'no-key') return 'refused'
   return code === 'network' || code === 'timeout' ? 'unreachable' : 'trouble'
 }
 
-function failureWords(error: AppError, withoutKey: boolean): string {
-  const own = withoutKey && error.code === 'unauthorized' ? 'It answers, but no API key is set.' : error.sentence
+function failureWords(error: AppError): string {
+  const own = error.code === 'no-key' ? 'It answers, but no API key is set.' : error.sentence
   const service = error.service?.words ? ` It says: “${error.service.words}”` : ''
   return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`
 }

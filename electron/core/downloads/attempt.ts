@@ -70,8 +70,10 @@ export async function attempt(parts: AttemptParts, job: Job, options: AttemptOpt
   options.onReceived()
   const task = { path: parts.folder.pathOf(series, period), root: parts.folder.root, bytes: received.bytes }
   const proof = await parts.pool.takeIn(task).catch((thrown: unknown) => {
-    if (toAppError(thrown).code === 'corrupt-file') parts.parts.discard(series, period)
-    throw thrown
+    const error = toAppError(thrown)
+    if (error.code !== 'corrupt-file') throw thrown
+    parts.parts.discard(series, period)
+    throw unusable(period, error)
   })
   if (refusal) parts.refusals.clear(refusal)
   return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
@@ -117,6 +119,12 @@ const linkRefused = (period: Period, { service }: AppError) =>
   new AppError('rejected', `The link to the file of ${period} was refused, and a new one too.`, {
     ...(service && { service }),
   })
+
+/** Nothing of ours is damaged: it came so, and nothing of it stays. */
+function unusable(period: Period, { detail }: AppError): AppError {
+  const why = detail?.slice(detail.lastIndexOf(': ') + 2) ?? ''
+  return new AppError('bad-answer', `What came as the file of ${period} cannot be used: ${why}`)
+}
 
 function takenIn(
   { clock }: AttemptParts,

@@ -129,6 +129,7 @@ const holdOf = ({ connectionId, error, untilMs }: Hold): DownloadHold => ({
   sentence: error.sentence,
   remedy: error.remedy,
   detail: error.detail,
+  service: error.service,
   until: untilMs,
 })
 

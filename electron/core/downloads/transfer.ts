@@ -19,7 +19,7 @@ export interface Transferred {
 }
 
 export interface TransferParts {
-  http: HttpClient
+  http: Pick<HttpClient, 'open'>
   parts: PartStore
   folder: CacheFolder
   clock: Clock
@@ -43,14 +43,16 @@ export async function transfer(parts: TransferParts, wanted: Wanted): Promise<Tr
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
   const answer = await openOrForget(parts, wanted, headers)
-  const isRest = left !== null && answer.status === 206 && startOf(answer) === left.sizeBytes
+  const etag = answer.headers.get('etag')
+  // Some servers honour the range alone: the rest of another version must not be put behind what is here.
+  const isSame = left !== null && (etag === null || etag === left.etag)
+  const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
   if (answer.status === 206 && !isRest) {
     await answer.cancel()
     parts.parts.discard(series, period)
     throw new AppError('bad-answer', `GET ${period}: another part of the file came than was asked for`)
   }
 
-  const etag = answer.headers.get('etag')
   const fromByte = isRest ? left.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
   const received = createReceiver(parts, wanted, etag, fromByte)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addDays, parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
+import { serviceWords } from '../serviceWords.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
@@ -135,6 +136,8 @@ const hold = z.strictObject({
   sentence: z.string(),
   remedy: z.string(),
   detail: z.string().nullable(),
+  /** The service's own words; null where it was not the service. */
+  service: serviceWords.nullable(),
   /** Until when; null until the person does something about it. */
   until: z.number().nullable(),
 })

@@ -63,7 +63,10 @@ describe('transfers', () => {
     const { fetch, sandbox, client } = await downloadWorld()
     sandbox.setFaults({ rules: [{ on: 'storage', html: true }] })
     const [failed] = await fetch(oneDay)
-    expect(failed).toMatchObject({ state: 'failed', error: { code: 'corrupt-file' } })
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'bad-answer' } })
+    expect(failed.error?.detail).toBe(
+      `What came as the file of ${failed.period} cannot be used: this is not a Parquet file.`,
+    )
     const plan = await client.call('downloads.preview', { request: { ...hourly, ...oneDay } })
     expect(plan.files).toMatchObject({ cached: 0, missing: 1 })
   })

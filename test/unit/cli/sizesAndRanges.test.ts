@@ -34,6 +34,11 @@ describe('ranges', () => {
   ])('%s to %s', (start, end, startMs, endMs) =>
     expect(parseTimeRange(start, end)).toEqual({ startMs: ms(startMs), endMs: ms(endMs) }),
   )
+  it('takes a day beyond all data for its edge', () =>
+    expect(parseTimeRange('0001-01-01', '9999-12-31')).toEqual({
+      startMs: ms('1900-01-01T00:00Z'),
+      endMs: ms('2200-01-01T00:00Z'),
+    }))
   it.each([
     ['2026-09-01T10:00Z', '2026-09-01T10:00Z'],
     ['2026-09-02', '2026-09-01'],

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createPatience } from '../../../electron/cli/fetching/patience.ts'
+
+function looks() {
+  let nowMs = 0
+  const isStuck = createPatience(() => nowMs)
+  return (mark: string, afterMs: number, isExcused = false) => {
+    nowMs += afterMs
+    return isStuck(mark, isExcused)
+  }
+}
+
+test('ends where nothing moves for long, and begins anew with every byte', () => {
+  const look = looks()
+  for (let s = 0; s < 40; s++) expect(look('1 file', 1000)).toBe(false)
+  expect(look('a byte more', 1000)).toBe(false)
+  for (let s = 0; s < 45; s++) expect(look('a byte more', 1000)).toBe(false)
+  expect(look('a byte more', 1000)).toBe(true)
+})
+
+test('waits as long as the service asks', () => {
+  const look = looks()
+  for (let s = 0; s < 600; s++) expect(look('1 file', 1000, true)).toBe(false)
+})
+
+test('does not count the time in which the machine slept', () => {
+  const look = looks()
+  look('1 file', 100)
+  expect(look('1 file', 8 * 3_600_000)).toBe(false)
+  expect(look('1 file', 100)).toBe(false)
+})
