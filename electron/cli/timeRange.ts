@@ -4,7 +4,6 @@ import { UsageError } from './usageError.ts'
 /** Beyond these there is nothing to find: whoever writes such a day means all that there is. */
 export const FIRST_MS = Date.UTC(1900, 0)
 export const LAST_MS = Date.UTC(2200, 0)
-const within = (ms: number) => Math.min(LAST_MS, Math.max(FIRST_MS, ms))
 
 /** A range as a person writes it: days count whole and both belong to it; instants are half-open. In milliseconds. */
 export function parseTimeRange(start: string, end: string): { startMs: number; endMs: number } {
@@ -12,7 +11,10 @@ export function parseTimeRange(start: string, end: string): { startMs: number; e
   const endDayMs = parseDay(end)
   const endMs = endDayMs === null ? parseInstant('end', end) : endDayMs + MS_PER_DAY
   if (endMs <= startMs) throw new UsageError('--end must be after --start.')
-  return { startMs: within(startMs), endMs: within(endMs) }
+  return {
+    startMs: Math.min(LAST_MS - MS_PER_DAY, Math.max(FIRST_MS, startMs)),
+    endMs: Math.max(FIRST_MS + MS_PER_DAY, Math.min(LAST_MS, endMs)),
+  }
 }
 
 /** Beyond it there is nothing to find, and nothing is asked. */

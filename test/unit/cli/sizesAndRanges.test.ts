@@ -34,6 +34,15 @@ describe('ranges', () => {
   ])('%s to %s', (start, end, startMs, endMs) =>
     expect(parseTimeRange(start, end)).toEqual({ startMs: ms(startMs), endMs: ms(endMs) }),
   )
+  it('of days that are all beyond any data is still a range', () => {
+    for (const [start, end] of [
+      ['0001-01-01', '0001-02-01'],
+      ['9000-01-01', '9999-12-31'],
+    ]) {
+      const { startMs, endMs } = parseTimeRange(start, end)
+      expect(endMs).toBeGreaterThan(startMs)
+    }
+  })
   it('takes a day beyond all data for its edge', () =>
     expect(parseTimeRange('0001-01-01', '9999-12-31')).toEqual({
       startMs: ms('1900-01-01T00:00Z'),
