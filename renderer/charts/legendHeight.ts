@@ -1,4 +1,5 @@
 import type { Pane } from './model.ts'
+import { wrapped } from './wrapped.ts'
 
 export const LEGEND_LINE_PX = 24
 const LETTER_PX = 6.6
@@ -15,18 +16,9 @@ const SCALE_PX = 130
 export function legendHeightPx({ title, scale, series }: Pane, widthPx: number): number {
   const entries = series.map(({ label, badges = [], style }) => {
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
-    return MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX)
+    return { widthPx: MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX) }
   })
-  if (scale !== 'linear') entries.push(SCALE_PX)
+  if (scale !== 'linear') entries.push({ widthPx: SCALE_PX })
   const roomPx = widthPx - PADDING_PX - title.length * LETTER_PX
-  let lines = 1
-  let usedPx = 0
-  for (const entryPx of entries) {
-    if (usedPx > 0 && usedPx + entryPx > roomPx) {
-      lines += 1
-      usedPx = 0
-    }
-    usedPx += entryPx + GAP_PX
-  }
-  return lines * LEGEND_LINE_PX
+  return wrapped(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }

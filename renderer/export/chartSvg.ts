@@ -8,6 +8,7 @@ import { bandBox } from '../charts/paintBands.ts'
 import { paneView, type AxisView, type PaneView } from '../charts/paneView.ts'
 import { plotIn, type Box } from '../charts/plot.ts'
 import { timeTicks, type TimeTick } from '../charts/timeTicks.ts'
+import { wrapped } from '../charts/wrapped.ts'
 import { seriesSvg } from './seriesSvg.ts'
 import { element, textElement } from './svgWriter.ts'
 
@@ -183,6 +184,7 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
 
 const LETTER_PX = 6.4
 const MARK_PX = 24
+const GAP_PX = 12
 
 interface LegendPart {
   text: string
@@ -208,18 +210,8 @@ function legendLines(view: PaneView, widthPx: number, colours: ChartColours): Le
     ...view.badges.map((badge) => part(`[${badge}]`, colours.textSoft)),
     ...view.warnings.map((warning) => part(warning, colours.warning)),
   ]
-  const lines: LegendLine[] = [[]]
-  let xPx = 0
-  for (const each of parts) {
-    const lengthPx = each.text.length * LETTER_PX + (each.mark ? MARK_PX : 0)
-    if (xPx > 0 && xPx + lengthPx > widthPx) {
-      lines.push([])
-      xPx = 0
-    }
-    lines.at(-1)!.push({ ...each, xPx })
-    xPx += lengthPx + 12
-  }
-  return lines
+  const widthOf = ({ text, mark }: LegendPart) => text.length * LETTER_PX + (mark ? MARK_PX : 0)
+  return wrapped(parts, widthOf, { roomPx: widthPx, gapPx: GAP_PX })
 }
 
 function legendSvg(lines: readonly LegendLine[], box: Box): string {

@@ -1,17 +1,14 @@
 import { intervals } from '#shared/catalog/intervals.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
-import { symbolParts } from './symbolFrame.ts'
+import { partColumns, symbolColumn, symbolParts } from './symbolFrame.ts'
 
 /** Most of the table is zero: what is not stands out. */
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
 export const metricColumns: readonly TableColumn[] = [
-  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220, widestPx: 320 },
-  { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
-  { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
-  { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
-  { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
+  symbolColumn,
+  ...partColumns,
   { key: 'files', title: 'Files here', kind: 'count', widthPx: 84, tone: quietZero },
   { key: 'bytes', title: 'Size', kind: 'bytes', widthPx: 84, tone: quietZero },
   ...intervals.map((interval): TableColumn => ({
@@ -44,19 +41,19 @@ export function metricFrame(
       name,
       heldOf.map((each) => (series ? (each ? of(each) : 0) : null)),
     )
-  const symbolColumn = textColumn(
+  const named = textColumn(
     'symbol',
     rows.map(({ symbol }) => symbol),
   )
   return {
     rows: rows.length,
     columns: [
-      symbolColumn,
+      named,
       textColumn(
         'exchange',
         rows.map(({ exchange }) => exchange),
       ),
-      ...symbolParts(symbolColumn),
+      ...symbolParts(named),
       count('files', ({ files }) => files),
       count('bytes', ({ bytes }) => bytes),
       ...intervals.map((interval) => count(interval, ({ byInterval }) => byInterval.get(interval) ?? 0)),

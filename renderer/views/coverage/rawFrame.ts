@@ -1,15 +1,12 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
-import { rowKeys, symbolParts, textOf } from './symbolFrame.ts'
+import { partColumns, rowKeys, symbolColumn, symbolParts, textOf } from './symbolFrame.ts'
 
 export const rawColumns: readonly TableColumn[] = [
-  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 220, widestPx: 320 },
+  symbolColumn,
   { key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 104 },
-  { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
-  { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
-  { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
-  { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
+  ...partColumns,
   { key: 'first', title: 'First day', kind: 'time', widthPx: 116 },
   { key: 'last', title: 'Last day', kind: 'time', widthPx: 116 },
   { key: 'days', title: 'Days', kind: 'count', widthPx: 66 },

@@ -1,5 +1,21 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
+import type { TableColumn } from '../../tables/columns.ts'
+
+/** What tables of symbols have in common. */
+export const symbolColumn: TableColumn = {
+  key: 'symbol',
+  title: 'Symbol',
+  kind: 'text',
+  widthPx: 220,
+  widestPx: 320,
+}
+export const partColumns: readonly TableColumn[] = [
+  { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
+  { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
+  { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
+  { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
+]
 
 /** The text column of this name; a frame of the contract always has it. */
 export function textOf(frame: Frame, name: string): TextColumn {
