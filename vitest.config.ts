@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
@@ -29,19 +30,21 @@ export default defineConfig({
         },
       },
       {
-        // One browser at a time: these tests drive the built app in real Chromium.
+        // These tests drive the built app in real Chromium: a window's waits leave room for a second browser, not for more.
         test: {
           name: 'e2e',
           environment: 'node',
           globalSetup,
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers: Math.min(2, availableParallelism()),
+          sequence: { groupOrder: 1 },
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       {
-        // The same for the built app in real Electron, where its program is there.
+        // The built app in real Electron, where its program is there: one at a time, for they share the screen.
         test: {
           name: 'electronReal',
           environment: 'node',

@@ -46,8 +46,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, wha
 
 test('nobody reading any more is the end of a fetch, which tells that not all came', async () => {
   const person = await desk()
-  person.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 2000 }] })
-  const fetching = person.start(fetchDays('2026-09-05'))
+  person.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 500 }] })
+  const fetching = person.start(fetchDays('2026-09-25'))
   await fetching.firstLine
   fetching.closeStdout()
   const { status, stderr } = await fetching.ended
