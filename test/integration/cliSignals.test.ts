@@ -34,8 +34,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, wha
   fetching.interrupt(signal)
   const { status, stdout, stderr } = await fetching.ended
   expect(status).toBe(130)
-  expect(stderr).toMatch(/Interrupted; \d files are still to fetch\. The same command again goes on/)
-  expect(stdout).toMatch(/8 files: 1 downloaded, 7 failed/)
+  expect(stderr).toMatch(/Interrupted; 7 files still to fetch\. The same command again goes on/)
+  expect(stdout).toMatch(/8 files: 1 downloaded, 7 not fetched/)
   person.sandbox.setFaults({})
   expect(leftovers(person.dataDir)).toEqual([])
   const checked = await person.runHere(['verify', '--json'])
