@@ -133,7 +133,8 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     http,
     clock,
     startSandbox,
-    hasFetched: store.cacheUse.hasFetched,
+    hasFetched: (id) => store.cacheUse.hasFetched(id) || queue.isStoring(id),
+    onMoved: () => queue.lookAgain(),
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
@@ -266,7 +267,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
         diagnostics,
       }),
       ...cacheHandlers({ cache, store, bus }),
-      ...connectionHandlers(connections, bus),
+      ...connectionHandlers({ connections, store, clock, downloads, bus }),
       ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),

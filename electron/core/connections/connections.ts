@@ -49,6 +49,8 @@ export interface ConnectionsParts {
   http: HttpClient
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
+  /** A connection has other addresses now, or is gone. */
+  onMoved(): void
   /** Whether files of the connection came from its service. */
   hasFetched(connectionId: string): boolean
   /** The built-in connection has got its addresses. */
@@ -127,6 +129,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const before = store.find(id)
       if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
+      parts.onMoved()
       answers.moved(id, before, edited)
       const known = originsOf(before)
       if (originsOf(edited).some((origin) => !known.includes(origin))) await removeKeys(id)
@@ -135,6 +138,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     use: async (id) => withKeys(store.use(id)),
     async remove(id) {
       store.remove(id)
+      parts.onMoved()
       await removeKeys(id)
     },
     async setKey(id, service, key) {

@@ -21,6 +21,8 @@ export interface Links {
 export interface LinksParts {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
+  /** Links of one service are not those of another that the connection has now. */
+  hostOf(connectionId: string): string
   /** Periods of the series that will be wanted next, this one first. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]
 }
@@ -41,11 +43,11 @@ interface Listing {
 }
 
 const none: readonly Listing[] = []
-const keyOf = (series: OwnedSeries) => Object.values(series).join('\n')
 
-export function createLinks({ clock, openService, nextPeriods }: LinksParts): Links {
+export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksParts): Links {
   const listings = new Map<string, readonly Listing[]>()
   const toTheEnd = new AbortController().signal
+  const keyOf = (series: OwnedSeries) => [hostOf(series.connectionId), ...Object.values(series)].join('\n')
 
   function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Listing {
     const days = periods.map((period) => periodDays(period)!)

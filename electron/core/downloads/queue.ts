@@ -65,6 +65,8 @@ export interface DownloadQueue {
   /** After its jobs were cancelled: nothing more of this connection arrives. */
   ended(connectionId: string): Promise<void>
   isRunningHere(): boolean
+  /** Whether something of this connection came just now and is not in the index yet. */
+  isStoring(connectionId: string): boolean
   running(): RunningJob[]
   /** Why nothing runs, where that could not even be written down. */
   unstoredHolds(): Hold[]
@@ -72,6 +74,8 @@ export interface DownloadQueue {
 }
 
 interface Active extends RunningJob {
+  /** Of the service that it was begun with. */
+  host: string
   controller: AbortController
   stage: 'on the network' | 'being stored' | 'being recorded'
 }
@@ -99,6 +103,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   const links = createLinks({
     clock,
     openService: parts.openService,
+    hostOf: hosts.of,
     nextPeriods: (series, from) => jobs.queuedPeriods(series, from, 32),
   })
   const refusals = createRefusals(store.answers)
@@ -178,7 +183,8 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
 
   async function run(job: Job): Promise<void> {
     const controller = new AbortController()
-    const each: Active = { job, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
+    const host = hosts.of(job.series.connectionId)
+    const each: Active = { job, host, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
     active.set(job.id, each)
     ledger.running(job.id)
     parts.onChange()
@@ -193,6 +199,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
           parts.onProgress()
         },
         onReceived() {
+          if (hasMoved(each)) throw new AppError('cancelled')
           each.stage = 'being stored'
           pump()
         },
@@ -287,8 +294,12 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     for (const { controller } of active.values()) controller.abort()
   }
 
-  /** Ends transfers of jobs that were paused or cancelled, wherever that was done. */
+  /** The connection has another service now, or is gone: what the one before sends is not its own. */
+  const hasMoved = ({ job, host }: Active) => hosts.of(job.series.connectionId) !== host
+
+  /** Ends transfers of jobs that were paused or cancelled, wherever that was done, and of services that were left. */
   function endStopped(): void {
+    for (const each of active.values()) if (hasMoved(each)) each.controller.abort()
     const ids = [...active.keys()].filter(ledger.written)
     const still = jobs.stillRunning(ids)
     for (const id of ids) if (!still.has(id)) active.get(id)?.controller.abort()
@@ -378,6 +389,10 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       await untilEnded(({ series }) => series.connectionId === connectionId)
     },
     isRunningHere: () => working,
+    isStoring: (connectionId) =>
+      [...active.values()].some(
+        ({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId,
+      ),
     running: () => [...active.values()].map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
     unstoredHolds: holds.unstored,
     bytesPerSecond: meter.perSecond,

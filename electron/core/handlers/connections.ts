@@ -1,22 +1,45 @@
 import type { Connections } from '#core/connections/connections.ts'
 import type { EventBus } from '#core/eventBus.ts'
+import type { Downloads } from '#core/downloads/downloads.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
 
-export function connectionHandlers(
-  connections: Connections,
-  bus: EventBus,
-): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
+export interface ConnectionHandlerParts {
+  connections: Connections
+  store: Store
+  clock: Clock
+  downloads: Downloads
+  bus: EventBus
+}
+
+export function connectionHandlers({
+  connections,
+  store,
+  clock,
+  downloads,
+  bus,
+}: ConnectionHandlerParts): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
   const changed = async <Value>(value: Promise<Value>): Promise<Value> => {
     const settled = await value
     bus.emit('connections.changed', await connections.list())
     return settled
   }
+  /** Nobody is left to ask for what it still waits for; what came stays. */
+  async function remove(id: string, signal: AbortSignal): Promise<null> {
+    await connections.remove(id)
+    const which = { filter: { connectionId: id } }
+    await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), signal)
+    store.holds.clear(id)
+    return null
+  }
+
   return {
     'connections.list': () => connections.list(),
     'connections.add': (fields) => changed(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
     'connections.use': ({ id }) => changed(connections.use(id)),
-    'connections.remove': ({ id }) => changed(connections.remove(id).then(() => null)),
+    'connections.remove': ({ id }, { signal }) => changed(remove(id, signal)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
     'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
     'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),

@@ -154,3 +154,33 @@ test('the key is nowhere but where it belongs, after all kinds of trouble', asyn
   }
   expect(sandbox.stats().storageRequestsWithKey).toBe(0)
 })
+
+describe('a connection', () => {
+  test('that is removed takes its downloads out of the queue, and nothing more of it comes', async () => {
+    const { client, enqueue, until, sandbox, connectionId: id } = await downloadWorld()
+    sandbox.setFaults({ rules: [{ on: 'storage', bytesPerSecond: 300 }] })
+    await enqueue()
+    await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 0))
+    await client.call('connections.remove', { id })
+    const { counts, holds } = await until(({ running }) => running.length === 0)
+    expect(counts).toMatchObject({ cancelled: 4, queued: 0, running: 0, done: 0 })
+    expect(holds).toEqual([])
+  })
+
+  test('that gets another service takes nothing more from the one before', async () => {
+    const { client, enqueue, until, sandbox, connectionId: id } = await downloadWorld()
+    const other = await startKnowingSandbox()
+    onTestFinished(() => other.close())
+    sandbox.setFaults({ rules: [{ on: 'storage', bytesPerSecond: 300 }] })
+    await enqueue()
+    await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 0))
+    const fromFirst = sandbox.stats().storageRequests
+    await client.call('connections.edit', { id, metricsUrl: other.url })
+    // The key was another service's: it is asked for anew.
+    await until(({ holds }) => holds.length > 0)
+    await client.call('keys.set', { connectionId: id, service: 'metrics', key: other.keys['3'] })
+    await until(({ counts }) => counts.done === 4)
+    expect(other.stats().storageRequests).toBeGreaterThanOrEqual(4)
+    expect(sandbox.stats().storageRequests).toBe(fromFirst)
+  })
+})

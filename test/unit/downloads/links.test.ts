@@ -14,6 +14,7 @@ function world(queued = 50, listsAtOnce = 32) {
   const clock = fakeClock()
   const asked: string[] = []
   let trouble: Error | null = null
+  let host = 'service.example'
   const files: MetricsService['files'] = async ({ startDay, endDay }) => {
     asked.push(`${startDay}..${endDay}`)
     await Promise.resolve()
@@ -27,6 +28,7 @@ function world(queued = 50, listsAtOnce = 32) {
   const links = createLinks({
     clock,
     openService: async () => ({ files }) as MetricsService,
+    hostOf: () => host,
     nextPeriods: (_, from) => days.filter((day) => day >= from).slice(0, listsAtOnce),
   })
   return {
@@ -34,6 +36,7 @@ function world(queued = 50, listsAtOnce = 32) {
     asked,
     links,
     fail: (error: Error | null) => (trouble = error),
+    move: () => (host = 'other.example'),
     offer: (index: number, anew = false) => links.offer(series, dayAt(index), anew, signal),
   }
 }
@@ -44,6 +47,14 @@ describe('links to files', () => {
     const offers = await Promise.all([offer(0), offer(1), offer(31)])
     expect(offers.map((each) => each.kind)).toEqual(['link', 'link', 'link'])
     expect(asked).toEqual(['2026-08-01..2026-09-01'])
+  })
+
+  test('of a service that the connection had before are not used any more', async () => {
+    const { offer, asked, move } = world()
+    await offer(0)
+    move()
+    await offer(1)
+    expect(asked).toHaveLength(2)
   })
 
   test('of jobs that come next are asked for before those start, once, and the earlier ones stay good', async () => {
