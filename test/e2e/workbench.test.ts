@@ -168,4 +168,8 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByRole('grid', { name: 'Symbols' }).getByRole('gridcell', { name: 'BTC', exact: true }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-scan-light-1920.png') })
+
+  await page.getByRole('button', { name: 'Series', exact: true }).click()
+  await page.getByText(/more: type to narrow/).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
 })
