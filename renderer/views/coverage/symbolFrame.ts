@@ -8,11 +8,11 @@ export const symbolColumn: TableColumn = {
   title: 'Symbol',
   kind: 'text',
   widthPx: 220,
-  widestPx: 320,
+  widestPx: 250,
 }
 export const partColumns: readonly TableColumn[] = [
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
-  { key: 'base', title: 'Base', kind: 'text', widthPx: 92 },
+  { key: 'base', title: 'Base', kind: 'text', widthPx: 92, widestPx: 112 },
   { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
   { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
 ]
