@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
@@ -30,13 +29,13 @@ export default defineConfig({
         },
       },
       {
-        // These tests drive the built app in real Chromium: a window's waits leave room for a second browser, not for more.
+        // These tests drive the built app in real Chromium, one window at a time: a second would slow down what is seen.
         test: {
           name: 'e2e',
           environment: 'node',
           globalSetup,
           include: ['test/e2e/**/*.test.ts'],
-          maxWorkers: Math.min(2, availableParallelism()),
+          fileParallelism: false,
           sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,

@@ -229,8 +229,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     if (name === 'settings.changed') queue.lookAgain()
     if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
     if (name === 'downloads.changed') limitKeeper.lookSometimes()
-    // A key may be another one now: whatever stood still for it is tried again.
-    if (name === 'connections.changed') for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+    if (name === 'connections.changed') queue.connectionsChanged()
   })
 
   const info = {

@@ -1,12 +1,7 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { MetricsService } from '#core/clients/metricsService.ts'
-import type { HttpClient } from '#core/clients/http.ts'
-import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/job.ts'
-import type { Lease } from '#core/store/lease.ts'
 import type { Hold } from '#core/store/holdStore.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
-import type { Store } from '#core/store/store.ts'
 import { createBusy, createHosts } from './busy.ts'
 import { attempt, type AttemptParts, type Result } from './attempt.ts'
 import { consequenceOf } from './failures.ts'
@@ -14,38 +9,12 @@ import { createHolds } from './holds.ts'
 import { createLedger } from './ledger.ts'
 import { createLinks } from './links.ts'
 import { createNextJobs } from './nextJobs.ts'
-import type { ProofPool } from './proofPool.ts'
+import type { QueueParts } from './queueParts.ts'
 import { createRateCap } from './rateCap.ts'
 import { createRateMeter } from './rateMeter.ts'
 import { createRefusals } from './refusals.ts'
 import { createStrays } from './strays.ts'
 import { IN_MEMORY_BYTES } from './transfer.ts'
-
-export interface QueueSettings {
-  /** Transfers at a time: over all, and with one host; null for no limit of its own. */
-  concurrency: number
-  hostConcurrency: number | null
-  rateCapMb: number | null
-}
-
-export interface QueueParts {
-  store: Store
-  http: HttpClient
-  clock: Clock
-  log: Logger
-  lease: Lease
-  pool: ProofPool
-  openService(connectionId: string): Promise<MetricsService>
-  settings(): QueueSettings
-  isOffline(): boolean
-  /** Something in the lists is different now. */
-  onChange(): void
-  /** Something stands still. */
-  onHold(): void
-  /** Bytes came. */
-  onProgress(): void
-  random?: () => number
-}
 
 export interface RunningJob {
   job: Job
@@ -62,6 +31,8 @@ export interface DownloadQueue {
   lookAgain(): void
   /** The person did something about a connection (empty: about this machine): try again. */
   release(connectionId: string): void
+  /** Keys or addresses are others now: whatever stood still for them is tried again. */
+  connectionsChanged(): void
   /** After its jobs were cancelled: nothing more of this connection arrives. */
   ended(connectionId: string): Promise<void>
   isRunningHere(): boolean
@@ -74,8 +45,9 @@ export interface DownloadQueue {
 }
 
 interface Active extends RunningJob {
-  /** Of the service that it was begun with. */
+  /** Of the service that it was begun with, and how often connections had changed then. */
   host: string
+  changes: number
   controller: AbortController
   stage: 'on the network' | 'being stored' | 'being recorded'
 }
@@ -123,6 +95,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   let beat: NodeJS.Timeout | null = null
   let wake: NodeJS.Timeout | null = null
   let working = false
+  let changes = 0
 
   /** Starts as many jobs as there is room for. */
   function pump(): void {
@@ -184,7 +157,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   async function run(job: Job): Promise<void> {
     const controller = new AbortController()
     const host = hosts.of(job.series.connectionId)
-    const each: Active = { job, host, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
+    const each: Active = { job, host, changes, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
     active.set(job.id, each)
     ledger.running(job.id)
     parts.onChange()
@@ -269,7 +242,10 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     }
     ledger.released([id])
     active.delete(id)
-    if (consequence.kind === 'hold connection') hold(series.connectionId, error, consequence.delayMs)
+    // Only the person ends a hold without a time: an answer to the key before must not begin one.
+    const isOfBefore = each.changes !== changes
+    if (consequence.kind === 'hold connection' && !(isOfBefore && consequence.delayMs === null))
+      hold(series.connectionId, error, consequence.delayMs)
     if (consequence.kind === 'hold all') hold('', error, consequence.delayMs)
     parts.onChange()
   }
@@ -381,6 +357,11 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     lookAgain,
     release(connectionId) {
       holds.release(connectionId)
+      lookAgain()
+    },
+    connectionsChanged() {
+      changes++
+      for (const { connectionId } of store.holds.list()) holds.release(connectionId)
       lookAgain()
     },
     async ended(connectionId) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
 
 const brief = (downloads: readonly { period: string; state: string; outcome: string | null }[]) =>
@@ -129,6 +129,20 @@ describe('answers of the service', () => {
     await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
     await until((progress) => progress.counts.done === 40)
     expect(held).toHaveLength(1)
+  })
+
+  test('the late refusal of a key that was replaced meanwhile holds nothing', async () => {
+    const { client, sandbox, connectionId, enqueue, until } = await downloadWorld({ key: 'not-a-key-at-all' })
+    const held: unknown[] = []
+    client.on('downloads.held', (payload) => held.push(payload))
+    sandbox.setFaults({ rules: [{ on: 'api', latencyMs: 1500 }] })
+    const { apiRequests } = sandbox.stats()
+    await enqueue({ startDay: '2026-08-01', endDay: '2026-08-03' })
+    await vi.waitUntil(() => sandbox.stats().apiRequests > apiRequests, { timeout: 30_000 })
+    await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
+    sandbox.setFaults({})
+    await until((progress) => progress.counts.done === 3)
+    expect(held).toEqual([])
   })
 
   test('months are taken as days, and days as a month, where the service has them so', async () => {
