@@ -11,12 +11,12 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 /** A service whose next answer the test sets, and a core that knows it. */
-async function open() {
+async function open(key: string | null = null) {
   const answer = { status: 200, body: {} as unknown }
   const service = await fakeService((_request: IncomingMessage, response: ServerResponse) =>
     sendJson(response, answer.body, answer.status),
   )
-  return { answer, service, ...(await openPortfolioWorld(service.url, NOW_MS)) }
+  return { answer, service, ...(await openPortfolioWorld(service.url, NOW_MS, key)) }
 }
 
 const cells = (frame: Frame, name: string) => {
@@ -181,12 +181,13 @@ describe('when the service is not to be had', () => {
   })
 
   test.each([
-    [401, 'unauthorized', { error: 'Invalid API key' }],
-    [403, 'forbidden', { detail: 'subscription needed' }],
-    [400, 'rejected', { detail: [{ loc: ['query', 'smoothing'], msg: 'not supported' }] }],
-    [404, 'not-found', { description: 'Unknown portfolio' }],
-  ])('a refusal with %i is told in its own words, and nothing is remembered', async (status, code, body) => {
-    const { client, answer } = await open()
+    [401, 'no-key', null, { error: 'Missing API key' }],
+    [401, 'unauthorized', 'a-key-of-before', { error: 'Invalid API key' }],
+    [403, 'forbidden', null, { detail: 'subscription needed' }],
+    [400, 'rejected', null, { detail: [{ loc: ['query', 'smoothing'], msg: 'not supported' }] }],
+    [404, 'not-found', null, { description: 'Unknown portfolio' }],
+  ])('a refusal with %i (%s) is told in its own words, and nothing is remembered', async (status, code, key, body) => {
+    const { client, answer } = await open(key)
     Object.assign(answer, { status, body })
     const words = status === 400 ? 'query.smoothing: not supported' : Object.values(body)[0]
     await expect(client.call('portfolio.history', { request: returns })).rejects.toMatchObject({

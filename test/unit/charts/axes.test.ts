@@ -74,8 +74,9 @@ describe('valueTicks', () => {
   it('are at least two, however low the axis', () => {
     expect(texts([-3500, 4700], 2)).toEqual(['−2 000', '0', '2 000', '4 000'])
     expect(texts([101, 109], 2)).toEqual(['102', '104', '106', '108'])
+    const anywhere = fc.double({ min: -1e9, max: 1e9, noNaN: true })
     fc.assert(
-      fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: 1e-3, max: 1e9 }), (low, span) => {
+      fc.property(anywhere, fc.double({ min: 1e-3, max: 1e9, noNaN: true }), (low, span) => {
         const ticks = valueTicks(valueScale('linear'), [low, low + span], 2)
         expect(ticks.length).toBeGreaterThanOrEqual(2)
         expect(ticks.length).toBeLessThanOrEqual(5)
