@@ -8,6 +8,8 @@ import { zonedTimes } from './zonedTimes.ts'
 const COMMA = 44
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
+/** What is encoded so far goes on from here: rows as a whole would take several times the memory of their values. */
+const PIECE_BYTES = 4 << 20
 /** Bytes that a cell takes at most, with its comma; a text asks for its own. */
 const LONGEST = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }
 
@@ -27,10 +29,10 @@ export class CsvEncoder implements RowEncoder {
     return Uint8Array.from(Buffer.from(`${['time', ...this.columns.map(({ label }) => csvCell(label))].join(',')}\r\n`))
   }
 
-  rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array {
+  rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
     const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(csvCell) : null))
     const width = columns.reduce((sum, { kind }) => sum + LONGEST[kind], LONGEST.time)
-    this.at = 0
+    const pieces: Uint8Array[] = []
     for (let row = 0; row < rows; row++) {
       this.reserve(width)
       this.ascii(this.writeTime(time.values[row]))
@@ -45,13 +47,20 @@ export class CsvEncoder implements RowEncoder {
       }
       this.buffer[this.at++] = CARRIAGE_RETURN
       this.buffer[this.at++] = LINE_FEED
+      if (this.at >= PIECE_BYTES || row === rows - 1) pieces.push(this.taken())
     }
-    // A copy of just what was written moves to the other thread; the large buffer stays for the next part.
-    return new Uint8Array(this.buffer.subarray(0, this.at))
+    return pieces
   }
 
   end(): Uint8Array {
     return new Uint8Array(0)
+  }
+
+  /** A copy of just what was written moves to the other thread; the buffer stays for the next piece. */
+  private taken(): Uint8Array {
+    const piece = new Uint8Array(this.buffer.subarray(0, this.at))
+    this.at = 0
+    return piece
   }
 
   private ascii(text: string): void {

@@ -78,7 +78,7 @@ async function* bytesOf(
   )
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
-    yield heads[0].bytes
+    yield* heads[0].bytes
     const ahead: Promise<ExportPart>[] = []
     const ask = (at: number) => {
       if (at >= ranges.length) return
@@ -94,10 +94,10 @@ async function* bytesOf(
       told.rows += rows
       told.unread.push(...unread)
       progress({ done: told.rows, total: Math.max(totalRows, told.rows), words: 'rows written' })
-      if (bytes.length > 0) yield bytes
+      yield* bytes
     }
     const end = await threads[0].run({ step: 'finish', provenance: provenance() }, signal)
-    if (end.bytes.length > 0) yield end.bytes
+    yield* end.bytes.filter(({ length }) => length > 0)
   } finally {
     await Promise.all(threads.map((thread) => thread.close()))
   }

@@ -29,7 +29,7 @@ export type ExportTask =
   | { step: 'finish'; provenance: string }
 
 export interface ExportPart {
-  bytes: Uint8Array
+  bytes: Uint8Array[]
   rows: number
   unread: UnreadStretch[]
 }

@@ -8,9 +8,9 @@ let file: ExportFile | null = null
 function work(task: ExportTask): ExportPart {
   if (task.step === 'open') file = new ExportFile(task.plan)
   if (!file) throw new Error('a file must be opened first')
-  if (task.step === 'open') return { bytes: file.head(), rows: 0, unread: [] }
-  if (task.step === 'finish') return { bytes: file.end(task.provenance), rows: 0, unread: [] }
+  if (task.step === 'open') return { bytes: [file.head()], rows: 0, unread: [] }
+  if (task.step === 'finish') return { bytes: [file.end(task.provenance)], rows: 0, unread: [] }
   return file.part(task)
 }
 
-answerTasks<ExportTask, ExportPart>(work, ({ bytes }) => [bytes.buffer as ArrayBuffer])
+answerTasks<ExportTask, ExportPart>(work, ({ bytes }) => bytes.map(({ buffer }) => buffer as ArrayBuffer))

@@ -43,8 +43,8 @@ export class ParquetEncoder implements RowEncoder {
     return this.taken()
   }
 
-  rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array {
-    if (rows === 0) return new Uint8Array(0)
+  rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
+    if (rows === 0) return []
     const times = BigInt64Array.from({ length: rows }, (_, row) => this.whole(time.values[row]))
     void this.writer.write({
       columnData: [
@@ -53,7 +53,7 @@ export class ParquetEncoder implements RowEncoder {
       ],
       rowGroupSize: ROWS_PER_GROUP,
     })
-    return this.taken()
+    return [this.taken()]
   }
 
   end(provenance: string): Uint8Array {
