@@ -25,11 +25,12 @@ export function connectionHandlers({
     bus.emit('connections.changed', await connections.list())
     return settled
   }
-  /** Nobody is left to ask for what it still waits for; what came stays. */
-  async function remove(id: string, signal: AbortSignal): Promise<null> {
+  /** Nobody is left to ask for what it still waits for, even where the caller goes meanwhile; what came stays. */
+  async function remove(id: string): Promise<null> {
     await connections.remove(id)
     const which = { filter: { connectionId: id } }
-    await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), signal)
+    const toTheEnd = new AbortController().signal
+    await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), toTheEnd)
     store.holds.clear(id)
     return null
   }
@@ -39,7 +40,7 @@ export function connectionHandlers({
     'connections.add': (fields) => changed(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
     'connections.use': ({ id }) => changed(connections.use(id)),
-    'connections.remove': ({ id }, { signal }) => changed(remove(id, signal)),
+    'connections.remove': ({ id }) => changed(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
     'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
     'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),
