@@ -1,0 +1,157 @@
+/**
+ * The rule for comments: the first sentence is a whole sentence that a stranger understands without the lines around it.
+ * On a field, a parameter, a constant or a type a noun phrase will do. `npm run shape -- --list comments` lists what breaks it.
+ */
+
+/** A sentence that begins with one of these hangs in the air, whatever it goes on with. */
+const openers =
+  'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their these those he she so thus hence'
+const forbiddenOpeners = new Set(openers.split(' '))
+
+/** A sentence may begin with one of these, but then it needs a verb outside the clause. */
+const prepositions =
+  'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
+const fragmentOpeners = new Set(prepositions.split(' '))
+
+const auxiliaries = new Set(
+  'is are was were has have had can cannot may might must will would should shall could does do did needs'.split(' '),
+)
+
+const verbs =
+  'abort accept add adopt adjust agree allow answer append apply arrange arrive ask assume avoid await become begin believe belong bind block break bring build buffer bump cache calculate call cancel carry cause change charge check choose clean clear click close collect come commit compare compile compose compress compute confirm connect contain continue convert copy correct cost count cover create cross cut deal decide declare decode decrypt defer delete deliver depend derive describe detach detect differ disappear discard dispatch divide download drag draw drop emit enable encode encrypt end enforce ensure enter erase escape evaluate examine exceed exist exit expand expect expire explain export extend fail fall feed fetch fill filter find finish fire fit fix flag flatten flush focus fold follow forbid force forget format forward free gather generate get give go group grow guard guess hand handle happen hash have hear help hide hold hover identify ignore imply import include index infer inherit insert inspect install interpret interrupt invalidate iterate join judge jump keep kill know lack lay lead learn leave lend let lie limit link list listen live load lock log look lose make map mark match matter mean measure meet merge migrate mind mirror miss mount move name need note notice notify number occur offer omit open order overlap override overwrite own pace paint parse pass pause pick place plan play point poll post prefer prepare press prevent print process produce promise protect prove provide prune publish pull push put query queue quote raise rank reach react read rebuild receive recognise recompute record recover redirect redraw reduce refer refresh refuse register reject relate release rely remain remember remind remove rename render reopen repair repeat replace reply report represent request require reread rerun resend reserve reset resize resolve respond rest restart restore restrict resume retry return reuse reveal revoke rewrite rise roll round run sample save say scale scan schedule score scroll search see seek seem select send separate serve set settle share shed shift show shrink shut sign skip sleep slice slide slow smooth sort speak split spread stall stand start state stay step stick stop store stream strip subscribe substitute succeed suffice sum supply support suppose survive swap switch sync take talk tell tend terminate test throw tick tie time toggle touch track transfer transform translate treat trigger trim trust try turn unload unlock unmount unregister update upgrade use validate vary verify visit wait wake walk want warn watch wear weigh win wipe withdraw work wrap write yield zoom'.split(
+    ' ',
+  )
+const thirdPerson = (verb) => {
+  if (/(s|x|z|ch|sh|o)$/.test(verb)) return `${verb}es`
+  return /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`
+}
+const baseForms = new Set(verbs)
+const thirdPersons = new Set(verbs.map(thirdPerson))
+
+/** These are nouns as often: inside a sentence they count as a verb only after a pronoun. */
+const alsoNouns = new Set(
+  'answers backs bars calls changes copies costs counts days downloads ends exports files groups imports indexes lasts lies limits links lists locks logs looks marks means names needs notes numbers orders places plans plays points posts prints queries queues ranks reads records reports requests rests results returns rows runs samples scores shares starts states steps stops streams sums tests ticks times turns uses values weighs windows works writes'.split(
+    ' ',
+  ),
+)
+
+/** What of a comment is judged: without code, quotations, tags and whatever follows the first sentence. */
+export function firstSentence(text) {
+  return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\n@/)[0].replace(/\s+/g, ' ')
+}
+
+function wordsIn(sentence) {
+  const plain = sentence.replace(/`[^`]*`/g, 'Name').replace(/[“"][^”"]*[”"]/g, 'Name')
+  return plain
+    .split(/[^A-Za-z'’]+/)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase().replace('’', "'"))
+}
+
+const isVerbAfter = (word, before) => {
+  if (auxiliaries.has(word) || word.endsWith("n't")) return true
+  if (thirdPersons.has(word) && (!alsoNouns.has(word) || /^(it|that|which|who)$/.test(before))) return true
+  if (!baseForms.has(word)) return false
+  if (/^(they|we|you|i|never|always)$/.test(before)) return true
+  return /[^s]s$/.test(before) && !/^(its|this|as|always|less)$/.test(before)
+}
+
+function hasVerb([first, second, ...rest]) {
+  if (first === undefined) return true
+  const opensWithVerb = thirdPersons.has(first) || baseForms.has(first)
+  if (opensWithVerb && second !== 'of' && second !== 'that') return true
+  const others = second === undefined ? [] : [second, ...rest]
+  return others.some((word, index) => isVerbAfter(word, index === 0 ? first : others[index - 1]))
+}
+
+const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
+
+/**
+ * What is wrong with a comment: 'hangs' where its first sentence cannot be understood alone, 'phrase' where a function has
+ * a noun phrase instead of a sentence, null where it is fine. `allowsPhrase`: it stands on a field, parameter, constant or type.
+ */
+export function judgeComment(text, allowsPhrase) {
+  if (text === '' || isDirective(text)) return null
+  const sentence = firstSentence(text)
+  const found = wordsIn(sentence)
+  if (found.length === 0) return null
+  const startsWithName = /^\s*[`“"]/.test(sentence)
+  if (!startsWithName && forbiddenOpeners.has(found[0])) return 'hangs'
+  if (found[0] === 'this' && auxiliaries.has(found[1])) return 'hangs'
+  if (allowsPhrase || hasVerb(found)) return null
+  return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
+}
+
+/** The text of a comment without its stars and slashes. */
+export function commentText(raw) {
+  return raw
+    .replace(/^\/\*+|\*\/$/g, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(\*|\/\/)? ?/, '').trim())
+    .join('\n')
+    .trim()
+}
+
+const phraseParents = new Set([
+  'TSPropertySignature',
+  'TSMethodSignature',
+  'TSInterfaceDeclaration',
+  'TSTypeAliasDeclaration',
+  'PropertyDefinition',
+  'Property',
+  'ClassDeclaration',
+  'TSUnionType',
+])
+
+const isFunction = (node) => node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression'
+
+/** The largest node that begins right after a comment. */
+function documentedNode(sourceCode, comment) {
+  const token = sourceCode.getTokenAfter(comment)
+  if (!token) return null
+  let node = sourceCode.getNodeByRangeIndex(token.range[0])
+  while (node?.parent && node.parent.type !== 'Program' && node.parent.range[0] === node.range[0]) node = node.parent
+  return node
+}
+
+function nodeAllowsPhrase(node) {
+  const declared = node?.type === 'ExportNamedDeclaration' ? node.declaration : node
+  if (declared?.type === 'VariableDeclaration') return !isFunction(declared.declarations[0].init)
+  return phraseParents.has(declared?.type)
+}
+
+const messages = {
+  hangs: 'The first sentence hangs in the air: give it a subject, a verb and the noun that one would search for.',
+  phrase: 'A function is described by a sentence with a verb.',
+}
+
+const sentences = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const { sourceCode } = context
+    return {
+      Program() {
+        const groups = groupLines(sourceCode.getAllComments(), sourceCode)
+        for (const { first, raw } of groups) {
+          const fault = judgeComment(commentText(raw), nodeAllowsPhrase(documentedNode(sourceCode, first)))
+          if (fault) context.report({ loc: first.loc, message: messages[fault] })
+        }
+      },
+    }
+  },
+}
+
+/** Line comments on lines below each other are one comment. */
+function groupLines(all, sourceCode) {
+  const groups = []
+  for (const comment of all) {
+    const last = groups.at(-1)
+    const raw = sourceCode.getText().slice(...comment.range)
+    const continues = last?.first.type === 'Line' && comment.type === 'Line' && comment.loc.start.line === last.line + 1
+    if (continues) Object.assign(last, { raw: `${last.raw}\n${raw}`, line: comment.loc.end.line })
+    else groups.push({ first: comment, raw, line: comment.loc.end.line })
+  }
+  return groups
+}
+
+export const comments = { rules: { sentences } }

@@ -1,0 +1,355 @@
+/**
+ * The names and phrases that this project no longer uses, and what to say instead. The list is reviewed by hand: exact
+ * identifiers, families of identifiers with their exceptions, and exact phrases of messages. English words in prose are
+ * never matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
+ */
+
+/** `names` are compared exactly, upper and lower case included. */
+const forbiddenNames = [
+  { say: 'message, label or text', names: ['words', 'wordsOf', 'wordsFor', 'wordsIn', 'Words', 'asWords'] },
+  {
+    say: 'range',
+    names: [
+      'stretch',
+      'stretches',
+      'Stretch',
+      'stretchOf',
+      'stretchesOf',
+      'span',
+      'spans',
+      'spanOf',
+      'spansOf',
+      'Span',
+    ],
+  },
+  {
+    say: 'paused connections, pause reason',
+    names: [
+      'hold',
+      'holds',
+      'held',
+      'Hold',
+      'Holds',
+      'Held',
+      'isHeld',
+      'onHold',
+      'createHolds',
+      'DownloadHold',
+      'tellHolds',
+      'toldHolds',
+      'unstoredHolds',
+      'mayHold',
+      'heldOf',
+    ],
+  },
+  { say: 'orphan parts', names: ['strays', 'Strays', 'createStrays', 'STRAYS'] },
+  {
+    say: 'validation, validateParquet, validationPool',
+    names: [
+      'proof',
+      'proofs',
+      'prove',
+      'proven',
+      'Proof',
+      'ProofPool',
+      'proofPool',
+      'createProofPool',
+      'proveFile',
+      'ProofTask',
+      'ProofResult',
+      'PROOF_THREADS',
+    ],
+  },
+  {
+    say: 'import, commit, downloaded',
+    names: [
+      'takeIn',
+      'takeInFile',
+      'TakeIn',
+      'TakeInTask',
+      'TakeInStep',
+      'came',
+      'arrived',
+      'Arrived',
+      'isArrivalKept',
+    ],
+  },
+  {
+    say: 'events, changes',
+    names: [
+      'news',
+      'News',
+      'createNews',
+      'useNews',
+      'gatherNews',
+      'catalogNews',
+      'coverageNews',
+      'requestNews',
+      'networkNews',
+      'createNetworkNews',
+      'NewsName',
+      'TellNews',
+      'NewsNote',
+      'told',
+      'Told',
+      'isTold',
+      'untold',
+      'settingsTold',
+      'connectionsTold',
+      'workspacesTold',
+      'setsTold',
+      'heard',
+    ],
+  },
+  {
+    say: 'repair, verify, issue',
+    names: [
+      'mend',
+      'mendUnread',
+      'mendFilesPlace',
+      'lookThrough',
+      'lookSometimes',
+      'finding',
+      'findings',
+      'Finding',
+      'FileFinding',
+      'FindingKind',
+      'contentFindings',
+      'columnFindings',
+      'placeFindings',
+      'withPlaceFindings',
+      'typeFindings',
+      'datasetFindings',
+      'conditionFindings',
+    ],
+  },
+  { say: 'write batcher (a ledger is the list of trials of the Lab)', names: ['createLedger'] },
+  { say: 'recover settings', names: ['salvage', 'salvaged', 'Salvaged'] },
+  { say: 'size estimate', names: ['usualSize', 'UsualSize', 'createUsualSize', 'usualBytes'] },
+  {
+    say: 'timeout, stall detection',
+    names: ['patience', 'patienceMs', 'patienceEndsMs', 'createPatience', 'PATIENCE_MS'],
+  },
+  {
+    say: 'filtered rows, summary cache, persistedRef',
+    names: [
+      'keptRows',
+      'keptSummaries',
+      'KeptSummaries',
+      'createKeptSummaries',
+      'keptRef',
+      'keptPages',
+      'keptNear',
+      'keptWithin',
+      'fromKept',
+      'Kept',
+      'KEPT',
+      'KEPT_AS',
+    ],
+  },
+  {
+    say: 'series service, raw event service',
+    names: ['desk', 'seriesDesk', 'SeriesDesk', 'createSeriesDesk', 'rawDesk', 'RawDesk', 'createRawDesk'],
+  },
+  {
+    say: 'quota enforcer, lease renewal',
+    names: [
+      'keeper',
+      'limitKeeper',
+      'LimitKeeper',
+      'createLimitKeeper',
+      'leaseKeeper',
+      'LeaseKeeper',
+      'createLeaseKeeper',
+    ],
+  },
+  { say: 'chart style, default column', names: ['looks', 'looksOf', 'tellingColumn', 'telling'] },
+  {
+    say: 'parse response, freshness, refresh if stale',
+    names: [
+      'understood',
+      'Understood',
+      'learned',
+      'Learned',
+      'learnedOf',
+      'learnedNote',
+      'PortfolioLearned',
+      'freshEnough',
+    ],
+  },
+  { say: 'concurrency counts', names: ['busy', 'Busy', 'createBusy'] },
+  {
+    say: 'request, query',
+    names: [
+      'wish',
+      'wishes',
+      'Wish',
+      'wished',
+      'wishOf',
+      '_wish',
+      'FetchWishes',
+      'HistoryWish',
+      'PeriodsWish',
+      'question',
+      'questions',
+      'Question',
+      'questionOf',
+      'asked',
+      'Asked',
+      'askedOn',
+      'askedMs',
+      'askedDays',
+      'isAsked',
+      'notAsked',
+      'isAskedAgain',
+      'AskedDays',
+      'AskedRange',
+    ],
+  },
+]
+
+/** Every name with this ending; `but` names what a stranger would say as well. */
+const forbiddenEndings = [
+  { ending: 'Words', say: 'message, label or text', but: [] },
+  { ending: 'WORDS', say: 'MESSAGE, LABEL or TEXT', but: [] },
+  {
+    ending: 'Parts',
+    say: '…Deps for injected things',
+    but: [
+      'formatToParts',
+      'SymbolParts',
+      'symbolParts',
+      'inlineParts',
+      'bucketParts',
+      'keyParts',
+      'returnParts',
+      'weightParts',
+      'orphanParts',
+      'OrphanParts',
+      'createOrphanParts',
+    ],
+  },
+  { ending: 'Question', say: 'request or query', but: ['CircleQuestionMark'] },
+  { ending: 'Stretch', say: 'range', but: [] },
+  { ending: 'Span', say: 'range', but: ['colSpan', 'rowSpan'] },
+]
+
+/** A name that is a promise to users (a `--json` key, a document's field, a table's column) stays as it is in these files. */
+const promisedNames = []
+
+/** Compared exactly, in string literals, templates and the text of components. */
+const forbiddenPhrases = [
+  ['perhaps not existing', 'may not exist'],
+  ['not open for this key', 'not included in your plan'],
+  ['its days are not over yet', 'No complete days in this range yet'],
+  ['Looking what is missing', 'Checking for new files …'],
+  ['Downloads stand still', 'Downloads paused'],
+  ['What was downloaded or cancelled stands here', 'Finished and cancelled downloads appear here'],
+  ['files came', 'files downloaded'],
+  ['is no symbol', '"…" is not a symbol'],
+  ['No symbol known here is like this', 'No matching symbol'],
+  ['window is not let in', 'This session link has expired'],
+  ['No such line? Start it anew with', 'Not running any more? Restart with'],
+  ['Start it anew', 'Restart'],
+  ['Nothing stands at', 'Page not found: …'],
+  ['Neither the documents nor this connection know', 'Unknown dataset …'],
+  ['Drop to hand the files to Perpscope', 'Drop files to import'],
+  ['Nothing would go', 'Nothing to remove: the cache is already smaller'],
+  ['cannot come in', 'cannot be imported'],
+  ['that nobody looked at yet', 'not checked yet'],
+  ['nobody looked at', 'not checked'],
+  ['as it should be', 'no problems found'],
+  ['has no such thing', 'not applicable'],
+  ['Put the first steps away', 'Hide getting started'],
+  ['keeps and gives back', 'read and write OK'],
+  ['Reads as large', 'High when'],
+  ['A row is made of', 'Computed from'],
+  ['is no rate', 'Enter an annual rate in %, for example 4.5'],
+  ['per cent a year', '% a year'],
+]
+
+const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((name) => [name, say])))
+
+/** What to say instead of an identifier, or null where it may stay. */
+export function insteadOfName(name, path = '') {
+  if (promisedNames.some((promise) => promise.name === name && path.startsWith(promise.path))) return null
+  const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
+  return sayByName.get(name) ?? family?.say ?? null
+}
+
+/** The forbidden phrases in a text, each with the place it begins at. */
+export function phrasesIn(text) {
+  return forbiddenPhrases
+    .filter(([phrase]) => text.includes(phrase))
+    .map(([phrase, say]) => ({ phrase, say, at: text.indexOf(phrase) }))
+}
+
+const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${say}.`
+const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
+
+/** The declared identifiers of a pattern: `{ a, b: [c] }` declares a and c. */
+function* bindingsOf(pattern) {
+  if (!pattern) return
+  if (pattern.type === 'Identifier') yield pattern
+  else if (pattern.type === 'ObjectPattern')
+    for (const property of pattern.properties) yield* bindingsOf(property.value ?? property.argument)
+  else if (pattern.type === 'ArrayPattern') for (const element of pattern.elements) yield* bindingsOf(element)
+  else if (pattern.type === 'AssignmentPattern') yield* bindingsOf(pattern.left)
+  else if (pattern.type === 'RestElement') yield* bindingsOf(pattern.argument)
+  else if (pattern.type === 'TSParameterProperty') yield* bindingsOf(pattern.parameter)
+}
+
+const names = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const check = (id) => {
+      if (id?.type !== 'Identifier') return
+      const say = insteadOfName(id.name, context.filename)
+      if (say) context.report({ node: id, message: nameMessage(id.name, say) })
+    }
+    const checkKey = (node) => !node.computed && check(node.key)
+    const checkFunction = (node) => {
+      check(node.id)
+      for (const parameter of node.params) for (const id of bindingsOf(parameter)) check(id)
+    }
+    return {
+      VariableDeclarator: (node) => [...bindingsOf(node.id)].forEach(check),
+      FunctionDeclaration: checkFunction,
+      FunctionExpression: checkFunction,
+      ArrowFunctionExpression: checkFunction,
+      ClassDeclaration: (node) => check(node.id),
+      TSInterfaceDeclaration: (node) => check(node.id),
+      TSTypeAliasDeclaration: (node) => check(node.id),
+      TSPropertySignature: checkKey,
+      TSMethodSignature: checkKey,
+      PropertyDefinition: checkKey,
+      MethodDefinition: checkKey,
+      Property: (node) => !node.shorthand && node.parent.type === 'ObjectExpression' && checkKey(node),
+      ImportSpecifier: (node) => node.local.name !== node.imported.name && check(node.local),
+    }
+  },
+}
+
+const phrases = {
+  meta: { type: 'suggestion', schema: [] },
+  create(context) {
+    const check = (node, text) => {
+      if (typeof text !== 'string') return
+      for (const found of phrasesIn(text)) context.report({ node, message: phraseMessage(found) })
+    }
+    const inScript = {
+      Literal: (node) => check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.cooked),
+    }
+    const { defineTemplateBodyVisitor } = context.sourceCode.parserServices
+    if (!defineTemplateBodyVisitor) return inScript
+    const inTemplate = {
+      ...inScript,
+      VText: (node) => check(node, node.value),
+      VLiteral: (node) => check(node, node.value),
+    }
+    return defineTemplateBodyVisitor(inTemplate, inScript)
+  },
+}
+
+export const language = { rules: { names, phrases } }

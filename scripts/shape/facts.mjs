@@ -1,0 +1,149 @@
+/** Measures one parsed source: its functions, its comments and the names and phrases that we no longer use. */
+import ts from 'typescript'
+import { commentText, firstSentence, judgeComment } from '../lint/comments.js'
+import { insteadOfName, phrasesIn } from '../lint/language.js'
+import { lineAt } from './sources.mjs'
+
+const K = ts.SyntaxKind
+
+/** Everything `npm run shape` wants to know of a file, as plain data that can be cached. */
+export function factsOf(source) {
+  const { path, lines, imports, text } = source
+  const rawLines = text.split('\n').length
+  return {
+    path,
+    lines,
+    rawLines,
+    imports,
+    functions: functionsOf(source),
+    ...commentFacts(source),
+    words: wordsLeft(source),
+  }
+}
+
+function nameOfFunction(node, tree) {
+  const named = node.name ?? node.parent?.name
+  if (named) return named.getText(tree)
+  const call = ts.isCallExpression(node.parent) ? node.parent.expression.getText(tree) : ''
+  return call ? `(in ${call.split('\n')[0].slice(0, 40)})` : '(anonymous)'
+}
+
+function functionsOf(source) {
+  const found = []
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && node.body) {
+      const line = lineAt(source, node.getStart(source.tree))
+      found.push({ name: nameOfFunction(node, source.tree), line, lines: lineAt(source, node.end) - line + 1 })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source.tree)
+  return found
+}
+
+const phraseOwners = new Set([
+  K.PropertySignature,
+  K.PropertyDeclaration,
+  K.PropertyAssignment,
+  K.ShorthandPropertyAssignment,
+  K.MethodSignature,
+  K.GetAccessor,
+  K.InterfaceDeclaration,
+  K.TypeAliasDeclaration,
+  K.ClassDeclaration,
+  K.Parameter,
+  K.UnionType,
+])
+
+function ownerAllowsPhrase(node) {
+  if (!node) return false
+  if (!ts.isVariableStatement(node)) return phraseOwners.has(node.kind)
+  const value = node.declarationList.declarations[0].initializer
+  return !(value && (ts.isArrowFunction(value) || ts.isFunctionExpression(value)))
+}
+
+/** Finds the largest node that begins at one of these offsets: what a comment before it is about. */
+function nodesAt(tree, offsets) {
+  const found = new Map()
+  const visit = (node) => {
+    const start = node.getStart(tree)
+    if (offsets.has(start) && !found.has(start)) found.set(start, node)
+    ts.forEachChild(node, visit)
+  }
+  ts.forEachChild(tree, visit)
+  return found
+}
+
+/** Ranges of all comments; line comments below each other are one. */
+function commentRanges({ tree, script }) {
+  const found = new Map()
+  const take = (range) => found.set(range.pos, range)
+  const visit = (node) => {
+    ts.getLeadingCommentRanges(script, node.pos)?.forEach(take)
+    ts.getTrailingCommentRanges(script, node.end)?.forEach(take)
+    if (ts.isTemplateExpression(node) || !node.forEachChild) ts.forEachChild(node, visit)
+    else for (const child of node.getChildren(tree)) if (!ts.isJSDoc(child)) visit(child)
+  }
+  visit(tree)
+  const groups = []
+  for (const { pos, end, kind } of [...found.values()].sort((a, b) => a.pos - b.pos)) {
+    const last = groups.at(-1)
+    const between = last ? script.slice(last.end, pos) : ''
+    const continues = last?.isLine && kind === K.SingleLineCommentTrivia && /^[ \t]*\r?\n[ \t]*$/.test(between)
+    if (continues && last.isAlone) last.end = end
+    else groups.push({ pos, end, isLine: kind === K.SingleLineCommentTrivia, isAlone: isAlone(script, pos) })
+  }
+  return groups
+}
+
+const isAlone = (script, pos) => /^\s*$/.test(script.slice(script.lastIndexOf('\n', pos - 1) + 1, pos))
+
+function commentFacts(source) {
+  const { tree, script } = source
+  const ranges = commentRanges(source)
+  const nextOffset = ({ end }) => end + /^\s*/.exec(script.slice(end))[0].length
+  const owners = nodesAt(tree, new Set(ranges.map(nextOffset)))
+  const faults = ranges.flatMap((range) => {
+    const text = commentText(script.slice(range.pos, range.end))
+    // A comment at the end of a line is about that line, which is mostly a field or a constant.
+    const allowsPhrase = !range.isAlone || ownerAllowsPhrase(owners.get(nextOffset(range)))
+    const fault = judgeComment(text, allowsPhrase)
+    return fault ? [{ fault, line: lineAt(source, range.pos), text: firstSentence(text) }] : []
+  })
+  return { comments: ranges.length, faults }
+}
+
+const isDeclared = (node) => {
+  const { parent } = node
+  if (ts.isPropertyAssignment(parent) || ts.isImportSpecifier(parent)) return parent.name === node && !isRenamed(parent)
+  return parent.name === node && !ts.isPropertyAccessExpression(parent) && !ts.isShorthandPropertyAssignment(parent)
+}
+
+/** An import without `as` takes a name that was declared elsewhere. */
+const isRenamed = (parent) => ts.isImportSpecifier(parent) && !parent.propertyName
+
+function wordsLeft(source) {
+  const found = []
+  const { tree, path, template } = source
+  const base = path
+    .split('/')
+    .at(-1)
+    .replace(/\.\w+$/, '')
+  const sayOfFile = insteadOfName(base, path)
+  if (sayOfFile) found.push({ line: 1, word: `file name ${base}`, say: sayOfFile })
+  const addPhrases = (text, lineOf) => {
+    for (const { phrase, say, at } of phrasesIn(text)) found.push({ line: lineOf(at), word: phrase, say })
+  }
+  const visit = (node) => {
+    if (ts.isIdentifier(node) && node.parent && isDeclared(node)) {
+      const say = insteadOfName(node.text, path)
+      if (say) found.push({ line: lineAt(source, node.getStart(tree)), word: node.text, say })
+    } else if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      addPhrases(node.text, () => lineAt(source, node.getStart(tree)))
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  addPhrases(template.replace(/\s/g, ' '), (at) => lineAt(source, at))
+  return found
+}

@@ -1,0 +1,63 @@
+/** The figures of `npm run shape`, computed from the facts of all sources. */
+import { posix } from 'node:path'
+
+export const LONGEST_FUNCTION = 120
+export const USUAL_FUNCTION = 45
+const LONG_FILE = 500
+const FRAGMENT_LINES = 60
+
+export const definitions = {
+  fragments: `a .ts file of shared, electron or renderer with less than ${FRAGMENT_LINES} lines whose only importer is in the same folder (type imports count, importers may be .vue files); “components” are .vue files of that kind, counted apart`,
+  functions: `everything with a body: functions, methods, arrow functions, callbacks and closures that build an object, from the first to the last line; a component's script is no function`,
+  comments: `a comment hangs in the air where its first sentence begins with a forbidden word or pronoun, or is a fragment without a verb that is not on a field, parameter, constant or type; “noun phrases” are comments on functions that have no verb`,
+  words: 'declared names, file names and phrases of messages on the list in scripts/lint/language.js',
+}
+
+const isApp = ({ path }) => /^(shared|electron|renderer)\/.*\.(ts|vue)$/.test(path)
+
+function importersOf(facts) {
+  const importers = new Map()
+  for (const { path, imports } of facts)
+    for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), path])
+  return importers
+}
+
+/** Files that exist for one neighbour only. `rawLines` counts the empty line after the last newline. */
+function loneFiles(facts) {
+  const importers = importersOf(facts)
+  return facts.filter(isApp).flatMap(({ path, lines, rawLines }) => {
+    const [importer, ...others] = importers.get(path) ?? []
+    const isLone = importer && others.length === 0 && posix.dirname(importer) === posix.dirname(path)
+    return isLone && rawLines <= FRAGMENT_LINES ? [{ path, line: 1, lines, importer }] : []
+  })
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+const flatten = (facts, key) => facts.flatMap(({ path, [key]: items }) => items.map((item) => ({ path, ...item })))
+
+/** All figures, and the lists of what breaks a rule. */
+export function measure(facts) {
+  const lone = loneFiles(facts)
+  const functions = flatten(facts, 'functions')
+  const faults = flatten(facts, 'faults')
+  const isPage = ({ path }) => path.endsWith('.vue')
+  const app = facts.filter(isApp)
+  const longFunctions = functions.filter(({ lines }) => lines > USUAL_FUNCTION).sort((a, b) => b.lines - a.lines)
+  return {
+    files: {
+      count: app.length,
+      scripts: facts.length - app.length,
+      medianLines: median(app.map(({ lines }) => lines)),
+    },
+    fragments: lone.filter((file) => !isPage(file)),
+    components: lone.filter(isPage),
+    longFiles: facts.filter(({ lines }) => lines > LONG_FILE).map(({ path, lines }) => ({ path, line: 1, lines })),
+    functions: functions.length,
+    longFunctions,
+    comments: facts.reduce((sum, { comments }) => sum + comments, 0),
+    hanging: faults.filter(({ fault }) => fault === 'hangs'),
+    phrases: faults.filter(({ fault }) => fault === 'phrase'),
+    words: flatten(facts, 'words'),
+  }
+}

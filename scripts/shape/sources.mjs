@@ -1,0 +1,76 @@
+/** Parses the sources once, so that every measure of `npm run shape` reads the same tree. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import ts from 'typescript'
+import { parse as parseVue } from 'vue/compiler-sfc'
+import { targetOf } from '../lint/zones.js'
+import { root } from '../project.mjs'
+
+export const SOURCE_FOLDERS = ['shared', 'electron', 'renderer', 'scripts']
+
+const isSource = (name) => /\.(ts|vue|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
+
+/** Paths of all sources, from the project's root and with /, in alphabetical order. */
+export function sourcePaths(folders = SOURCE_FOLDERS) {
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && isSource(entry.name))
+      .map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(join(root, folder).length))),
+  )
+  return paths.map((path) => path.replaceAll('\\', '/')).sort()
+}
+
+/** The text of a file with everything blanked that is not script: offsets and lines stay those of the file. */
+function scriptOf(path, text) {
+  if (!path.endsWith('.vue')) return text
+  const { descriptor } = parseVue(text, { filename: path, sourceMap: false, ignoreEmpty: false })
+  const blocks = [descriptor.script, descriptor.scriptSetup].filter(Boolean).map(({ loc }) => loc)
+  let script = ''
+  let end = 0
+  for (const { start, end: stop } of blocks.sort((a, b) => a.start.offset - b.start.offset)) {
+    script += blank(text.slice(end, start.offset)) + text.slice(start.offset, stop.offset)
+    end = stop.offset
+  }
+  return script + blank(text.slice(end))
+}
+
+const blank = (text) => text.replace(/[^\n]/g, ' ')
+
+/** The text of a .vue file without its script and style: what people read stands in it. */
+function templateOf(path, text) {
+  if (!path.endsWith('.vue')) return ''
+  const hide = (part) => blank(part)
+  return text.replace(/<script[^>]*>[\s\S]*?<\/script>/g, hide).replace(/<style[^>]*>[\s\S]*?<\/style>/g, hide)
+}
+
+/** A parsed file: `tree` is TypeScript's syntax tree, of a component's script; `lines` counts the whole file. */
+export function parseSource(path, text) {
+  const script = scriptOf(path, text)
+  const kind = /\.m?js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS
+  const tree = ts.createSourceFile(path, script, ts.ScriptTarget.Latest, true, kind)
+  const lines = text.trimEnd().split('\n').length
+  return { path, text, script, template: templateOf(path, text), tree, lines, imports: importsOf(path, tree) }
+}
+
+export function readSources(paths = sourcePaths()) {
+  return paths.map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
+}
+
+/** The number (from 1) of the line that an offset stands on. */
+export const lineAt = (source, offset) => source.tree.getLineAndCharacterOfPosition(offset).line + 1
+
+/** Every module that a file imports, exports from, loads with import() or starts as a worker by `new URL('./x.ts', …)`. */
+function importsOf(path, tree) {
+  const targets = new Set()
+  const add = (node) => {
+    if (node && ts.isStringLiteralLike(node)) targets.add(targetOf(path, node.text))
+  }
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier)
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0])
+    else if (ts.isImportTypeNode(node)) add(node.argument.literal)
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return [...targets]
+}
