@@ -131,6 +131,11 @@ describe('the sources', () => {
     expect(peers.flatMap(importersOf)).toEqual([])
   })
 
+  it('import private paths of hyparquet in its adapter only', () => {
+    const importers = sources.filter(({ text }) => /from 'hyparquet\/src\//.test(text)).map(({ path }) => path)
+    expect(importers.map(nameOf)).toEqual(['hyparquetInternals.ts'])
+  })
+
   it('export names, not defaults', () => {
     const withDefault = sources.filter(({ path, text }) => !path.endsWith('.vue') && /^export default /m.test(text))
     expect(withDefault.map(({ path }) => path)).toEqual([])

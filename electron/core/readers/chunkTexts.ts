@@ -1,7 +1,7 @@
 import type { ColumnMetaData } from 'hyparquet'
-import { deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js'
 import type { GroupRows } from './chunkNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import { decodeIndexes } from './numberValues.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 import type { TextCodes } from './textDictionary.ts'
@@ -75,14 +75,8 @@ function codesOf(
     if (!known) throw new Error('a dictionary is missing')
     return translated(decodeIndexes(page).subarray(first, last), known)
   }
-  const reader = {
-    view: new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength),
-    offset: page.start,
-  }
-  const texts = new Array<Uint8Array>(present)
-  if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(reader, present, texts)
-  else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(reader, present, texts)
-  else throw new Error(`encoding ${encoding} is not supported here`)
+  const texts = decodeDeltaBytes(cursorAt(page.bytes, page.start), encoding, present)
+  if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
   return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 

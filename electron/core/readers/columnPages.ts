@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { ColumnMetaData, PageHeader } from 'hyparquet'
-import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage } from './decompress.ts'
 import { decodeHybridRuns } from './hybridRuns.ts'
+import { cursorAt, readPageHeader } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
 /** A page's values, decompressed; the arrays are used again for the next page. */
@@ -56,10 +56,10 @@ export function visitPages(
   onDictionary: (page: ValuePage) => void,
   onData: (page: DataPage, firstRow: number) => void,
 ): void {
-  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
+  const reader = cursorAt(bytes, 0)
   let row = 0
   while (row < groupRows) {
-    const header = parquetHeader(reader)
+    const header = readPageHeader(reader)
     const at = reader.offset
     reader.offset += header.compressed_page_size
     if (header.compressed_page_size < 0 || reader.offset > bytes.length) throw new Error('a page ends too late')

@@ -1,6 +1,6 @@
-import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import type { ValuePage } from './columnPages.ts'
 import { decodeHybridRuns } from './hybridRuns.ts'
+import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { PhysicalType } from './parquetFile.ts'
 
 /** How values are read: as their physical type, or nanoseconds cut to whole microseconds while they are exact. */
@@ -35,8 +35,7 @@ export function decodeNumbers(
     joinStreams(page, type, target, at)
   } else if (encoding === 'DELTA_BINARY_PACKED') {
     const values = type === 'int32' ? new Int32Array(present) : new BigInt64Array(present)
-    const view = new DataView(page.bytes.buffer, page.bytes.byteOffset, page.bytes.byteLength)
-    deltaBinaryUnpack({ view, offset: page.start }, present, values)
+    decodeDeltaIntegers(cursorAt(page.bytes, page.start), present, values)
     if (type === 'nanoseconds') for (let i = 0; i < present; i++) values[i] = BigInt(values[i]) / 1000n
     for (let i = 0; i < present; i++) target[at + i] = Number(values[i])
   } else if (encoding === 'RLE' && type === 'boolean') {

@@ -1,18 +1,9 @@
 import type { ColumnMetaData } from 'hyparquet'
-import { readColumn } from 'hyparquet/src/column.js'
-import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
-import { getSchemaPath } from 'hyparquet/src/schema.js'
 import type { GroupRows } from './chunkNumbers.ts'
 import { readChunk } from './columnPages.ts'
 import { decompress } from './decompress.ts'
+import { decodeConvertedChunk } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
-
-const compressors = Object.fromEntries(
-  (['SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4', 'LZ4_RAW'] as const).map((codec) => [
-    codec,
-    (bytes: Uint8Array, sizeBytes: number) => decompress(codec, bytes, sizeBytes),
-  ]),
-)
 
 /** Rows of types that are not simply numbers (decimals, unsigned integers, …), by the library's own slower decoder. */
 export function readUnusualChunk(
@@ -25,18 +16,9 @@ export function readUnusualChunk(
 ): number {
   if (chunk.path_in_schema.length !== 1) throw new Error('nested columns are not supported')
   const bytes = readChunk(file, chunk)
-  const { data, skipped } = readColumn(
-    { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 },
-    { groupStart: 0, selectStart: 0, selectEnd: groupRows, groupRows },
-    {
-      pathInSchema: chunk.path_in_schema,
-      type: chunk.type,
-      element: column.element,
-      schemaPath: getSchemaPath(file.metadata.schema, chunk.path_in_schema),
-      codec: chunk.codec,
-      parsers: DEFAULT_PARSERS,
-      compressors,
-    },
+  const { data, skipped } = decodeConvertedChunk(
+    { bytes, chunk, element: column.element, schema: file.metadata.schema, groupRows },
+    decompress,
   )
   let nulls = 0
   let row = skipped

@@ -1,0 +1,77 @@
+import { gzipSync, gunzipSync } from 'node:zlib'
+import type { ColumnMetaData, SchemaElement } from 'hyparquet'
+import { expect, it } from 'vitest'
+import {
+  cursorAt,
+  decodeConvertedChunk,
+  decodeDeltaBytes,
+  decodeDeltaIntegers,
+  readPageHeader,
+} from '#core/readers/hyparquetInternals.ts'
+
+/** Bytes of hexadecimal text; spaces group what belongs together. */
+const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
+const textsOf = (values: Uint8Array[] | null) => values?.map((value) => Buffer.from(value).toString())
+
+/** A page of three values: uncompressed 12 bytes, compressed as given. */
+const pageHeader = (compressedBytes: number) =>
+  `1500 1518 15${(compressedBytes * 2).toString(16).padStart(2, '0')} 2c 1506 1500 1506 1506 00 00`
+
+it('reads a page header and stops at the first byte of the page', () => {
+  const bytes = bytesOf(`${pageHeader(12)} ff`)
+  const cursor = cursorAt(bytes, 0)
+  expect(readPageHeader(cursor)).toMatchObject({
+    type: 'DATA_PAGE',
+    uncompressed_page_size: 12,
+    compressed_page_size: 12,
+    data_page_header: { num_values: 3, encoding: 'PLAIN' },
+  })
+  expect(cursor.offset).toBe(bytes.length - 1)
+})
+
+it('decodes the example of delta-packed integers in the Parquet specification, in both widths', () => {
+  const bytes = bytesOf('00 8001 04 08 0e 03 02000000 c03f 000000000000')
+  const small = new Int32Array(8)
+  decodeDeltaIntegers(cursorAt(bytes, 1), 8, small)
+  expect([...small]).toEqual([7, 5, 3, 1, 2, 3, 4, 5])
+  const large = new BigInt64Array(8)
+  decodeDeltaIntegers(cursorAt(bytes, 1), 8, large)
+  expect([...large].map(Number)).toEqual([...small])
+})
+
+it('decodes byte strings with delta-packed lengths, alone and with shared prefixes', () => {
+  const lengths = bytesOf('8001 04 03 04 03 03000000 28 0000000000000000000000 6162 636465')
+  expect(textsOf(decodeDeltaBytes(cursorAt(lengths, 0), 'DELTA_LENGTH_BYTE_ARRAY', 3))).toEqual(['ab', '', 'cde'])
+  const prefixes = '8001 04 03 00 01 02000000 03 00000000000000'
+  const suffixes = '8001 04 03 04 01 01000000 02 000000 61626364'
+  const shared = bytesOf(prefixes + suffixes)
+  expect(textsOf(decodeDeltaBytes(cursorAt(shared, 0), 'DELTA_BYTE_ARRAY', 3))).toEqual(['ab', 'abc', 'ad'])
+  expect(decodeDeltaBytes(cursorAt(shared, 0), 'PLAIN', 3)).toBeNull()
+})
+
+it('converts a compressed chunk of decimals into numbers', () => {
+  const element: SchemaElement = {
+    type: 'INT32',
+    name: 'price',
+    repetition_type: 'REQUIRED',
+    converted_type: 'DECIMAL',
+    scale: 2,
+    precision: 9,
+  }
+  const packed = gzipSync(bytesOf('7b000000 85ffffff 00000000'))
+  const bytes = Buffer.concat([bytesOf(pageHeader(packed.length)), packed])
+  const chunk = { path_in_schema: ['price'], type: 'INT32', codec: 'GZIP' } as unknown as ColumnMetaData
+  const schema = [{ name: 'schema', num_children: 1 }, element]
+  const sizes: number[] = []
+  const { data, skipped } = decodeConvertedChunk(
+    { bytes, chunk, element, schema, groupRows: 3 },
+    (codec, body, sizeBytes) => {
+      expect(codec).toBe('GZIP')
+      sizes.push(sizeBytes)
+      return gunzipSync(body)
+    },
+  )
+  expect(sizes).toEqual([12])
+  expect(skipped).toBe(0)
+  expect(data.flatMap((part) => Array.from(part))).toEqual([1.23, -1.23, 0])
+})
