@@ -44,7 +44,6 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', fetchDoor, openExternalDoor],
       'no-eval': 'error',
       'no-new-func': 'error',
-      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
     },
   },
   { files: ['electron/core/clients/http.ts'], rules: { 'no-restricted-syntax': ['error', openExternalDoor] } },

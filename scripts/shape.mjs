@@ -1,8 +1,10 @@
 /**
  * `npm run shape` prints how the sources are cut and worded: sizes of files and functions, fragments, comments, names.
  * `npm run shape -- --list comments|fragments|functions|files|words [PATH]` lists what breaks a rule, below a path if one is given.
+ * `npm run shape -- --tighten` lowers the budgets that the tests hold the sources to.
  */
 import { parseArgs } from 'node:util'
+import { budgeted, tightenBudgets } from './shape/budgets.mjs'
 import { allFacts } from './shape/cache.mjs'
 import { definitions, LONGEST_FUNCTION, measure, USUAL_FUNCTION } from './shape/measure.mjs'
 
@@ -16,13 +18,14 @@ const lists = {
   functions: ({ longFunctions }) =>
     longFunctions.map((item) => ({ ...item, note: `${item.name} has ${item.lines} lines` })),
   files: ({ longFiles }) => longFiles.map((item) => ({ ...item, note: `${item.lines} lines` })),
-  words: ({ words }) => words.map((item) => ({ ...item, note: `${item.word} → ${item.say}` })),
+  words: ({ forbidden }) => forbidden.map((item) => ({ ...item, note: `${item.term} → ${item.say}` })),
 }
 
 const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`
 
 function summary(shape) {
-  const { files, fragments, components, functions, longFunctions, comments, hanging, phrases, words, longFiles } = shape
+  const { files, fragments, components, functions, longFunctions, comments, hanging, phrases, forbidden, longFiles } =
+    shape
   const tooLong = longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION)
   return [
     `Files: ${files.count} in shared, electron and renderer, median ${files.medianLines} lines; ${files.scripts} in scripts; ${longFiles.length} over 500 lines`,
@@ -30,17 +33,21 @@ function summary(shape) {
     `Functions: ${functions}, ${share(functions - longFunctions.length, functions)} have at most ${USUAL_FUNCTION} lines (${longFunctions.length} have more); ${tooLong.length} over ${LONGEST_FUNCTION} lines`,
     ...tooLong.map(({ path, line, name, lines }) => `  ${path}:${line} ${name}: ${lines}`),
     `Comments: ${comments}, ${hanging.length} (${share(hanging.length, comments)}) hang in the air; ${phrases.length} noun phrases on functions`,
-    `Names and phrases we no longer use: ${words.length}`,
+    `Names and phrases we no longer use: ${forbidden.length}`,
     '',
     ...Object.entries(definitions).map(([name, text]) => `${name}: ${text}.`),
   ]
 }
 
 function main() {
-  const options = { list: { type: 'string' }, json: { type: 'boolean' } }
+  const options = { list: { type: 'string' }, json: { type: 'boolean' }, tighten: { type: 'boolean' } }
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const below = (positionals[0] ?? '').replace(/^\.\/|\/$/g, '')
   const shape = measure(allFacts())
+  if (values.tighten) {
+    console.log(tightenBudgets(budgeted(shape)))
+    return 0
+  }
   if (values.list === undefined) {
     console.log(values.json ? JSON.stringify({ ...shape, definitions }, null, 2) : summary(shape).join('\n'))
     return 0

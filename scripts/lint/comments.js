@@ -40,7 +40,7 @@ export function firstSentence(text) {
   return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\n@/)[0].replace(/\s+/g, ' ')
 }
 
-function wordsIn(sentence) {
+function tokensOf(sentence) {
   const plain = sentence.replace(/`[^`]*`/g, 'Name').replace(/[“"][^”"]*[”"]/g, 'Name')
   return plain
     .split(/[^A-Za-z'’]+/)
@@ -73,7 +73,7 @@ const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 export function judgeComment(text, allowsPhrase) {
   if (text === '' || isDirective(text)) return null
   const sentence = firstSentence(text)
-  const found = wordsIn(sentence)
+  const found = tokensOf(sentence)
   if (found.length === 0) return null
   const startsWithName = /^\s*[`“"]/.test(sentence)
   if (!startsWithName && forbiddenOpeners.has(found[0])) return 'hangs'

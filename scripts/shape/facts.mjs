@@ -17,7 +17,7 @@ export function factsOf(source) {
     imports,
     functions: functionsOf(source),
     ...commentFacts(source),
-    words: wordsLeft(source),
+    forbidden: forbiddenTerms(source),
   }
 }
 
@@ -122,7 +122,7 @@ const isDeclared = (node) => {
 /** An import without `as` takes a name that was declared elsewhere. */
 const isRenamed = (parent) => ts.isImportSpecifier(parent) && !parent.propertyName
 
-function wordsLeft(source) {
+function forbiddenTerms(source) {
   const found = []
   const { tree, path, template } = source
   const base = path
@@ -130,20 +130,20 @@ function wordsLeft(source) {
     .at(-1)
     .replace(/\.\w+$/, '')
   const sayOfFile = insteadOfName(base, path)
-  if (sayOfFile) found.push({ line: 1, word: `file name ${base}`, say: sayOfFile })
+  if (sayOfFile) found.push({ line: 1, term: `file name ${base}`, say: sayOfFile })
   const addPhrases = (text, lineOf) => {
-    for (const { phrase, say, at } of phrasesIn(text)) found.push({ line: lineOf(at), word: phrase, say })
+    for (const { phrase, say, at } of phrasesIn(text, path)) found.push({ line: lineOf(at), term: phrase, say })
   }
   const visit = (node) => {
     if (ts.isIdentifier(node) && node.parent && isDeclared(node)) {
       const say = insteadOfName(node.text, path)
-      if (say) found.push({ line: lineAt(source, node.getStart(tree)), word: node.text, say })
+      if (say) found.push({ line: lineAt(source, node.getStart(tree)), term: node.text, say })
     } else if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
       addPhrases(node.text, () => lineAt(source, node.getStart(tree)))
     }
     ts.forEachChild(node, visit)
   }
   visit(tree)
-  addPhrases(template.replace(/\s/g, ' '), (at) => lineAt(source, at))
+  addPhrases(template, (at) => lineAt(source, at))
   return found
 }

@@ -10,7 +10,7 @@ export const definitions = {
   fragments: `a .ts file of shared, electron or renderer with less than ${FRAGMENT_LINES} lines whose only importer is in the same folder (type imports count, importers may be .vue files); “components” are .vue files of that kind, counted apart`,
   functions: `everything with a body: functions, methods, arrow functions, callbacks and closures that build an object, from the first to the last line; a component's script is no function`,
   comments: `a comment hangs in the air where its first sentence begins with a forbidden word or pronoun, or is a fragment without a verb that is not on a field, parameter, constant or type; “noun phrases” are comments on functions that have no verb`,
-  words: 'declared names, file names and phrases of messages on the list in scripts/lint/language.js',
+  forbidden: 'declared names, file names and phrases of messages on the list in scripts/lint/language.js',
 }
 
 const isApp = ({ path }) => /^(shared|electron|renderer)\/.*\.(ts|vue)$/.test(path)
@@ -58,6 +58,6 @@ export function measure(facts) {
     comments: facts.reduce((sum, { comments }) => sum + comments, 0),
     hanging: faults.filter(({ fault }) => fault === 'hangs'),
     phrases: faults.filter(({ fault }) => fault === 'phrase'),
-    words: flatten(facts, 'words'),
+    forbidden: flatten(facts, 'forbidden'),
   }
 }

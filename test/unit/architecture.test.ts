@@ -90,11 +90,6 @@ describe('the sources', () => {
     expect(barrels.filter((path) => path !== 'shared/catalog/index.ts')).toEqual([])
   })
 
-  it('stay under 400 lines a file', () => {
-    const long = everything.filter(({ text }) => text.trimEnd().split('\n').length > 400)
-    expect(long.map(({ path }) => path)).toEqual([])
-  })
-
   it('have names that say something', () => {
     const vague = everything.filter(({ path }) =>
       /(^|\/)(utils?|helpers?|common|managers?)(\.|\/)|Manager\.|Utils?\.|Helpers?\./.test(path),

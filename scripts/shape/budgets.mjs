@@ -1,0 +1,29 @@
+/** The largest figures that a test lets `npm run shape` find. They only go down: `npm run shape -- --tighten` writes today's. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { at } from '../project.mjs'
+import { LONGEST_FUNCTION } from './measure.mjs'
+
+const file = at('scripts', 'shape', 'budgets.json')
+
+export const readBudgets = () => JSON.parse(readFileSync(file, 'utf8'))
+
+/** The figures that have a budget. */
+export function budgeted({ fragments, components, longFunctions, hanging, phrases, forbidden }) {
+  return {
+    fragments: fragments.length,
+    fragmentsWithComponents: fragments.length + components.length,
+    functionsOver45Lines: longFunctions.length,
+    functionsOver120Lines: longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION).length,
+    hangingComments: hanging.length,
+    nounPhrasesOnFunctions: phrases.length,
+    forbiddenNamesAndPhrases: forbidden.length,
+  }
+}
+
+/** Lowers every budget that today's figures stay below; never raises one. */
+export function tightenBudgets(figures) {
+  const budgets = readBudgets()
+  for (const [name, figure] of Object.entries(figures)) budgets[name] = Math.min(budgets[name] ?? figure, figure)
+  writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`)
+  return budgets
+}
