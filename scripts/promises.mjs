@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+/**
+ * Records the names that scripts, links and saved data depend on: `npm run promises -- VERSION` writes
+ * test/fixtures/promises/VERSION.json when a version is released. The tests compare the present code with the first list.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { at, projectNode } from './project.mjs'
+
+function record(version) {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) return refuse('Name a version: npm run promises -- 0.2.0')
+  // A list is a promise from the release on, so a later run must not write it again.
+  if (existsSync(at('test', 'fixtures', 'promises', `${version}.json`)))
+    return refuse(`${version} has its list already.`)
+  const vitest = at('node_modules', 'vitest', 'vitest.mjs')
+  const projects = ['--project', 'node', '--project', 'components']
+  const env = { ...process.env, PERPSCOPE_PROMISES: version }
+  const command = [vitest, 'run', 'promises.test.ts', ...projects]
+  return spawnSync(projectNode(), command, { cwd: at(), stdio: 'inherit', env }).status ?? 1
+}
+
+function refuse(sentence) {
+  console.error(sentence)
+  return 2
+}
+
+process.exitCode = record(process.argv[2] ?? '')

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A promise is a name that scripts, links or saved data depend on. Names are grouped by kind, sorted, each on a line of its own. */
+export type Promises = Record<string, string[]>
+
+interface PromiseList {
+  version: string
+  promises: Promises
+}
+
+/** The version whose names every later version keeps. */
+export const BASE_VERSION = '0.1.0'
+
+const listOf = (version: string) => join(import.meta.dirname, '..', '..', 'fixtures', 'promises', `${version}.json`)
+
+export const readPromises = (version = BASE_VERSION): Promises =>
+  (JSON.parse(readFileSync(listOf(version), 'utf8')) as PromiseList).promises
+
+export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort()
+
+/** The version that `npm run promises -- VERSION` takes a list of; empty when the tests compare only. */
+const recordedVersion = () => process.env.PERPSCOPE_PROMISES ?? ''
+
+/** Writes the present names into the list of the version that is being recorded; other kinds in it stay. */
+export function recordPromises(current: Promises): void {
+  const version = recordedVersion()
+  if (version === '') return
+  const path = listOf(version)
+  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PromiseList).promises : {}
+  const kinds = Object.entries({ ...known, ...current }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const list: PromiseList = { version, promises: Object.fromEntries(kinds) }
+  writeFileSync(path, `${JSON.stringify(list, null, 1)}\n`)
+}
+
+/** Names that the base version promised and the present code lacks. */
+export const missingNames = (promised: readonly string[], current: readonly string[]): string[] => {
+  const present = new Set(current)
+  return promised.filter((name) => !present.has(name))
+}
+
+/**
+ * Explains a broken promise: the names that are gone, and the new names of the same kind, among which a renamed one is found.
+ * Empty where every promise of this kind is kept.
+ */
+export function brokenPromise(kind: string, promised: readonly string[], current: readonly string[]): string {
+  const gone = missingNames(promised, current)
+  if (gone.length === 0) return ''
+  const added = missingNames(current, promised)
+  const lines = (names: readonly string[]) => names.slice(0, 40).map((name) => `    ${name}`)
+  return [
+    `${gone.length} of "${kind}" promised in ${BASE_VERSION} ${gone.length === 1 ? 'is' : 'are'} missing or renamed:`,
+    ...lines(gone),
+    added.length === 0 ? '  No name of this kind is new.' : '  New names of this kind (additions are allowed):',
+    ...lines(added),
+    '  Scripts, links and saved data depend on these names; give the old name back.',
+  ].join('\n')
+}

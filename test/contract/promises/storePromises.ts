@@ -1,0 +1,55 @@
+import Sqlite from 'better-sqlite3'
+import { sortedSet, type Promises } from './promises.ts'
+
+interface Column {
+  name: string
+  type: string
+  notnull: number
+  dflt_value: string | null
+  pk: number
+}
+
+/** Tables, columns, indexes and version of an index database, as SQLite itself describes them. */
+export function storePromises(indexPath: string): Promises {
+  const database = new Sqlite(indexPath, { readonly: true })
+  try {
+    const all = <Row>(sql: string, ...values: unknown[]) => database.prepare(sql).all(...values) as Row[]
+    const named = (type: string) =>
+      all<{ name: string; tbl_name: string; sql: string | null }>(
+        "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite_%'",
+        type,
+      )
+    const tables = named('table')
+    const columns = tables.flatMap(({ name }) =>
+      all<Column>('SELECT * FROM pragma_table_xinfo(?)', name).map((column) => `${name}.${describe(column)}`),
+    )
+    return {
+      'database version': [`user_version ${String(database.pragma('user_version', { simple: true }))}`],
+      tables: sortedSet(tables.map(({ name, sql }) => `${name}${tableOptions(sql)}`)),
+      'table columns': sortedSet(columns),
+      indexes: sortedSet(named('index').map(({ sql }) => oneLine(sql))),
+      'triggers and views': sortedSet([...named('trigger'), ...named('view')].map(({ sql }) => oneLine(sql))),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+const describe = ({ name, type, notnull, dflt_value: byDefault, pk }: Column) =>
+  [
+    name,
+    type,
+    notnull ? 'NOT NULL' : '',
+    byDefault === null ? '' : `DEFAULT ${byDefault}`,
+    pk ? `PRIMARY KEY ${pk}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+const oneLine = (sql: string | null) => (sql ?? '').replace(/\s+/g, ' ').trim()
+
+/** `WITHOUT ROWID` and `STRICT`, which stand behind the columns. */
+const tableOptions = (sql: string | null) => {
+  const options = oneLine(sql).replace(/^.*\)/, '').trim()
+  return options && ` ${options}`
+}
