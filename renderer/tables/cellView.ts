@@ -3,7 +3,7 @@ import { exactTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { alignOf, formatOf, type Format, type TableColumn } from './columns.ts'
 import { heatOf, type HeatOf } from './heat.ts'
-import type { Cell, RowSource } from './rows.ts'
+import type { ArrangedRows, Cell } from './rows.ts'
 
 /** A column made ready to be painted. */
 export interface PaintedColumn {
@@ -19,19 +19,19 @@ export interface PaintedColumn {
 const SAMPLE_ROWS = 128
 
 /** Values from the column's head and from all over it, as far as they are here. */
-function sampleOf(source: RowSource, key: string): (Cell | undefined)[] {
+function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
-  const head = Math.min(SAMPLE_ROWS, source.count)
-  for (let row = 0; row < head; row += 1) cells.push(source.cell(row, key))
-  const step = source.count / SAMPLE_ROWS
-  if (step > 1) for (let at = 0; at < SAMPLE_ROWS; at += 1) cells.push(source.cell(Math.floor(at * step), key))
+  const head = Math.min(SAMPLE_ROWS, rows.count)
+  for (let row = 0; row < head; row += 1) cells.push(rows.cell(row, key))
+  const step = rows.count / SAMPLE_ROWS
+  if (step > 1) for (let at = 0; at < SAMPLE_ROWS; at += 1) cells.push(rows.cell(Math.floor(at * step), key))
   return cells
 }
 
-export function paintedColumn(column: TableColumn, place: number, source: RowSource, zone: Zone): PaintedColumn {
+export function paintedColumn(column: TableColumn, place: number, rows: () => ArrangedRows, zone: Zone): PaintedColumn {
   // Of hundreds of columns few come into view, and samples are dear.
   let look: Pick<PaintedColumn, 'format' | 'heat'> | null = null
-  const looked = () => (look ??= lookOf(column, source, zone))
+  const looked = () => (look ??= lookOf(column, rows(), zone))
   return {
     column,
     place,
@@ -46,8 +46,8 @@ export function paintedColumn(column: TableColumn, place: number, source: RowSou
   }
 }
 
-function lookOf(column: TableColumn, source: RowSource, zone: Zone): Pick<PaintedColumn, 'format' | 'heat'> {
-  const sample = sampleOf(source, column.key)
+function lookOf(column: TableColumn, rows: ArrangedRows, zone: Zone): Pick<PaintedColumn, 'format' | 'heat'> {
+  const sample = sampleOf(rows, column.key)
   return { format: formatOf(column, sample, zone), heat: column.heat ? heatOf(column.heat, sample) : null }
 }
 

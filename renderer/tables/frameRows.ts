@@ -2,59 +2,57 @@ import { markRaw } from 'vue'
 import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { keptRows } from './keptRows.ts'
 import { BLOCK_ROWS, createPace, type Pace } from './pace.ts'
-import { AS_IT_IS, createVersion, type Arrangement, type RowId, type RowSource, type SortKey } from './rows.ts'
+import {
+  AS_IT_IS,
+  NO_ROWS,
+  type ArrangedRows,
+  type Arrangement,
+  type RowId,
+  type RowSource,
+  type SortKey,
+} from './rows.ts'
 import { sortedBy } from './sortedOrder.ts'
 
-export interface FrameRows extends RowSource {
-  /** The row of the frame that stands at this place. */
-  frameRow(row: number): number
+export interface FrameRowsOptions {
+  /** Column whose values name the rows. */
+  idKey?: string
+  /** Name of a row of the frame, where no single column tells rows apart. */
+  idOf?: (frameRow: number) => RowId
 }
 
-/** The rows of a frame. `idKey` names the column that tells rows apart; without it that is their place in the frame. */
-export function frameRows(frame: Frame, { idKey }: { idKey?: string } = {}): FrameRows {
+/** The rows of a frame. Without a key, ids are positions in the frame, which mean other rows in another frame. */
+export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
-  const version = createVersion()
+  const nameOf = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
   let sorted: { by: string; order: Uint32Array | null } = { by: JSON.stringify(AS_IT_IS.sort), order: null }
-  let view: Uint32Array | null = null
 
-  const frameRow = (row: number) => (view ? view[row] : row)
-
-  function idOf(row: number): RowId {
-    const at = frameRow(row)
-    return (idColumn && cellOf(idColumn, at)) ?? at
+  function arranged(view: Uint32Array | null): ArrangedRows {
+    const frameRow = (row: number) => (view ? view[row] : row)
+    return markRaw({
+      ...NO_ROWS,
+      count: view ? view.length : frame.rows,
+      total: frame.rows,
+      version: 0,
+      idOf: (row) => nameOf(frameRow(row)),
+      cell(row, key) {
+        const column = columns.get(key)
+        return column ? cellOf(column, frameRow(row)) : null
+      },
+    })
   }
 
-  async function arrange(arrangement: Arrangement, signal: AbortSignal): Promise<void> {
+  async function arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows> {
     const pace = createPace(signal)
     const by = JSON.stringify(arrangement.sort)
     const order = by === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
     const kept = await keptRows(frame, arrangement, pace)
-    const next = kept ? pick(order, kept) : order
     signal.throwIfAborted()
     sorted = { by, order }
-    view = next
-    version.bump()
+    return arranged(kept ? pick(order, kept) : order)
   }
 
-  return markRaw({
-    get count() {
-      return view ? view.length : frame.rows
-    },
-    total: frame.rows,
-    get version() {
-      return version.value
-    },
-    frameRow,
-    idOf,
-    cell(row, key) {
-      const column = columns.get(key)
-      return column ? cellOf(column, frameRow(row)) : null
-    },
-    load: async () => {},
-    arrange,
-    subscribe: version.subscribe,
-  })
+  return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', arrange })
 }
 
 async function sortedOrder(frame: Frame, sort: readonly SortKey[], pace: Pace): Promise<Uint32Array | null> {

@@ -1,6 +1,6 @@
 import { markRaw } from 'vue'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { AS_IT_IS, createVersion, type Arrangement, type RowId, type RowSource } from './rows.ts'
+import { createVersion, type ArrangedRows, type Arrangement, type RowId, type RowSource } from './rows.ts'
 
 export interface PageRequest {
   /** Rows `from` (inclusive) to `to` (exclusive) of the arrangement. */
@@ -30,9 +30,8 @@ export interface PagedRows extends RowSource {
   refresh(): void
 }
 
-interface Kept {
-  frame: Frame
-  /** The edition it was asked for in. Older ones are shown, but fetched again. */
+interface LoadedPage extends Page {
+  /** The edition of the rows at which the page was asked for. Older ones are shown, but fetched again. */
   edition: number
 }
 
@@ -42,53 +41,94 @@ interface Flight {
   waiting: number
 }
 
-/** Rows that are fetched page by page as they come into view. */
-export function pagedRows(
-  fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<Page>,
-  { pageRows = 500, keptPages = 40, idKey }: PagedOptions = {},
-): PagedRows {
-  const version = createVersion()
-  let pages = new Map<number, Kept>()
-  let flights = new Map<number, Flight>()
-  let arrangement = AS_IT_IS
-  let edition = 0
-  let count = 0
-  let total = 0
+type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
-  function take(index: number, page: Page, asked: number): void {
-    pages.delete(index)
-    pages.set(index, { frame: page.frame, edition: asked })
+/** Rows that are fetched page by page as they come into view. */
+export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): PagedRows {
+  const { pageRows = 500, idKey } = options
+  const version = createVersion()
+  let edition = 0
+
+  return markRaw({
+    idScope: idKey === undefined ? 'arrangement' : 'table',
+    async arrange(arrangement, signal) {
+      const asked = edition
+      const first = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
+      signal.throwIfAborted()
+      const fetchOf = (request: Omit<PageRequest, 'arrangement'>, of: AbortSignal) =>
+        fetchPage({ ...request, arrangement }, of)
+      return arrangedPages({ ...first, edition: asked }, fetchOf, { version, edition: () => edition, options })
+    },
+    refresh() {
+      edition += 1
+      version.bump()
+    },
+  })
+}
+
+interface SharedState {
+  version: ReturnType<typeof createVersion>
+  /** Present edition: pages of older ones are out of date. */
+  edition: () => number
+  options: PagedOptions
+}
+
+/** The pages of one arrangement. Pages that are loaded together are swapped in together, and the count with them. */
+function arrangedPages(
+  first: LoadedPage,
+  fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
+  { version, edition, options: { pageRows = 500, keptPages = 40, idKey } }: SharedState,
+): ArrangedRows {
+  const pages = new Map<number, LoadedPage>([[0, first]])
+  /** Pages that are here but not shown yet, because others of the same load are still on their way. */
+  const staged = new Map<number, LoadedPage>()
+  const flights = new Map<number, Flight>()
+  let { count, total = count, edition: newest } = first
+
+  /** Shows all pages that are here, and what the newest of them says of the count. */
+  function publish(): void {
+    if (staged.size === 0) return
+    for (const [index, page] of staged) {
+      if (page.edition < newest) continue
+      newest = page.edition
+      pages.delete(index)
+      pages.set(index, page)
+      count = page.count
+      total = page.total ?? page.count
+    }
+    staged.clear()
     for (const oldest of pages.keys()) {
       if (pages.size <= keptPages) break
       pages.delete(oldest)
     }
-    count = page.count
-    total = page.total ?? page.count
     version.bump()
   }
 
   function fly(index: number): Flight {
     const controller = new AbortController()
-    const asked = edition
-    const mine = flights
-    const request = { from: index * pageRows, to: (index + 1) * pageRows, arrangement }
-    const done = fetchPage(request, controller.signal)
+    const asked = edition()
+    const done = fetchPage({ from: index * pageRows, to: (index + 1) * pageRows }, controller.signal)
       .then((page) => {
-        if (!controller.signal.aborted) take(index, page, asked)
+        if (!controller.signal.aborted) staged.set(index, { ...page, edition: asked })
       })
-      .finally(() => mine.get(index) === flight && mine.delete(index))
+      .finally(() => flights.get(index) === flight && flights.delete(index))
     const flight = { done, controller, waiting: 0 }
     flights.set(index, flight)
     return flight
   }
 
-  async function want(index: number, signal: AbortSignal): Promise<void> {
-    const kept = pages.get(index)
-    if (kept) {
+  /** Whether a page of the present edition is here; marks it as looked at last. */
+  function isHere(index: number): boolean {
+    const shown = pages.get(index)
+    if (shown) {
       pages.delete(index)
-      pages.set(index, kept)
-      if (kept.edition === edition) return
+      pages.set(index, shown)
     }
+    return shown?.edition === edition() || staged.get(index)?.edition === edition()
+  }
+
+  async function want(index: number, signal: AbortSignal): Promise<void> {
+    if (isHere(index)) return
     const flight = flights.get(index) ?? fly(index)
     flight.waiting += 1
     const leave = () => {
@@ -112,24 +152,16 @@ export function pagedRows(
     for (let index = Math.floor(from / pageRows); index * pageRows < Math.min(to, count); index += 1) {
       wanted.push(want(index, signal))
     }
-    await Promise.all(wanted)
-  }
-
-  async function arrange(next: Arrangement, signal: AbortSignal): Promise<void> {
-    const first = await fetchPage({ from: 0, to: pageRows, arrangement: next }, signal)
+    const outcomes = await Promise.allSettled(wanted)
     signal.throwIfAborted()
-    for (const { controller } of flights.values()) controller.abort()
-    flights = new Map()
-    pages = new Map()
-    arrangement = next
-    edition += 1
-    take(0, first, edition)
+    publish()
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   function cell(row: number, key: string) {
-    const kept = pages.get(Math.floor(row / pageRows))
-    if (!kept || row % pageRows >= kept.frame.rows) return undefined
-    const column = columnOf(kept.frame, key)
+    const page = pages.get(Math.floor(row / pageRows))
+    if (!page || row % pageRows >= page.frame.rows) return undefined
+    const column = columnOf(page.frame, key)
     return column ? cellOf(column, row % pageRows) : null
   }
 
@@ -146,11 +178,6 @@ export function pagedRows(
     cell,
     idOf: (row): RowId | undefined => (idKey === undefined ? row : (cell(row, idKey) ?? undefined)),
     load,
-    arrange,
     subscribe: version.subscribe,
-    refresh() {
-      edition += 1
-      version.bump()
-    },
   })
 }

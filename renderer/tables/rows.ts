@@ -25,22 +25,38 @@ export interface Arrangement extends Filter {
 
 export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
 
-/** Where a table's rows come from. The table asks for what is in view and knows nothing else of them. */
-export interface RowSource {
-  /** Rows of the present arrangement. */
+/** Rows in one arrangement. They are never sorted or filtered anew, so that their count always fits their cells. */
+export interface ArrangedRows {
   readonly count: number
-  /** Rows without any filter. */
+  /** Number of rows without any filter. */
   readonly total: number
-  /** Grows with every change of what `cell` or `count` say. */
+  /** Number that grows with every change of what `cell` or `count` say, as when a page is loaded. */
   readonly version: number
-  /** Undefined: not here yet. */
+  /** Undefined while the row is not loaded. */
   cell(row: number, key: string): Cell | undefined
   idOf(row: number): RowId | undefined
-  /** Brings the rows `from` (inclusive) to `to` (exclusive); rejects where that fails or is no longer wanted. */
+  /** Loads the rows `from` (inclusive) to `to` (exclusive); rejects where that fails or is aborted. */
   load(from: number, to: number, signal: AbortSignal): Promise<void>
-  arrange(arrangement: Arrangement, signal: AbortSignal): Promise<void>
-  /** Calls after every change of `version`. @returns a function that ends it */
+  /** Calls the listener in the same turn as every change of `version`. @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void
+}
+
+/** Where a table's rows come from. The table asks for one arrangement after the other and swaps them whole. */
+export interface RowSource {
+  /** How far an id names the same row: in every source of the table, in this source, or in one arrangement of it. */
+  readonly idScope: 'table' | 'source' | 'arrangement'
+  arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows>
+}
+
+/** A table shows these rows until its source has arranged some. */
+export const NO_ROWS: ArrangedRows = {
+  count: 0,
+  total: 0,
+  version: -1,
+  cell: () => undefined,
+  idOf: () => undefined,
+  load: async () => {},
+  subscribe: () => () => {},
 }
 
 /** The version of a source and who wants to know of it. */

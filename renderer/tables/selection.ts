@@ -1,5 +1,16 @@
 import type { RowId } from './rows.ts'
 
+/** Counts of the rows that a table shows, as its toolbar tells them. */
+export interface TableCounts {
+  shown: number
+  total: number
+  selected: number
+  /** False until the first rows are here: the other counts say nothing yet. */
+  isKnown: boolean
+}
+
+export const NO_COUNTS: TableCounts = { shown: 0, total: 0, selected: 0, isKnown: false }
+
 /**
  * Chosen rows by their ids, so that sorting and filtering do not change what is chosen. `everything` means all rows of
  * the present arrangement but the ids: a hundred thousand rows need not be here to be chosen.

@@ -4,12 +4,14 @@ import { paintedColumn } from './cellView.ts'
 import type { TableColumn } from './columns.ts'
 import { columnsInView, edgesOf } from './geometry.ts'
 import { shownColumns, widthsIn, withWidth, type TableLayout } from './layout.ts'
-import type { RowSource } from './rows.ts'
+import type { ArrangedRows, RowSource } from './rows.ts'
 
 export interface ColumnParts {
   columns: () => readonly TableColumn[]
   layout: Ref<TableLayout>
-  source: Ref<RowSource>
+  /** The source of the rows that are shown: each has samples of its own. */
+  source: Ref<RowSource | null>
+  rows: Ref<ArrangedRows>
   zone: () => Zone
   /** Whether there are rows to take samples from. */
   hasRows: Ref<boolean>
@@ -20,7 +22,7 @@ export interface ColumnParts {
 
 /** The columns as they are shown: which, how wide, and which of them are in view. */
 export function useColumns(parts: ColumnParts) {
-  const { layout, source, hasRows, leftPx } = parts
+  const { layout, source, rows, hasRows, leftPx } = parts
   /** While a column is drawn wider; the layout learns it at the end. */
   const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
 
@@ -30,9 +32,9 @@ export function useColumns(parts: ColumnParts) {
   )
   const widthsPx = computed(() => widthsIn(shown.value, current.value, parts.viewWidthPx()))
   const painted = computed(() => {
-    // Read on purpose: the samples of an empty source say nothing, those of the first rows do.
-    void hasRows.value
-    return shown.value.map((column, place) => paintedColumn(column, place, source.value, parts.zone()))
+    // Both are read on purpose: the samples of an empty source say nothing, those of the first rows do.
+    void [source.value, hasRows.value]
+    return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, parts.zone()))
   })
 
   const pinnedCount = computed(() => (parts.stickyFirst() && shown.value.length > 1 ? 1 : 0))

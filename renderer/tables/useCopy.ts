@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import type { Zone } from '#shared/units/instants.ts'
 import type { TableColumn } from './columns.ts'
 import { HEADER, type Position } from './navigation.ts'
-import type { RowSource } from './rows.ts'
+import type { ArrangedRows } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 import { tsvCell, tsvOf } from './tsv.ts'
 
@@ -18,7 +18,7 @@ export interface Copied {
 }
 
 interface CopyParts {
-  source: Ref<RowSource>
+  shown: Ref<ArrangedRows>
   selection: Ref<Selection>
   columns: Ref<readonly TableColumn[]>
   current: Ref<Position | null>
@@ -27,15 +27,16 @@ interface CopyParts {
 }
 
 /** Puts the chosen rows on the clipboard with headers; where none is chosen, the value of the current cell. */
-export function useCopy({ source, selection, columns, current, zone, done }: CopyParts) {
+export function useCopy({ shown, selection, columns, current, zone, done }: CopyParts) {
   let copying = new AbortController()
 
   return async function copy(event?: ClipboardEvent): Promise<void> {
     copying.abort()
     const { signal } = (copying = new AbortController())
-    const chosen = selectedCount(selection.value, source.value.count)
+    const from = shown.value
+    const chosen = selectedCount(selection.value, from.count)
     const rows = Math.min(chosen, MOST_COPIED_ROWS)
-    const walk = chosen > 0 ? selectedText(source.value, selection.value, columns.value, zone(), rows) : cellText()
+    const walk = chosen > 0 ? selectedText(from, selection.value, columns.value, zone(), rows) : cellText()
     let step = walk.next()
     if (step.done && step.value === '') return
     event?.preventDefault()
@@ -44,7 +45,7 @@ export function useCopy({ source, selection, columns, current, zone, done }: Cop
       event.clipboardData.setData('text/plain', step.value)
     } else {
       while (!step.done) {
-        await source.value.load(step.value.from, step.value.to, signal)
+        await from.load(step.value.from, step.value.to, signal)
         step = walk.next()
       }
       await navigator.clipboard.writeText(step.value)
@@ -55,7 +56,7 @@ export function useCopy({ source, selection, columns, current, zone, done }: Cop
   function* cellText(): Walk {
     if (!current.value || current.value.row === HEADER) return ''
     const column = columns.value[current.value.column]
-    return tsvCell(source.value.cell(current.value.row, column.key), column, zone())
+    return tsvCell(shown.value.cell(current.value.row, column.key), column, zone())
   }
 }
 
@@ -63,7 +64,7 @@ export function useCopy({ source, selection, columns, current, zone, done }: Cop
 type Walk = Generator<{ from: number; to: number }, string>
 
 function* selectedText(
-  source: RowSource,
+  rows: ArrangedRows,
   selection: Selection,
   columns: readonly TableColumn[],
   zone: Zone,
@@ -71,20 +72,20 @@ function* selectedText(
 ): Walk {
   const parts: string[] = []
   let found = 0
-  for (let from = 0; from < source.count && found < wanted; from += ROWS_AT_ONCE) {
-    const to = Math.min(from + ROWS_AT_ONCE, source.count)
-    if (!isHere(source, from, to, columns[0]?.key)) yield { from, to }
-    const rows: number[] = []
-    for (let row = from; row < to && found + rows.length < wanted; row += 1) {
-      if (isSelected(selection, source.idOf(row))) rows.push(row)
+  for (let from = 0; from < rows.count && found < wanted; from += ROWS_AT_ONCE) {
+    const to = Math.min(from + ROWS_AT_ONCE, rows.count)
+    if (!isHere(rows, from, to, columns[0]?.key)) yield { from, to }
+    const places: number[] = []
+    for (let row = from; row < to && found + places.length < wanted; row += 1) {
+      if (isSelected(selection, rows.idOf(row))) places.push(row)
     }
-    found += rows.length
-    if (rows.length > 0) parts.push(tsvOf(rows, columns, source.cell, zone, parts.length === 0))
+    found += places.length
+    if (places.length > 0) parts.push(tsvOf(places, columns, rows.cell, zone, parts.length === 0))
   }
   return parts.join('\n')
 }
 
-function isHere(source: RowSource, from: number, to: number, key: string | undefined): boolean {
-  for (let row = from; key !== undefined && row < to; row += 1) if (source.cell(row, key) === undefined) return false
+function isHere(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {
+  for (let row = from; key !== undefined && row < to; row += 1) if (rows.cell(row, key) === undefined) return false
   return true
 }

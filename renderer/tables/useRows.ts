@@ -1,5 +1,5 @@
-import { computed, onBeforeUnmount, shallowRef, watch, type Ref } from 'vue'
-import type { Arrangement, RowSource } from './rows.ts'
+import { computed, nextTick, onBeforeUnmount, shallowRef, watch, type Ref } from 'vue'
+import { NO_ROWS, type ArrangedRows, type Arrangement, type RowSource } from './rows.ts'
 
 /** Between two requests while the view moves on: a drag through a long file must not ask for all of it. */
 const LOAD_EVERY_MS = 50
@@ -9,9 +9,22 @@ export interface RowRange {
   to: number
 }
 
-/** A source's state as the table shows it: arranged as asked for, and loaded where it is looked at. */
+/** Everything that a table draws and counts by, replaced as a whole: no part of it is newer than another. */
+interface ShownRows {
+  source: RowSource
+  arrangement: Arrangement
+  rows: ArrangedRows
+  count: number
+  total: number
+  version: number
+}
+
+/**
+ * The rows of a source as a table shows them: arranged as requested, and loaded where they are in view. What was shown
+ * before stays until the next arrangement is here.
+ */
 export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, inView: () => RowRange) {
-  const state = shallowRef({ count: 0, total: 0, version: -1 })
+  const shown = shallowRef<ShownRows | null>(null)
   const isArranging = shallowRef(true)
   const problem = shallowRef<string | null>(null)
   let arranging = new AbortController()
@@ -19,10 +32,24 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastLoadMs = 0
   let again: () => void = () => {}
+  let unsubscribe = () => {}
 
-  const read = () => {
-    const { count, total, version } = source.value
-    state.value = { count, total, version }
+  function publish(of: Pick<ShownRows, 'source' | 'arrangement' | 'rows'>): void {
+    const read = () => {
+      const { count, total, version } = of.rows
+      shown.value = { ...of, count, total, version }
+    }
+    unsubscribe()
+    loading.abort()
+    unsubscribe = of.rows.subscribe(read)
+    read()
+  }
+
+  /** Another source's rows must not stand beside the failure of this one. */
+  function clear(): void {
+    unsubscribe()
+    loading.abort()
+    shown.value = null
   }
 
   /** Runs what the source does; says what failed unless nobody wants it any more. */
@@ -38,14 +65,23 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     }
   }
 
-  async function arrange(): Promise<void> {
+  async function arrangeAndPublish(from: RowSource, wanted: Arrangement, signal: AbortSignal): Promise<void> {
+    try {
+      const rows = await from.arrange(wanted, signal)
+      if (!signal.aborted) publish({ source: from, arrangement: wanted, rows })
+    } catch (error) {
+      if (!signal.aborted && shown.value?.source !== from) clear()
+      throw error
+    } finally {
+      if (!signal.aborted) isArranging.value = false
+    }
+  }
+
+  function arrange(): void {
     arranging.abort()
     const { signal } = (arranging = new AbortController())
     isArranging.value = true
-    await attempt(signal, source.value.arrange(arrangement.value, signal), arrange)
-    if (signal.aborted) return
-    isArranging.value = false
-    read()
+    void attempt(signal, arrangeAndPublish(source.value, arrangement.value, signal), arrange)
   }
 
   function load(): void {
@@ -53,11 +89,11 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     lastLoadMs = performance.now()
     const { from, to } = inView()
     const next = new AbortController()
-    // The new wish stands before the old one goes: what both want is not fetched twice.
-    const work = source.value.load(from, to, next.signal)
+    // The new request is made before the old one is aborted, so that what both want is not fetched twice.
+    const work = shown.value?.rows.load(from, to, next.signal)
     loading.abort()
     loading = next
-    void attempt(next.signal, work, load)
+    if (work) void attempt(next.signal, work, load)
   }
 
   function loadSoon(): void {
@@ -66,35 +102,39 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     else timer ??= setTimeout(load, waitMs)
   }
 
-  function stop(): void {
+  watch([source, () => JSON.stringify(arrangement.value)], arrange, { immediate: true })
+  watch([shown, inView], loadSoon)
+  onBeforeUnmount(() => {
     arranging.abort()
     loading.abort()
     clearTimeout(timer)
-    timer = undefined
+    unsubscribe()
+  })
+
+  /** Resolves once what is shown is what was requested, or that has failed. */
+  async function settled(): Promise<void> {
+    await nextTick()
+    if (!isArranging.value) return
+    await new Promise<void>((resolve) => {
+      const stop = watch(isArranging, () => {
+        stop()
+        resolve()
+      })
+    })
   }
 
-  watch(
-    source,
-    (next, _, onCleanup) => {
-      const end = next.subscribe(read)
-      onCleanup(() => {
-        end()
-        stop()
-      })
-      read()
-    },
-    { immediate: true },
-  )
-  watch([source, () => JSON.stringify(arrangement.value)], () => void arrange(), { immediate: true })
-  watch([state, inView], loadSoon, { immediate: true })
-  onBeforeUnmount(stop)
-
   return {
-    count: computed(() => state.value.count),
-    total: computed(() => state.value.total),
-    version: computed(() => state.value.version),
+    /** The rows to draw; none until the first arrangement is here. */
+    rows: computed(() => shown.value?.rows ?? NO_ROWS),
+    /** The source and the arrangement of the rows that are shown; null before the first. */
+    source: computed(() => shown.value?.source ?? null),
+    arrangement: computed(() => shown.value?.arrangement ?? null),
+    count: computed(() => shown.value?.count ?? 0),
+    total: computed(() => shown.value?.total ?? 0),
+    version: computed(() => shown.value?.version ?? -1),
     isArranging,
     problem,
+    settled,
     /** Does again what failed last. */
     retry: () => again(),
   }

@@ -1,18 +1,18 @@
 import type { Ref } from 'vue'
-import type { RowId, RowSource } from './rows.ts'
+import type { ArrangedRows, RowId } from './rows.ts'
 import { EVERYTHING, NOTHING, selectAlso, selectOnly, toggle, type Selection } from './selection.ts'
 
 const ROWS_AT_ONCE = 2000
 
-/** Choosing rows by pointer and keyboard. A range reaches from the anchor, the row last chosen by itself. */
-export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) {
+/** Chooses rows by pointer and keyboard. A range reaches from the anchor, the row last chosen by itself. */
+export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
   let anchorRow = 0
   let ranging = new AbortController()
 
   function settle(row: number): RowId | undefined {
     ranging.abort()
     anchorRow = row
-    return source.value.idOf(row)
+    return shown.value.idOf(row)
   }
 
   function choose(row: number): void {
@@ -30,9 +30,10 @@ export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) 
     ranging.abort()
     const { signal } = (ranging = new AbortController())
     const from = Math.min(anchorRow, row)
-    const to = Math.min(Math.max(anchorRow, row) + 1, source.value.count)
+    const rows = shown.value
+    const to = Math.min(Math.max(anchorRow, row) + 1, rows.count)
     try {
-      const ids = idsHere(source.value, from, to) ?? (await idsBetween(source.value, from, to, signal))
+      const ids = idsHere(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
       selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
     } catch {
       // Superseded, or not to be had: what is chosen stays as it was.
@@ -52,31 +53,35 @@ export function useSelection(selection: Ref<Selection>, source: Ref<RowSource>) 
     selection.value = NOTHING
   }
 
-  /** After the rows moved: `everything` meant the rows of before, and the anchor stands elsewhere. */
-  function rowsMoved(): void {
-    if (selection.value.everything) selection.value = NOTHING
+  /**
+   * After the rows moved: `everything` meant the rows of before, and so did ids that do not last. The anchor and a
+   * range that is still being loaded belong to the rows of before as well.
+   */
+  function rowsMoved(idsLast: boolean): void {
+    ranging.abort()
+    if (selection.value.everything || (!idsLast && selection.value.ids.size > 0)) selection.value = NOTHING
     anchorRow = 0
   }
 
   return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
 }
 
-function idsHere(source: RowSource, from: number, to: number): RowId[] | null {
+function idsHere(rows: ArrangedRows, from: number, to: number): RowId[] | null {
   const ids: RowId[] = []
   for (let row = from; row < to; row += 1) {
-    const id = source.idOf(row)
+    const id = rows.idOf(row)
     if (id === undefined) return null
     ids.push(id)
   }
   return ids
 }
 
-async function idsBetween(source: RowSource, from: number, to: number, signal: AbortSignal): Promise<RowId[]> {
+async function idsBetween(rows: ArrangedRows, from: number, to: number, signal: AbortSignal): Promise<RowId[]> {
   const ids: RowId[] = []
   for (let start = from; start < to; start += ROWS_AT_ONCE) {
     const end = Math.min(start + ROWS_AT_ONCE, to)
-    await source.load(start, end, signal)
-    ids.push(...(idsHere(source, start, end) ?? []))
+    await rows.load(start, end, signal)
+    ids.push(...(idsHere(rows, start, end) ?? []))
   }
   return ids
 }

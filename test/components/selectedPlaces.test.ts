@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { frameRows } from '../../renderer/tables/frameRows.ts'
 import { EVERYTHING, selectOnly } from '../../renderer/tables/selection.ts'
-import { readAddress } from '../../renderer/views/coverage/coverageAddress.ts'
+import { readAddress, type CoverageAddress } from '../../renderer/views/coverage/coverageAddress.ts'
 import { chartedSeries, selectedPlaces } from '../../renderer/views/coverage/selectedPlaces.ts'
+import { keyNames, rowKey, rowKeys } from '../../renderer/views/coverage/symbolFrame.ts'
 import { draftOf, handedSymbols } from '../../renderer/views/downloads/draft.ts'
 import { downloadLink } from '../../renderer/views/seriesLinks.ts'
 
@@ -18,27 +19,28 @@ const frame: Frame = {
 }
 const raw = readAddress({})
 const metrics = readAddress({ kind: 'metrics', dataset: 'flow', interval: '1m' })
-const arranged = async (text: string) => {
-  const rows = frameRows(frame)
+const arranged = (text: string, { kind }: CoverageAddress) => {
   const sort = [{ key: 'days', descending: true }]
-  await rows.arrange({ text, conditions: [], sort }, new AbortController().signal)
-  return rows
+  const source = frameRows(frame, { idOf: rowKey(frame, keyNames(kind)) })
+  return source.arrange({ text, conditions: [], sort }, new AbortController().signal)
 }
+const keys = rowKeys(frame, keyNames('raw'))
 
 describe('the chosen rows of the coverage', () => {
   it('come in the order of the table, those that a filter hides last', async () => {
-    const places = selectedPlaces(frame, await arranged('v1'), selectOnly([2, 0, 1]), raw)
+    const places = selectedPlaces(await arranged('v1', raw), selectOnly([keys[2], keys[0], keys[1]]), raw)
     expect(places.map(({ dataset }) => dataset)).toEqual(['trades', 'liquidations', 'quotes'])
   })
 
   it('are all that are shown where everything is chosen, less the ones taken out', async () => {
-    const rows = await arranged('v1')
-    expect(selectedPlaces(frame, rows, EVERYTHING, metrics)).toEqual([
+    expect(selectedPlaces(await arranged('v1', metrics), EVERYTHING, metrics)).toEqual([
       { dataset: 'flow', exchange: 'v1', symbol: 'A' },
       { dataset: 'flow', exchange: 'v1', symbol: 'C' },
     ])
-    const but = { everything: true, ids: new Set([1]) }
-    expect(selectedPlaces(frame, rows, but, raw)).toEqual([{ dataset: 'liquidations', exchange: 'v1', symbol: 'C' }])
+    const but = { everything: true, ids: new Set([keys[1]]) }
+    expect(selectedPlaces(await arranged('v1', raw), but, raw)).toEqual([
+      { dataset: 'liquidations', exchange: 'v1', symbol: 'C' },
+    ])
   })
 
   it('chart the metric that is made of raw events, each series once', () => {

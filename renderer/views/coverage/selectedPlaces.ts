@@ -1,34 +1,26 @@
-import type { Frame } from '#shared/contract/frame.ts'
-import type { FrameRows } from '../../tables/frameRows.ts'
+import type { ArrangedRows, RowId } from '../../tables/rows.ts'
 import { isSelected, type Selection } from '../../tables/selection.ts'
 import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLinks.ts'
 import type { CoverageAddress } from './coverageAddress.ts'
-import { textOf } from './symbolFrame.ts'
 
 /** Where nobody chose a dataset of metric files. */
 export const USUAL_DATASET = 'ohlcv'
 
+/** The place that a row of the table stands for. Its id tells it, however the rows moved since it was chosen. */
+export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
+  const [exchange, symbol, dataset] = String(id).split('\n')
+  return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
+}
+
 /** The chosen rows in the order of the table; rows that the filter hides now belong to the choice too, last. */
-export function selectedPlaces(
-  frame: Frame,
-  rows: FrameRows,
-  selection: Selection,
-  address: CoverageAddress,
-): DownloadPlace[] {
-  const chosen = new Set<number>()
+export function selectedPlaces(rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] {
+  const chosen = new Set<RowId>()
   for (let place = 0; place < rows.count; place += 1) {
-    const row = rows.frameRow(place)
-    if (isSelected(selection, row)) chosen.add(row)
+    const id = rows.idOf(place)
+    if (id !== undefined && isSelected(selection, id)) chosen.add(id)
   }
-  if (!selection.everything) for (const id of selection.ids) chosen.add(Number(id))
-  const text = (name: string) => {
-    const { values, dictionary } = textOf(frame, name)
-    return (row: number) => dictionary[values[row]]
-  }
-  const [exchange, symbol] = [text('exchange'), text('symbol')]
-  const dataset =
-    address.kind === 'raw' ? text('dataset') : () => address.at?.dataset || address.dataset || USUAL_DATASET
-  return [...chosen].map((row) => ({ dataset: dataset(row), exchange: exchange(row), symbol: symbol(row) }))
+  if (!selection.everything) for (const id of selection.ids) chosen.add(id)
+  return [...chosen].map((id) => placeOf(id, address))
 }
 
 /** What a chart of these places shows: of raw events the metric made of them, each series once. */

@@ -1,6 +1,7 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
+import type { CoverageKind } from './coverageAddress.ts'
 
 /** What tables of symbols have in common. */
 export const symbolColumn: TableColumn = {
@@ -45,10 +46,16 @@ export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
   })
 }
 
-/** Keys of rows by their texts in some columns, as quick to compare as to make. */
-export function rowKeys(frame: Frame, names: readonly string[]): string[] {
+/** A function that names a row by its texts in some columns; the names are as quick to compare as to make. */
+export function rowKey(frame: Frame, names: readonly string[]): (row: number) => string {
   const columns = names.map((name) => textOf(frame, name))
-  return Array.from({ length: frame.rows }, (_, row) =>
-    columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n'),
-  )
+  return (row) => columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n')
 }
+
+export function rowKeys(frame: Frame, names: readonly string[]): string[] {
+  return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
+}
+
+/** Columns that tell the rows of the symbols' table apart. */
+export const keyNames = (kind: CoverageKind): readonly string[] =>
+  kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']

@@ -4,6 +4,7 @@ import type { CallOptions } from '#shared/contract/client.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
+import type { Condition, Filter } from '../../tables/rows.ts'
 
 interface Asked {
   filter: { states: DownloadState[]; text: string }
@@ -22,12 +23,21 @@ export interface DownloadRows {
 const PAGE_ROWS = 200
 const REMEMBERED = 20_000
 
+/** A condition of a table of downloads: its state is this one. */
+export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
+
+/** The filter of the service for what a table narrows: without a condition on the state, all states of the tab. */
+export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]): Asked['filter'] {
+  const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
+  return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
+}
+
 /** The downloads of these states, page by page. */
-export function downloadRows(list: List, states: () => readonly DownloadState[]): DownloadRows {
+export function downloadRows(list: List, states: readonly DownloadState[]): DownloadRows {
   const seen = new Map<number, Download>()
   const rows = pagedRows(
     async ({ from, to, arrangement }, signal) => {
-      const filter = { states: [...states()], text: arrangement.text }
+      const filter = downloadFilter(arrangement, states)
       const { total, downloads } = await list({ filter, offset: from, limit: to - from }, { signal })
       if (seen.size > REMEMBERED) seen.clear()
       for (const download of downloads) seen.set(download.id, download)

@@ -6,9 +6,15 @@ import { useDownloads } from '../../stores/downloads.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import type { Selection } from '../../tables/selection.ts'
 
+interface DownloadFilter {
+  states: DownloadState[]
+  text: string
+}
+
 interface ActionParts {
   selection: Ref<Selection>
-  filter: () => { states: DownloadState[]; text: string }
+  /** The filter of the rows that are shown. */
+  filter: () => Promise<DownloadFilter>
   /** The row that the keyboard is at; null where it is at none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
@@ -32,19 +38,20 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
   const toasts = useToasts()
 
   /** All that are shown, less the ones that were taken out of the choice. */
-  async function allBut(excepted: ReadonlySet<number | string>): Promise<number[]> {
+  async function allBut(excepted: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
     const ids: number[] = []
     for (let offset = 0; ; offset += MOST_AT_ONCE) {
-      const page = await downloads.list({ filter: filter(), offset, limit: MOST_AT_ONCE }, {})
+      const page = await downloads.list({ filter: shown, offset, limit: MOST_AT_ONCE }, {})
       ids.push(...page.downloads.map(({ id }) => id).filter((id) => !excepted.has(id)))
       if (page.downloads.length < MOST_AT_ONCE) return ids
     }
   }
 
   async function which(): Promise<WhichDownloads> {
+    const shown = await filter()
     const { everything, ids } = selection.value
-    if (everything) return ids.size === 0 ? { filter: filter() } : { ids: await allBut(ids) }
-    return ids.size === 0 ? { filter: filter() } : { ids: [...ids].map(Number) }
+    if (ids.size === 0) return { filter: shown }
+    return { ids: everything ? await allBut(ids, shown) : [...ids].map(Number) }
   }
 
   /** What a key is meant for: never everything, only what is chosen or where the keyboard stands. */

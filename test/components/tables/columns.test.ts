@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import { isNumberKind, type NumberKind } from '#shared/units/numberKinds.ts'
@@ -15,6 +15,7 @@ import {
   withShown,
   withWidth,
 } from '../../../renderer/tables/layout.ts'
+import { AS_IT_IS, type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import {
   EVERYTHING,
   isSelected,
@@ -68,7 +69,11 @@ describe('what is chosen', () => {
 
 describe('cells', () => {
   const frame: Frame = { rows: 2, columns: [textColumn('name', ['x', null])] }
-  const painted = (column: TableColumn) => paintedColumn(column, 0, frameRows(frame), 'utc')
+  let rows: ArrangedRows
+  beforeAll(async () => {
+    rows = await frameRows(frame).arrange(AS_IT_IS, new AbortController().signal)
+  })
+  const painted = (column: TableColumn) => paintedColumn(column, 0, () => rows, 'utc')
 
   it('tells on its way, missing and present apart', () => {
     const name = painted({ key: 'name', title: 'Name', kind: 'text' })
