@@ -14,7 +14,7 @@ interface Surroundings {
 export interface Opened {
   /** Whether a browser could be started. */
   shown: boolean
-  words: string
+  message: string
   close(): void
 }
 
@@ -74,14 +74,18 @@ export function openCommand(page: string, { platform, env, runs }: Surroundings)
 export async function openInBrowser(url: string, dataDir: string): Promise<Opened> {
   const { platform, env } = process
   if (!hasDisplay({ platform, env }))
-    return { shown: false, words: 'There is no display here to open a browser on; use the address above.', close() {} }
+    return {
+      shown: false,
+      message: 'There is no display here to open a browser on; use the address above.',
+      close() {},
+    }
   const page = join(dataDir, `open-${randomUUID()}.html`)
   writeFileSync(page, redirectPage(url), { mode: 0o600, flag: 'wx' })
   const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, runs: isExecutable })
   const shown = await start(program, args)
   return {
     shown,
-    words: 'No browser could be started; open the address above yourself.',
+    message: 'No browser could be started; open the address above yourself.',
     close: () => rmSync(page, { force: true }),
   }
 }

@@ -10,7 +10,7 @@ export type ExitStatus = (typeof exit)[keyof typeof exit]
 
 interface OptionWords {
   /** One sentence for the help. */
-  words: string
+  description: string
 }
 
 interface ValueOption extends OptionWords {
@@ -52,7 +52,7 @@ export type OptionValues<Table extends OptionTable> = {
 
 export interface ArgumentSpec {
   name: string
-  words: string
+  description: string
   optional?: true
   /** Takes all that follow; the last one only. */
   many?: true

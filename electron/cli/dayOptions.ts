@@ -4,8 +4,8 @@ import { UsageError } from './usageError.ts'
 
 /** A range of days; both bounds are included, and each may be left out. */
 export const dayOptions = {
-  start: { type: 'text', value: 'DATE', words: 'First UTC day, YYYY-MM-DD; from the beginning where not given.' },
-  end: { type: 'text', value: 'DATE', words: 'Last UTC day, included; up to now where not given.' },
+  start: { type: 'text', value: 'DATE', description: 'First UTC day, YYYY-MM-DD; from the beginning where not given.' },
+  end: { type: 'text', value: 'DATE', description: 'Last UTC day, included; up to now where not given.' },
 } as const satisfies OptionTable
 
 export function dayRange({ start, end }: { start?: string; end?: string }): { start?: string; end?: string } {

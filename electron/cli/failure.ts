@@ -4,14 +4,14 @@ import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 export class Failure extends Error {}
 
 /** What the person reads: what was tried, what came back, what they can do now. */
-export function wordsOf(thrown: unknown): string {
+export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }
 
 /** The same of what stands still, or of an error as it crossed. */
 export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
-  const { words, status } = error.service ?? { words: null, status: null }
-  const said = words || status !== null ? `The service said: ${[status, words].filter(Boolean).join(' ')}.` : null
+  const { message, status } = error.service ?? { message: null, status: null }
+  const said = message || status !== null ? `The service said: ${[status, message].filter(Boolean).join(' ')}.` : null
   const detail = error.detail && (/[.?!]$/.test(error.detail) ? error.detail : `${error.detail}.`)
   return [error.sentence, detail, said, remedyOf(error)].filter(Boolean).join(' ')
 }
@@ -36,4 +36,11 @@ export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): st
 
 /** For a line among many: the service's own words, else our sentence. */
 export const shortWords = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
-  service?.words ?? sentence
+  service?.message ?? sentence
+
+/** The error with the service's reply as `--json` has always printed it: its message stands under the key `words`. */
+export function withPublishedReply<Failed extends Pick<ErrorShape, 'service'>>(failed: Failed) {
+  if (failed.service === null) return { ...failed, service: null }
+  const { message, ...reply } = failed.service
+  return { ...failed, service: { words: message, ...reply } }
+}

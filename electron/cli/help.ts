@@ -52,7 +52,7 @@ export function commandHelp(command: Command): string {
 
 /** `perpscope connection add NAME [--tier N]`. */
 export function synopsis(verb: string, { name, args = [], options = {} }: Action): string {
-  const words = args.map((arg) => {
+  const description = args.map((arg) => {
     const many = arg.many ? `${arg.name}…` : arg.name
     return arg.optional ? `[${many}]` : many
   })
@@ -60,13 +60,13 @@ export function synopsis(verb: string, { name, args = [], options = {} }: Action
     const shown = `--${option}${placeholder(spec)}`
     return spec.type !== 'flag' && spec.required ? shown : `[${shown}]`
   })
-  return ['perpscope', verb, name, ...words, ...flags].filter(Boolean).join(' ')
+  return ['perpscope', verb, name, ...description, ...flags].filter(Boolean).join(' ')
 }
 
 function closing(): Section[] {
   return [
-    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, words]) => entry(status, words)) },
-    { title: 'ENVIRONMENT', lines: environmentVariables.flatMap(([name, words]) => entry(name, words)) },
+    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, description]) => entry(status, description)) },
+    { title: 'ENVIRONMENT', lines: environmentVariables.flatMap(([name, description]) => entry(name, description)) },
   ]
 }
 
@@ -75,32 +75,32 @@ function actionLines({ name, summary, args, options }: Action): string[] {
 }
 
 function argumentLines(args: readonly ArgumentSpec[] = []): string[] {
-  return args.flatMap(({ name, words, values }) => entry(name, withValues(words, values)))
+  return args.flatMap(({ name, description, values }) => entry(name, withValues(description, values)))
 }
 
 function optionLines(options: OptionTable = {}): string[] {
   return Object.entries(options).flatMap(([name, spec]) => {
     const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
     const values = 'values' in spec ? spec.values : undefined
-    return entry(`${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`, withValues(spec.words, values))
+    return entry(`${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`, withValues(spec.description, values))
   })
 }
 
 const placeholder = (spec: OptionSpec) => (spec.type === 'flag' ? '' : ` ${spec.value}`)
 
-const withValues = (words: string, values?: readonly string[]) =>
-  values ? `${words} One of: ${values.join(', ')}.` : words
+const withValues = (description: string, values?: readonly string[]) =>
+  values ? `${description} One of: ${values.join(', ')}.` : description
 
-function entry(term: string, words: string): string[] {
-  return [' '.repeat(INDENT) + term, ...wrap(words, INDENT + 6)]
+function entry(term: string, description: string): string[] {
+  return [' '.repeat(INDENT) + term, ...wrap(description, INDENT + 6)]
 }
 
-const text = (words: string) => wrap(words, INDENT)
+const text = (description: string) => wrap(description, INDENT)
 
-function wrap(words: string, indent: number): string[] {
+function wrap(description: string, indent: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of words.split(' ')) {
+  for (const word of description.split(' ')) {
     if (line && indent + line.length + 1 + word.length > WIDTH) {
       lines.push(line)
       line = ''

@@ -18,20 +18,20 @@ export function createImportReport(out: Output) {
   ) {
     counts[state]++
     const { name, dataset = null, exchange = null, symbol = null, period = null, sizeBytes = 0, rows = null } = file
-    const warnings = (file.findings ?? []).filter(({ level }) => level === 'warning').map(({ words }) => words)
+    const warnings = (file.findings ?? []).filter(({ level }) => level === 'warning').map(({ message }) => message)
     if (state === 'imported') bytes += sizeBytes
     out.record(
       { file: name, dataset, exchange, symbol, period, state, bytes: sizeBytes, rows, path, warnings, error },
       () => [state, name, dataset, exchange, symbol, period].filter(Boolean).join('  '),
     )
-    for (const words of warnings) if (error === null) out.note(`${name}: ${words}`)
+    for (const message of warnings) if (error === null) out.note(`${name}: ${message}`)
     if (error !== null) out.problem(`${name}: ${error}`)
   }
 
   return {
     missing: (path: string) => tell({ name: path }, 'failed', null, 'There is no such file or folder.'),
     refused(file: InspectedFile) {
-      const errors = file.findings.filter(({ level }) => level === 'error').map(({ words }) => words)
+      const errors = file.findings.filter(({ level }) => level === 'error').map(({ message }) => message)
       tell(file, 'failed', null, errors.join(' '))
     },
     ended: (file: InspectedFile, { state, path, error }: ImportOutcome) =>

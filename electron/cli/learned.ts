@@ -1,7 +1,7 @@
-import type { CoverageChanged, Learned } from '#shared/contract/areas/discovery.ts'
+import type { CoverageChanged, Freshness } from '#shared/contract/areas/discovery.ts'
 
 /** “As of 2026-11-20 10:00 UTC, from https://…”. */
-export function learnedNote({ fetchedAt, generatedAt, source }: Learned): string {
+export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): string {
   const made = generatedAt === null ? '' : `, made by the service ${minuteOf(generatedAt)}`
   return `As of ${minuteOf(fetchedAt)}${made}, from ${source}`
 }

@@ -71,11 +71,11 @@ export async function nothingHere(core: Client, connectionId: string, asked: Ser
 }
 
 export function noSuchColumns(absent: readonly string[], there: readonly string[]): string {
-  const words = absent.map((name) => {
+  const message = absent.map((name) => {
     const meant = nearest(name, there)
     return `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`
   })
-  return `No file of this range has a column ${words.join(', ')}.`
+  return `No file of this range has a column ${message.join(', ')}.`
 }
 
 /** Metrics have an interval, raw events have none; one name is both. */

@@ -20,7 +20,7 @@ function tokensOf(argv: readonly string[], table: OptionTable) {
 }
 
 /** The words that are neither options nor their values, given what the options are. */
-export function wordsOf(argv: readonly string[], table: OptionTable): Word[] {
+export function positionalsOf(argv: readonly string[], table: OptionTable): Word[] {
   return tokensOf(argv, table).flatMap((token) =>
     token.kind === 'positional' ? [{ index: token.index, value: token.value }] : [],
   )
@@ -33,9 +33,9 @@ export function parse(
 ): { options: Given; args: string[] } {
   const table: OptionTable = { ...globalOptions, ...options }
   const given: Given = {}
-  const words: string[] = []
+  const positionals: string[] = []
   for (const token of tokensOf(argv, table)) {
-    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind === 'option') readOption(given, table, token)
   }
   for (const [name, spec] of Object.entries(table)) {
@@ -43,8 +43,8 @@ export function parse(
     else if (spec.required && given[name] === undefined && !given.help)
       throw new UsageError(`--${name} ${spec.value} is missing.`)
   }
-  if (!given.help) checkArguments(words, args)
-  return { options: given, args: words }
+  if (!given.help) checkArguments(positionals, args)
+  return { options: given, args: positionals }
 }
 
 function readOption(
@@ -91,15 +91,15 @@ function readValue(
   return spec.type === 'list' ? parts : text
 }
 
-function checkArguments(words: readonly string[], args: readonly ArgumentSpec[]): void {
+function checkArguments(positionals: readonly string[], args: readonly ArgumentSpec[]): void {
   args.forEach((arg, place) => {
-    const typed = arg.many ? words.slice(place) : words.slice(place, place + 1)
-    if (typed.length === 0 && !arg.optional) throw new UsageError(`${arg.name} is missing: ${arg.words}`)
+    const typed = arg.many ? positionals.slice(place) : positionals.slice(place, place + 1)
+    if (typed.length === 0 && !arg.optional) throw new UsageError(`${arg.name} is missing: ${arg.description}`)
     for (const word of typed) {
       if (arg.values && !arg.values.includes(word)) throw unknownValue(arg.name, word, arg.values)
     }
   })
   const last = args.at(-1)
-  if (!last?.many && words.length > args.length)
-    throw new UsageError(`“${words[args.length].slice(0, 60)}” is one argument too many.`)
+  if (!last?.many && positionals.length > args.length)
+    throw new UsageError(`“${positionals[args.length].slice(0, 60)}” is one argument too many.`)
 }

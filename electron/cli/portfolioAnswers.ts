@@ -1,6 +1,6 @@
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import { tickersOf, type HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { tableLines } from './print.ts'
@@ -54,7 +54,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
 }
 
 /** For the person: as of when, where the data end, what was odd, why nobody was asked. */
-export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioLearned): string[] {
+export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
   const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} This is what was known before.`
   return [`As of ${minuteOf(fetchedAt)}, from ${source}${end}`, ...(why ? [why] : []), ...problems]

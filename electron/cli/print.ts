@@ -98,7 +98,7 @@ function shareOf({ done, total }: Progress): number | null {
 
 function barOf(progress: Progress, columns: number): string {
   const share = shareOf(progress)
-  if (share === null) return printable(progress.words).slice(0, columns - 1)
+  if (share === null) return printable(progress.message).slice(0, columns - 1)
   const full = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
   return `${bar} ${lineOf(progress)}`.slice(0, columns - 1)
@@ -106,12 +106,12 @@ function barOf(progress: Progress, columns: number): string {
 
 function lineOf(progress: Progress): string {
   const share = shareOf(progress)
-  return share === null ? progress.words : `${Math.floor(share * 100)} % ${progress.words}`
+  return share === null ? progress.message : `${Math.floor(share * 100)} % ${progress.message}`
 }
 
 function stepOf(progress: Progress): string {
   const share = shareOf(progress)
-  return share === null ? progress.words : String(Math.floor(share * PLAIN_STEPS))
+  return share === null ? progress.message : String(Math.floor(share * PLAIN_STEPS))
 }
 
 /** Columns side by side, as wide as their content; no trailing blanks. */

@@ -2,9 +2,9 @@ import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
 import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
 import { createEnvironment } from './environment.ts'
-import { wordsOf as failureWords } from './failure.ts'
+import { messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
-import { parse, wordsOf } from './parse.ts'
+import { parse, positionalsOf } from './parse.ts'
 import { createOutput, type Output, type Sink } from './print.ts'
 import { allCommands, registry } from './registry.ts'
 import { UsageError, unknownWord } from './usageError.ts'
@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
       return exit.usage
     }
     if (surroundings.signal.aborted) return exit.interrupted
-    out.problem(failureWords(thrown))
+    out.problem(messageOf(thrown))
     return thrown instanceof AppError && thrown.code === 'cancelled' ? exit.interrupted : exit.failed
   }
 }
@@ -40,12 +40,12 @@ function helpFor(argv: readonly string[]): string {
 }
 
 async function runCommand(argv: readonly string[], out: Output, { signal, env }: Surroundings): Promise<ExitStatus> {
-  const words = wordsOf(argv, globalOptions)
-  if (words.length === 0) return runBare(argv, out)
-  const verb = words[0].value
+  const positionals = positionalsOf(argv, globalOptions)
+  if (positionals.length === 0) return runBare(argv, out)
+  const verb = positionals[0].value
   if (!Object.hasOwn(registry, verb)) throw unknownWord('command', verb, Object.keys(registry))
   const { command } = await registry[verb]()
-  const rest = argv.filter((_, index) => index !== words[0].index)
+  const rest = argv.filter((_, index) => index !== positionals[0].index)
   const { action, argv: forAction } = chooseAction(command, rest)
 
   const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
@@ -109,7 +109,7 @@ function optionsOfAll(command: Command): OptionTable {
 function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {
   const [only] = command.actions
   if (only.name === '') return { action: only, argv }
-  const word = wordsOf(argv, { ...globalOptions, ...optionsOfAll(command) }).at(0)
+  const word = positionalsOf(argv, { ...globalOptions, ...optionsOfAll(command) }).at(0)
   if (!word) return { action: null, argv }
   const action = command.actions.find(({ name }) => name === word.value)
   if (!action)

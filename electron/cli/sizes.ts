@@ -22,7 +22,7 @@ export function parseSize(option: string, text: string): number {
 }
 
 /** For people: `12.3 MB`. */
-export function sizeWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const names = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = Math.min(names.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
   const value = bytes / 1000 ** step

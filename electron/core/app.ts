@@ -46,13 +46,13 @@ import { redactingLog } from '#core/log/redactingLog.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createPortfolios } from '#core/portfolio/portfolios.ts'
 import { createImports } from '#core/raw/imports.ts'
-import { createRawDesk } from '#core/raw/rawDesk.ts'
+import { createRawEventService } from '#core/raw/rawEventService.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createNetworkNews } from '#core/networkNews.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { gatherNews } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
-import { createSeriesDesk } from '#core/series/seriesDesk.ts'
+import { createSeriesService } from '#core/series/seriesService.ts'
 import { createSample } from '#core/sample/sample.ts'
 import { openSession } from '#core/session.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
@@ -166,10 +166,10 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     transfersEnded: (connectionId) => queue.ended(connectionId),
     withoutDownloads,
   })
-  const series = createSeriesDesk(store, clock)
+  const series = createSeriesService(store, clock)
   const rawThreads = createRawThreads()
   const rawTables = createRawThreads(1)
-  const rawDesk = createRawDesk(store, rawTables, rawThreads)
+  const rawEventService = createRawEventService(store, rawTables, rawThreads)
   const imports = createImports({
     received,
     store,
@@ -273,7 +273,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...fileHandlers(received),
       ...networkHandlers({ state: network.state, tryAgain: http.lookAgain }),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
-      ...rawHandlers({ imports, desk: rawDesk, series, store, prove: pool.takeIn, clock, bus }),
+      ...rawHandlers({ imports, desk: rawEventService, series, store, prove: pool.takeIn, clock, bus }),
       ...requestHandlers(requests),
       ...seriesHandlers({ desk: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),

@@ -4,7 +4,7 @@ import type { DownloadQueue } from '#core/downloads/queue.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { HoldStore } from '#core/store/holdStore.ts'
 
-export interface NetworkNewsParts {
+export interface NetworkNewsDeps {
   http(): HttpClient
   holds: HoldStore
   queue(): DownloadQueue
@@ -13,7 +13,7 @@ export interface NetworkNewsParts {
 }
 
 /** Tells windows of the network, and lets downloads that stood still for it go on when it is back. */
-export function createNetworkNews({ http, holds, queue, bus, isOffline }: NetworkNewsParts) {
+export function createNetworkNews({ http, holds, queue, bus, isOffline }: NetworkNewsDeps) {
   let lostBefore = 0
   let wasOffline = isOffline()
 
@@ -21,7 +21,7 @@ export function createNetworkNews({ http, holds, queue, bus, isOffline }: Networ
     offline: isOffline(),
     unreachable: http()
       .unreachable()
-      .map(({ origin, sinceMs, words, nextLookMs }) => ({ origin, since: sinceMs, words, nextLook: nextLookMs })),
+      .map(({ origin, sinceMs, message, nextLookMs }) => ({ origin, since: sinceMs, message, nextLook: nextLookMs })),
   })
   const tell = () => bus.emit('network.changed', state())
 

@@ -9,7 +9,7 @@ import type { Logger, WindowHost } from '#core/ports.ts'
 /** More calls than any screen makes at once; beyond it a window is out of control. */
 const MAX_RUNNING_CALLS = 500
 
-export interface SessionParts {
+export interface SessionDeps {
   dispatch: Dispatch
   bus: EventBus
   log: Logger
@@ -17,7 +17,7 @@ export interface SessionParts {
 
 /** One window's conversation with the core over any transport: calls, their cancellation and progress, and all events. */
 export function openSession(
-  { dispatch, bus, log }: SessionParts,
+  { dispatch, bus, log }: SessionDeps,
   channel: Channel<ToWindow, unknown>,
   host: WindowHost,
 ): void {

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 const GIVE_UP_AFTER = 3
 const WITHIN_MS = 60_000
 
-export interface CrashParts {
+export interface CrashDeps {
   log: Logger
   clock: Clock
 }
@@ -22,7 +22,7 @@ export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
 }
 
 /** Failures of this process. The queue and the cache are safe against a crash, so the person may well go on. */
-export function watchProcess({ log, clock }: CrashParts): void {
+export function watchProcess({ log, clock }: CrashDeps): void {
   const patience = createPatience(clock)
   let asking = false
 
@@ -52,7 +52,7 @@ export function watchProcess({ log, clock }: CrashParts): void {
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
 /** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
-export function watchWindow(window: BrowserWindow, { log, clock }: CrashParts): void {
+export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): void {
   const patience = createPatience(clock)
   let asking = false
   let endedByUs = false

@@ -10,7 +10,7 @@ import { isWithin, MAX_MESSAGE_BYTES } from './messageSize.ts'
 
 const MAX_DROPPED_FILES = 10_000
 
-export interface IpcParts {
+export interface IpcDeps {
   app: App
   log: Logger
   isOwnWindow(contents: WebContents): boolean
@@ -24,7 +24,7 @@ interface Line {
 }
 
 /** Connects the pages of our own windows with the core: one conversation for each page that is loaded. */
-export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcParts): void {
+export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
   const lines = new Map<WebContents, Line>()
 
   const close = (contents: WebContents) => {

@@ -4,7 +4,7 @@ import { pageAddress } from './appAddress.ts'
 import { cagedPage } from './security.ts'
 import { fitToScreens, readWindowPlace, smallestSize, writeWindowPlace } from './windowPlace.ts'
 
-export interface MainWindowParts {
+export interface MainWindowDeps {
   preload: string
   /** Where the window's place is remembered. */
   placeFile: string
@@ -28,12 +28,12 @@ export interface MainWindow {
 /** Before the first paint: the canvas of the two themes. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
-export function createMainWindow(parts: MainWindowParts): MainWindow {
+export function createMainWindow(deps: MainWindowDeps): MainWindow {
   let current: BrowserWindow | null = null
 
   function create(route: string): void {
     const areas = screen.getAllDisplays().map((display) => display.workArea)
-    const { x, y, maximized, ...size } = fitToScreens(readWindowPlace(parts.placeFile), areas)
+    const { x, y, maximized, ...size } = fitToScreens(readWindowPlace(deps.placeFile), areas)
     const window = new BrowserWindow({
       ...size,
       ...(x !== null && y !== null && { x, y }),
@@ -42,27 +42,27 @@ export function createMainWindow(parts: MainWindowParts): MainWindow {
       title: 'Perpscope',
       show: false,
       backgroundColor: background(),
-      webPreferences: { ...cagedPage, preload: parts.preload, zoomFactor: parts.zoom() },
+      webPreferences: { ...cagedPage, preload: deps.preload, zoomFactor: deps.zoom() },
     })
     current = window
     if (maximized) window.maximize()
-    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(parts.zoom()))
+    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(deps.zoom()))
     window.once('ready-to-show', () => window.show())
     window.on('close', () => remember(window))
     window.on('closed', () => (current = null))
-    parts.onCreated(window)
+    deps.onCreated(window)
     load(window, route)
   }
 
   function load(window: BrowserWindow, route: string): void {
-    window.loadURL(pageAddress(route)).catch(() => parts.log.write('warn', 'loading the page was broken off'))
+    window.loadURL(pageAddress(route)).catch(() => deps.log.write('warn', 'loading the page was broken off'))
   }
 
   function remember(window: BrowserWindow): void {
     try {
-      writeWindowPlace(parts.placeFile, { ...window.getNormalBounds(), maximized: window.isMaximized() })
+      writeWindowPlace(deps.placeFile, { ...window.getNormalBounds(), maximized: window.isMaximized() })
     } catch {
-      parts.log.write('warn', 'the place of the window could not be kept')
+      deps.log.write('warn', 'the place of the window could not be kept')
     }
   }
 

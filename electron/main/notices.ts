@@ -16,7 +16,7 @@ export function notify(title: string, body: string, onChosen: () => void): void 
   notification.show()
 }
 
-export interface DownloadNoticeParts {
+export interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean
@@ -25,7 +25,7 @@ export interface DownloadNoticeParts {
 }
 
 /** The queue beyond the window: on the task bar, and a word when it is through or cannot go on. */
-export function followDownloads({ core, window, wantsNotices, show }: DownloadNoticeParts): void {
+export function followDownloads({ core, window, wantsNotices, show }: DownloadNoticeDeps): void {
   let endedBefore: number | null = null
   core.on('downloads.progressed', ({ counts }) => {
     const ended = counts.done + counts.failed + counts.cancelled
@@ -42,7 +42,7 @@ export function followDownloads({ core, window, wantsNotices, show }: DownloadNo
     const failures = failed > 0 ? `, ${failed} failed` : ''
     tell(failed > 0 ? 'Downloads ended' : 'Downloads are done', `${done} files came${failures}.`)
   })
-  core.on('downloads.held', ({ words }) => tell('Downloads stand still', words))
+  core.on('downloads.held', ({ message }) => tell('Downloads stand still', message))
 }
 
 const openOf = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting

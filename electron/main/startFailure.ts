@@ -7,7 +7,7 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
   await app.whenReady()
   const error = toAppError(thrown)
   const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
-  const words = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)
-  dialog.showErrorBox('Perpscope cannot start', words.join('\n\n'))
+  const message = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)
+  dialog.showErrorBox('Perpscope cannot start', message.join('\n\n'))
   app.exit(1)
 }

@@ -11,7 +11,7 @@ export type Updater = Pick<
   'autoDownload' | 'autoInstallOnAppQuit' | 'setFeedURL' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall'
 >
 
-export interface UpdateParts {
+export interface UpdateDeps {
   core: Client
   /** The person's setting; empty for no updates. */
   feed(): string
@@ -26,7 +26,7 @@ export const loadUpdater = async (): Promise<Updater> => (await import('electron
  * Looks for a newer version at the feed that the person named: at the start, after a change of the setting, and once a day.
  * Nothing is downloaded or installed without being asked for. Without a feed nothing happens at all.
  */
-export function followUpdates({ core, feed, log, loadUpdater: load }: UpdateParts): void {
+export function followUpdates({ core, feed, log, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''
   let asking = false
 

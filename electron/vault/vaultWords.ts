@@ -5,7 +5,7 @@ export function vaultName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'Windows Credential Manager' : 'Secret Service'
 }
 
-const linuxCauses: readonly [pattern: RegExp, words: string][] = [
+const linuxCauses: readonly [pattern: RegExp, message: string][] = [
   [
     /autolaunch D-Bus|cannot spawn a message bus|DBUS_SESSION_BUS_ADDRESS/i,
     'There is no session bus (D-Bus) here, as on a server without a desktop. Start Perpscope from a desktop session, or with dbus-run-session and an unlocked keyring.',
@@ -24,7 +24,7 @@ const linuxCauses: readonly [pattern: RegExp, words: string][] = [
   ],
 ]
 
-const macCauses: readonly [pattern: RegExp, words: string][] = [
+const macCauses: readonly [pattern: RegExp, message: string][] = [
   [
     /interaction is not allowed|locked|-25308/i,
     'The login keychain is locked. Unlock it in Keychain Access, then look again.',
@@ -36,7 +36,7 @@ const macCauses: readonly [pattern: RegExp, words: string][] = [
   [/no keychain|could not be found|-25307|-25294/i, 'There is no login keychain. Make one in Keychain Access.'],
 ]
 
-const windowsCauses: readonly [pattern: RegExp, words: string][] = [
+const windowsCauses: readonly [pattern: RegExp, message: string][] = [
   [
     /logon session|1312/i,
     'This Windows session has no credential store, as with some remote or service logins. Log in at the desktop.',

@@ -115,8 +115,8 @@ function refuseUpgrade(socket: Duplex, status: 401 | 403): void {
   socket.end(`HTTP/1.1 ${status} ${status === 401 ? 'Unauthorized' : 'Forbidden'}\r\nConnection: close\r\n\r\n`)
 }
 
-function refuse(response: ServerResponse, status: number, words: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${words}\n`)
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${message}\n`)
 }
 
 async function answerContent(

@@ -43,7 +43,7 @@ export function measuredWords(view: SeriesView, range: TimeRange, shown: TimeRan
   const { change, changePercent, durationMs } = measured(view, range)
   const isKnown = isLoaded(view, range, shown)
   const nothing = isKnown ? 'no value at an end' : 'an end is out of view'
-  const words = [change === null || !isKnown ? nothing : signed(change, valueText(view, change))]
-  if (changePercent !== null && isKnown) words.push(signed(changePercent, `${formatNumber(changePercent, 2)} %`))
-  return [...words, formatDuration(durationMs)].join(' · ')
+  const pieces = [change === null || !isKnown ? nothing : signed(change, valueText(view, change))]
+  if (changePercent !== null && isKnown) pieces.push(signed(changePercent, `${formatNumber(changePercent, 2)} %`))
+  return [...pieces, formatDuration(durationMs)].join(' · ')
 }

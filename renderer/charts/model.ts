@@ -1,6 +1,6 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { Zone } from '#shared/units/instants.ts'
-import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/looks.ts'
+import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
 
 /** UTC milliseconds, half-open. */
 export interface TimeRange {

@@ -1,4 +1,4 @@
-import type { ScaleName } from '#shared/workspace/looks.ts'
+import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 
 /** How values become places along an axis, and back. */
 export interface ValueScale {

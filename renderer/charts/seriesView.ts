@@ -1,4 +1,4 @@
-import type { ScaleName, SeriesStyle } from '#shared/workspace/looks.ts'
+import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import type { ChartSeries, TimeRange } from './model.ts'
 import { reduced, type Points } from './reduce.ts'
 import { intervalWords, reducedCandles, type Candles } from './reduceCandles.ts'

@@ -1,4 +1,4 @@
-import type { Transform } from '#shared/workspace/looks.ts'
+import type { Transform } from '#shared/workspace/chartStyle.ts'
 import type { ChartSeries, Moments, TimeRange } from './model.ts'
 import { hasValue, longestStepMs, rowsOf, stepMsOf, type Rows } from './rows.ts'
 

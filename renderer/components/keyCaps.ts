@@ -1,8 +1,10 @@
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-const words: Record<string, string> = isMac ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', '=': '+' } : { Mod: 'Ctrl', '=': '+' }
+const capLabels: Record<string, string> = isMac
+  ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', '=': '+' }
+  : { Mod: 'Ctrl', '=': '+' }
 
-const capOf = (key: string) => words[key] ?? (/^[a-z]$/.test(key) ? key.toUpperCase() : key)
+const capOf = (key: string) => capLabels[key] ?? (/^[a-z]$/.test(key) ? key.toUpperCase() : key)
 
 /** The caps of a shortcut, step by step: `g w` → [[G], [W]], `Mod+K` → [[Ctrl, K]]. */
 export function keyCaps(shortcut: string): string[][] {

@@ -1,7 +1,7 @@
 /** Where the step lies that an error asks for, by its code. */
-export const remedyLinks: Readonly<Record<string, { words: string; address: string }>> = {
-  unauthorized: { words: 'Set the key', address: '/settings/connections' },
-  'no-key': { words: 'Set the key', address: '/settings/connections' },
-  forbidden: { words: 'Connections', address: '/settings/connections' },
-  'disk-full': { words: 'Cache settings', address: '/settings/cache' },
+export const remedyLinks: Readonly<Record<string, { message: string; address: string }>> = {
+  unauthorized: { message: 'Set the key', address: '/settings/connections' },
+  'no-key': { message: 'Set the key', address: '/settings/connections' },
+  forbidden: { message: 'Connections', address: '/settings/connections' },
+  'disk-full': { message: 'Cache settings', address: '/settings/cache' },
 }

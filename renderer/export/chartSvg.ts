@@ -119,10 +119,10 @@ function bandSvg(band: Band, range: TimeRange, box: Box, colours: ChartColours):
   const isAbsent = band.kind === 'absent'
   const { left: x, top: y, width, height } = stretch
   const fill = isAbsent ? colours.textFaint : seriesColour(colours, band.colour)
-  const words = isAbsent ? `${band.label} (not here)` : band.label
+  const message = isAbsent ? `${band.label} (not here)` : band.label
   return (
     element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : 0.16 }) +
-    (width > 60 ? textElement(words, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
+    (width > 60 ? textElement(message, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
   )
 }
 
@@ -158,8 +158,10 @@ function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: bo
     .map(({ timeMs, text }) => {
       const x = box.left + share(timeMs, range) * box.width
       const line = { d: `M${x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`, fill: 'none' }
-      const words = isFirst ? textElement(text, { x: x + 4, y: box.top + box.height - 16, fill: colours.warning }) : ''
-      return element('path', { ...line, stroke: colours.warning, 'stroke-dasharray': '3 3' }) + words
+      const message = isFirst
+        ? textElement(text, { x: x + 4, y: box.top + box.height - 16, fill: colours.warning })
+        : ''
+      return element('path', { ...line, stroke: colours.warning, 'stroke-dasharray': '3 3' }) + message
     })
     .join('')
 }
@@ -172,11 +174,11 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
       const from = box.left + Math.max(0, share(measure.startMs, range)) * box.width
       const to = box.left + Math.min(1, share(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
-      const words = first ? measuredWords(first, measure, range) : ''
+      const message = first ? measuredWords(first, measure, range) : ''
       const middle = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +
-        textElement(words, { ...middle, fill: colours.text })
+        textElement(message, { ...middle, fill: colours.text })
       )
     })
     .join('')
@@ -220,11 +222,11 @@ function legendSvg(lines: readonly LegendLine[], box: Box): string {
       line.map(({ text, fill, weight, mark, xPx }) => {
         const x = MARGIN + xPx
         const y = box.top - 8 - (lines.length - 1 - at) * LEGEND_LINE_PX
-        const words = textElement(text, { x: mark ? x + MARK_PX : x, y, fill, 'font-weight': weight })
-        if (!mark) return words
+        const message = textElement(text, { x: mark ? x + MARK_PX : x, y, fill, 'font-weight': weight })
+        if (!mark) return message
         const { stroke, dash } = mark
         const path = { d: `M${x} ${y - 4}h18`, stroke, 'stroke-width': 2, 'stroke-dasharray': dash }
-        return element('path', path) + words
+        return element('path', path) + message
       }),
     )
     .join('')

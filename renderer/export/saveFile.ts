@@ -9,8 +9,8 @@ export function saveFile(name: string, content: Blob): void {
 }
 
 /** Words as the name of a file on any system. */
-export const fileName = (...words: readonly string[]): string =>
-  words
+export const fileName = (...pieces: readonly string[]): string =>
+  pieces
     .map((word) => word.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, ''))
     .filter(Boolean)
     .join('-')

@@ -50,6 +50,6 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 function scoreOf(command: Command, wanted: string): number | null {
   const title = fuzzyScore(wanted, searchForm(titleOf(command)))
   if (title !== null) return title + TITLE_BONUS
-  const words = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
-  return wanted.split(/\s+/).every((word) => words.includes(word)) ? 0 : null
+  const message = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
+  return wanted.split(/\s+/).every((word) => message.includes(word)) ? 0 : null
 }

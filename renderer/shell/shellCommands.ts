@@ -166,7 +166,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
       keywords: 'report problem support',
       async run() {
         const copied = await copyText(await app.diagnostics())
-        if (copied) toasts.show({ kind: 'done', words: 'Diagnostics copied.', detail: 'No key is in them.' })
+        if (copied) toasts.show({ kind: 'done', message: 'Diagnostics copied.', detail: 'No key is in them.' })
         else commands.run('help.about')
       },
     },

@@ -28,7 +28,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
         await workspaces.start()
         const saved = await workspaces.exportFile()
         const action = files.revealing(saved?.path ?? null)
-        if (saved) toasts.show({ kind: 'done', words: `Saved ${saved.name}`, detail: saved.path, action })
+        if (saved) toasts.show({ kind: 'done', message: `Saved ${saved.name}`, detail: saved.path, action })
       },
     },
   ]

@@ -10,9 +10,9 @@ export const browserNotices = {
     if (isOffered && permission.value === 'default') permission.value = await Notification.requestPermission()
   },
   /** While the window is in sight its own words are enough. */
-  show(words: string, onChosen: () => void): void {
+  show(message: string, onChosen: () => void): void {
     if (permission.value !== 'granted' || !document.hidden) return
-    const notification = new Notification('Perpscope', { body: words })
+    const notification = new Notification('Perpscope', { body: message })
     notification.addEventListener('click', () => {
       window.focus()
       notification.close()

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
-import { isTexts, isYesOrNo, keptRef } from './keptRef.ts'
+import { isTexts, isYesOrNo, persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 export type CommandGroup = 'Go to' | 'Workbench' | 'Data' | 'View' | 'Connection' | 'Help'
@@ -39,9 +39,9 @@ export const useCommands = defineStore('commands', () => {
   const toasts = useToasts()
   const registered = shallowRef<readonly Command[]>([])
   const providers = shallowRef<readonly PaletteProvider[]>([])
-  const recent = keptRef('recentCommands', [], isTexts)
+  const recent = persistedRef('recentCommands', [], isTexts)
   /** Shortcuts without a modifier can be switched off, for people whose keyboard or voice input triggers them by accident. */
-  const singleKeys = keptRef('singleKeys', true, isYesOrNo)
+  const singleKeys = persistedRef('singleKeys', true, isYesOrNo)
 
   const searchWords = computed(() => {
     const things = ['commands', ...providers.value.map(({ heading }) => heading.toLowerCase())]

@@ -6,7 +6,7 @@ import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
 import { venues } from '#shared/catalog/venues.ts'
-import type { CoverageChanged, Learned, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import type { CoverageChanged, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from './connections.ts'
@@ -16,7 +16,7 @@ import { createResource } from './resource.ts'
 interface ListedSymbols {
   exchange: string
   symbols: string[]
-  learned: Learned
+  freshness: Freshness
 }
 
 interface SymbolsOfVenues {
@@ -34,13 +34,13 @@ export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
   const connections = useConnections()
 
-  const catalog = createResource<{ datasets: ServiceDataset[]; learned: Learned }, boolean>((refresh, signal) =>
+  const catalog = createResource<{ datasets: ServiceDataset[]; freshness: Freshness }, boolean>((refresh, signal) =>
     host.call('discovery.catalog', { refresh }, { signal }),
   )
   const rawCatalog = createResource<{ catalog: RawCatalogView; changed: CoverageChanged | null }, boolean>(
     (refresh, signal) => host.call('discovery.rawCatalog', { refresh }, { signal }),
   )
-  const coverage = createResource<{ rows: Frame; learned: Learned }>((_wish, signal) =>
+  const coverage = createResource<{ rows: Frame; freshness: Freshness }>((_wish, signal) =>
     host.call('discovery.coverage', {}, { signal }),
   )
   const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {

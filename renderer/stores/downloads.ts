@@ -49,13 +49,13 @@ export const useDownloads = defineStore('downloads', () => {
     host.on('downloads.changed', () => (changes.value += 1))
     host.on('downloads.finished', ({ done, failed }) => {
       if (done + failed === 0) return
-      const words = failed
+      const message = failed
         ? `${files(done)} downloaded, ${formatNumber(failed, 0)} failed`
         : `${files(done)} downloaded`
       const show = () => onShow(failed ? 'failed' : 'history')
       const action = { label: 'Show', run: show }
-      if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(words, show)
-      toasts.show({ kind: failed ? 'note' : 'done', words, action })
+      if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
+      toasts.show({ kind: failed ? 'note' : 'done', message, action })
     })
     host.onReturn(load)
     return load()

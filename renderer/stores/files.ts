@@ -30,8 +30,8 @@ export const useFiles = defineStore('files', () => {
       const fresh = files.filter((file) => !known.has(file.id))
       received.value = files
       if (fresh.length === 0) return
-      const words = fresh.length === 1 ? `Received ${fresh[0].name}` : `Received ${fresh.length} files`
-      toasts.show({ kind: 'done', words, action: { label: 'Show', run: onShow } })
+      const message = fresh.length === 1 ? `Received ${fresh[0].name}` : `Received ${fresh.length} files`
+      toasts.show({ kind: 'done', message, action: { label: 'Show', run: onShow } })
     })
     host.onReturn(load)
     return load()

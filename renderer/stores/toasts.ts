@@ -5,7 +5,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 export interface Toast {
   id: number
   kind: 'done' | 'note' | 'problem'
-  words: string
+  message: string
   detail: string | null
   action: { label: string; run: () => unknown } | null
 }
@@ -45,8 +45,8 @@ export const useToasts = defineStore('toasts', () => {
       setTimeout(() => close(id), SHOWN_MS),
     )
 
-  function show(toast: Pick<Toast, 'kind' | 'words'> & Partial<Toast>): void {
-    const same = list.value.find((each) => each.words === toast.words && each.detail === (toast.detail ?? null))
+  function show(toast: Pick<Toast, 'kind' | 'message'> & Partial<Toast>): void {
+    const same = list.value.find((each) => each.message === toast.message && each.detail === (toast.detail ?? null))
     if (same) close(same.id)
     const id = nextId++
     list.value = [...list.value, { detail: null, action: null, ...toast, id }].slice(-KEPT)
@@ -64,8 +64,8 @@ export const useToasts = defineStore('toasts', () => {
   function problem(thrown: unknown): void {
     const error = toAppError(thrown)
     if (error.code === 'cancelled') return
-    const detail = [error.detail, error.service?.words, error.remedy].filter(Boolean).join(' ')
-    show({ kind: 'problem', words: error.sentence, detail })
+    const detail = [error.detail, error.service?.message, error.remedy].filter(Boolean).join(' ')
+    show({ kind: 'problem', message: error.sentence, detail })
   }
 
   return { list, show, problem, close, hold, release, leaveRead }

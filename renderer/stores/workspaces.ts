@@ -5,7 +5,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { useHost } from './host.ts'
-import { keptRef } from './keptRef.ts'
+import { persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 const SAVE_AFTER_MS = 500
@@ -26,7 +26,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const past = shallowRef<readonly WorkspaceDocument[]>([])
   const future = shallowRef<readonly WorkspaceDocument[]>([])
   /** Which one this window had open last. */
-  const lastId = keptRef('workspace', '', isText)
+  const lastId = persistedRef('workspace', '', isText)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
   let isWriting = false
@@ -129,7 +129,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
         name: open.name,
         document: current.value?.document ?? written,
       })
-      toasts.show({ kind: 'note', words: `Saved as “${copy.name}”`, detail: error.detail })
+      toasts.show({ kind: 'note', message: `Saved as “${copy.name}”`, detail: error.detail })
       show(copy)
     } finally {
       isWriting = false

@@ -1,7 +1,7 @@
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, precisionOf, zoneName, type Zone } from '#shared/units/instants.ts'
-import { isNumberKind, magnitudeOf, numberFormat, unitWords, type NumberKind } from '#shared/units/numberKinds.ts'
+import { isNumberKind, magnitudeOf, numberFormat, unitLabel, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { Heat } from './heat.ts'
 import type { Cell } from './rows.ts'
@@ -43,7 +43,7 @@ export const alignOf = ({ align, kind }: TableColumn) =>
 
 export function unitOf({ kind, unit }: TableColumn, zone: Zone): string {
   if (kind === 'time') return zoneName(zone)
-  return isNumberKind(kind) ? unitWords(kind, unit) : (unit ?? '')
+  return isNumberKind(kind) ? unitLabel(kind, unit) : (unit ?? '')
 }
 
 export type Format = (value: number | string) => string

@@ -40,12 +40,12 @@ type TextColumn = Extract<Column, { kind: 'text' }>
 
 /** Each word is looked up in the dictionaries only; a row then needs no more than a table look-up. */
 async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
-  const words = foldText(text).split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
+  const terms = foldText(text).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return []
   const columns = frame.columns.filter((column): column is TextColumn => column.kind === 'text')
   const folded: string[][] = []
   for (const { dictionary } of columns) folded.push(await foldedOf(dictionary, pace))
-  return words.map((word) => {
+  return terms.map((word) => {
     const hits = folded.map((texts) => Uint8Array.from(texts, (entry) => (entry.includes(word) ? 1 : 0)))
     return (row) => columns.some((column, at) => isPresent(column, row) && hits[at][column.values[row]] === 1)
   })

@@ -6,7 +6,7 @@ import { columnsInView, edgesOf } from './geometry.ts'
 import { shownColumns, widthsIn, withWidth, type TableLayout } from './layout.ts'
 import type { ArrangedRows, RowSource } from './rows.ts'
 
-export interface ColumnParts {
+export interface ColumnDeps {
   columns: () => readonly TableColumn[]
   layout: Ref<TableLayout>
   /** The source of the rows that are shown: each has samples of its own. */
@@ -21,27 +21,27 @@ export interface ColumnParts {
 }
 
 /** The columns as they are shown: which, how wide, and which of them are in view. */
-export function useColumns(parts: ColumnParts) {
-  const { layout, source, rows, hasRows, leftPx } = parts
+export function useColumns(deps: ColumnDeps) {
+  const { layout, source, rows, hasRows, leftPx } = deps
   /** While a column is drawn wider; the layout learns it at the end. */
   const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
 
-  const shown = computed(() => shownColumns(parts.columns(), layout.value))
+  const shown = computed(() => shownColumns(deps.columns(), layout.value))
   const current = computed(() =>
     drawn.value ? withWidth(layout.value, drawn.value.key, drawn.value.widthPx) : layout.value,
   )
-  const widthsPx = computed(() => widthsIn(shown.value, current.value, parts.viewWidthPx()))
+  const widthsPx = computed(() => widthsIn(shown.value, current.value, deps.viewWidthPx()))
   const painted = computed(() => {
     // Both are read on purpose: the samples of an empty source say nothing, those of the first rows do.
     void [source.value, hasRows.value]
-    return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, parts.zone()))
+    return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, deps.zone()))
   })
 
-  const pinnedCount = computed(() => (parts.stickyFirst() && shown.value.length > 1 ? 1 : 0))
+  const pinnedCount = computed(() => (deps.stickyFirst() && shown.value.length > 1 ? 1 : 0))
   const pinnedPx = computed(() => (pinnedCount.value ? widthsPx.value[0] : 0))
   const edges = computed(() => edgesOf(widthsPx.value.slice(pinnedCount.value)))
   const inView = computed((before?: { from: number; to: number }) => {
-    const next = columnsInView(edges.value, leftPx.value, Math.max(0, parts.viewWidthPx() - pinnedPx.value))
+    const next = columnsInView(edges.value, leftPx.value, Math.max(0, deps.viewWidthPx() - pinnedPx.value))
     return before && before.from === next.from && before.to === next.to ? before : next
   })
 
@@ -61,7 +61,7 @@ export function useColumns(parts: ColumnParts) {
 
   function resize(key: string, byPx: number, done: boolean): void {
     const at = shown.value.findIndex((column) => column.key === key)
-    const widthPx = widthsIn(shown.value, layout.value, parts.viewWidthPx())[at] + byPx
+    const widthPx = widthsIn(shown.value, layout.value, deps.viewWidthPx())[at] + byPx
     drawn.value = done ? null : { key, widthPx }
     if (done) layout.value = withWidth(layout.value, key, widthPx)
   }

@@ -17,7 +17,7 @@ export interface Copied {
   chosen: number
 }
 
-interface CopyParts {
+interface CopyDeps {
   shown: Ref<ArrangedRows>
   selection: Ref<Selection>
   columns: Ref<readonly TableColumn[]>
@@ -27,7 +27,7 @@ interface CopyParts {
 }
 
 /** Puts the chosen rows on the clipboard with headers; where none is chosen, the value of the current cell. */
-export function useCopy({ shown, selection, columns, current, zone, done }: CopyParts) {
+export function useCopy({ shown, selection, columns, current, zone, done }: CopyDeps) {
   let copying = new AbortController()
 
   return async function copy(event?: ClipboardEvent): Promise<void> {
@@ -70,7 +70,7 @@ function* selectedText(
   zone: Zone,
   wanted: number,
 ): Walk {
-  const parts: string[] = []
+  const pieces: string[] = []
   let found = 0
   for (let from = 0; from < rows.count && found < wanted; from += ROWS_AT_ONCE) {
     const to = Math.min(from + ROWS_AT_ONCE, rows.count)
@@ -80,9 +80,9 @@ function* selectedText(
       if (isSelected(selection, rows.idOf(row))) places.push(row)
     }
     found += places.length
-    if (places.length > 0) parts.push(tsvOf(places, columns, rows.cell, zone, parts.length === 0))
+    if (places.length > 0) pieces.push(tsvOf(places, columns, rows.cell, zone, pieces.length === 0))
   }
-  return parts.join('\n')
+  return pieces.join('\n')
 }
 
 function isHere(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {

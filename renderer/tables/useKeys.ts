@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import { HEADER, moved, type Bounds, type Position } from './navigation.ts'
 import type { useSelection } from './useSelection.ts'
 
-interface KeyParts {
+interface KeyDeps {
   current: Ref<Position | null>
   bounds: () => Bounds
   /** Where the keyboard begins. */
@@ -30,30 +30,30 @@ export const tableKeys: readonly (readonly [shortcuts: readonly string[], what: 
 ]
 
 /** What keys do; ctrl+C is the browser's own copy and handled there. */
-export function useKeys(parts: KeyParts) {
-  const { current, selection } = parts
+export function useKeys(deps: KeyDeps) {
+  const { current, selection } = deps
 
   /** @returns whether the key was ours */
   function act(event: KeyboardEvent): boolean {
-    const at = current.value ?? parts.start()
+    const at = current.value ?? deps.start()
     const command = event.ctrlKey || event.metaKey
     if (at.row === HEADER && headerKey(event, at.column, command)) return true
     if (event.altKey) return false
     if (command && event.key.toLowerCase() === 'a') return (selection.chooseAll(), true)
     if (event.key === 'Escape') return (selection.chooseNone(), true)
-    if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) return (parts.openMenu(at), true)
+    if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) return (deps.openMenu(at), true)
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
-    const next = moved({ key: event.key, command }, at, parts.bounds())
+    const next = moved({ key: event.key, command }, at, deps.bounds())
     if (!next) return false
     // The first plain arrow only shows where one is.
-    parts.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
+    deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
     else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
     return true
   }
 
   function rowKey(event: KeyboardEvent, row: number, command: boolean): boolean {
-    if (event.key === 'Enter') return (parts.open(row), true)
+    if (event.key === 'Enter') return (deps.open(row), true)
     if (event.key !== ' ') return false
     if (event.shiftKey) void selection.chooseTo(row, command)
     else selection.toggleRow(row)
@@ -62,11 +62,11 @@ export function useKeys(parts: KeyParts) {
 
   /** Enter sorts, alt and an arrow resize, ctrl, shift and an arrow move. */
   function headerKey(event: KeyboardEvent, place: number, command: boolean): boolean {
-    if (event.key === 'Enter' || event.key === ' ') return (parts.press(place, event.shiftKey), true)
+    if (event.key === 'Enter' || event.key === ' ') return (deps.press(place, event.shiftKey), true)
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
     if (by === 0) return false
-    if (event.altKey) return (parts.resize(place, by * RESIZE_STEP_PX), true)
-    if (command && event.shiftKey) return (parts.move(place, by), true)
+    if (event.altKey) return (deps.resize(place, by * RESIZE_STEP_PX), true)
+    if (command && event.shiftKey) return (deps.move(place, by), true)
     return false
   }
 

@@ -2,7 +2,7 @@ import { computed, shallowRef, type Ref } from 'vue'
 import type { Position } from './navigation.ts'
 import type { useSelection } from './useSelection.ts'
 
-interface PointerParts {
+interface PointerDeps {
   current: Ref<Position | null>
   selection: ReturnType<typeof useSelection>
   isChosen: (row: number) => boolean
@@ -12,7 +12,7 @@ interface PointerParts {
 }
 
 /** What pointers do on the rows: one set of listeners for all of them. */
-export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerParts) {
+export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
 
   function onClick(event: MouseEvent): void {

@@ -1,7 +1,7 @@
 import { computed, onBeforeUnmount, onMounted, shallowRef, watch, type Ref } from 'vue'
 import { scrollScale } from './scrollScale.ts'
 
-export interface ScrollParts {
+export interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
   /** As high as one row of the present density, and as the header. */
   ruler: Ref<HTMLElement | null>
@@ -12,7 +12,7 @@ export interface ScrollParts {
  * Where in its rows a table is. The content lies in a layer that stays put while the browser scrolls an empty canvas
  * beneath it, so that no scroll, however fast, shows a stretch that is not painted yet.
  */
-export function useScroll({ scroller, ruler, rowCount }: ScrollParts) {
+export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   const topPx = shallowRef(0)
   const leftPx = shallowRef(0)
   const viewPx = shallowRef({ width: 0, height: 0 })

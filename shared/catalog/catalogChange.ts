@@ -14,15 +14,15 @@ export function catalogChange(before: readonly SaidDataset[], after: readonly Sa
   return {
     added: [...now.keys()].filter((place) => !known.has(place)),
     gone: [...known.keys()].filter((place) => !now.has(place)),
-    reworded: [...now].filter(([place, words]) => (known.get(place) ?? words) !== words).map(([place]) => place),
+    reworded: [...now].filter(([place, texts]) => (known.get(place) ?? texts) !== texts).map(([place]) => place),
   }
 }
 
 function wordsByPlace(datasets: readonly SaidDataset[]): Map<string, string> {
-  const words = new Map<string, string>()
+  const texts = new Map<string, string>()
   for (const { id, name, category, description, fields } of datasets) {
-    words.set(id, JSON.stringify([name, category, description]))
-    for (const field of fields) words.set(`${id} · ${field.name}`, JSON.stringify([field.label, field.description]))
+    texts.set(id, JSON.stringify([name, category, description]))
+    for (const field of fields) texts.set(`${id} · ${field.name}`, JSON.stringify([field.label, field.description]))
   }
-  return words
+  return texts
 }

@@ -33,14 +33,14 @@ function entriesOf(dataset: KnownDataset): Entry<Place>[] {
       around: [],
     },
     ...dataset.columns.map((column): Entry<Place> => {
-      const words = [column.formula, column.said?.description ?? '', column.meaning?.nullRule ?? '']
+      const texts = [column.formula, column.said?.description ?? '', column.meaning?.nullRule ?? '']
       return {
         of: { dataset, column },
         own: [
           // `flow_toxicity_score` is found as one word and as three.
           field(10, column.name, column.name.replaceAll('_', ' ')),
           field(8, column.label, column.said?.label ?? ''),
-          field(2, ...words),
+          field(2, ...texts),
         ],
         around,
       }

@@ -17,7 +17,7 @@ export const idKinds = ['portfolio', 'factor', 'overlay', 'regime', 'ticker', 't
 export type IdKind = (typeof idKinds)[number]
 
 interface ParameterSpec {
-  words: string
+  description: string
   /** The service's name for it where that differs. */
   query?: string
   /** The only values there are. */
@@ -31,25 +31,25 @@ interface ParameterSpec {
 }
 
 export const portfolioParameters = {
-  portfolio: { words: 'A portfolio template, often with its universe size behind a dot.' },
-  id: { words: 'A factor, without a universe size.' },
-  tickers: { words: 'The tickers.', many: true },
-  ticker: { words: 'One ticker or several.', many: true },
-  smoothing: { words: 'Days of smoothing; the portfolio’s own where not given.', values: smoothings },
-  exchange: { words: 'Constrained to a venue.', values: portfolioExchanges, byDefault: 'unconstrained' },
+  portfolio: { description: 'A portfolio template, often with its universe size behind a dot.' },
+  id: { description: 'A factor, without a universe size.' },
+  tickers: { description: 'The tickers.', many: true },
+  ticker: { description: 'One ticker or several.', many: true },
+  smoothing: { description: 'Days of smoothing; the portfolio’s own where not given.', values: smoothings },
+  exchange: { description: 'Constrained to a venue.', values: portfolioExchanges, byDefault: 'unconstrained' },
   asOf: {
-    words: 'The end of the previous day (close, the default) or the newest intraday snapshot (latest).',
+    description: 'The end of the previous day (close, the default) or the newest intraday snapshot (latest).',
     query: 'as_of',
     values: asOfValues,
     byDefault: 'close',
   },
   universeSize: {
-    words: 'A size such as 20, 30 or 40, or full for all tickers (not for multi-factor portfolios).',
+    description: 'A size such as 20, 30 or 40, or full for all tickers (not for multi-factor portfolios).',
     query: 'universe_size',
     pattern: /^(full|[1-9]\d{0,4})$/,
   },
-  size: { words: 'The size of the universe.', values: ['20', '30', '40'] },
-  overlay: { words: 'A risk overlay or a risk regime.' },
+  size: { description: 'The size of the universe.', values: ['20', '30', '40'] },
+  overlay: { description: 'A risk overlay or a risk regime.' },
 } as const satisfies Record<string, ParameterSpec>
 
 export type PortfolioParameter = keyof typeof portfolioParameters

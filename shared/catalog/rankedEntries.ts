@@ -18,19 +18,19 @@ export const field = (weight: number, ...texts: string[]): Field => ({ text: sea
 
 /** Entries in which every word of the query is found, slips of the finger forgiven; the best first. */
 export function rankedEntries<Of>(entries: readonly Entry<Of>[], query: string): { of: Of; score: number }[] {
-  const words = searchForm(query).split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
+  const terms = searchForm(query).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return []
   return entries
-    .map((entry) => ({ of: entry.of, score: scoreOf(entry, words) }))
+    .map((entry) => ({ of: entry.of, score: scoreOf(entry, terms) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
 }
 
 /** Every word must be found; the best place of each counts. */
-function scoreOf({ own, around }: Entry<unknown>, words: readonly string[]): number {
+function scoreOf({ own, around }: Entry<unknown>, terms: readonly string[]): number {
   let score = 0
   let isOwn = false
-  for (const word of words) {
+  for (const word of terms) {
     const mine = best(own, word)
     const near = best(around, word)
     if (mine === 0 && near === 0) return 0

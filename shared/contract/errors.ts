@@ -71,8 +71,8 @@ export type ErrorCode = keyof typeof catalogue
 export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]
 
 /** The service's own words, status and request id, as it sent them. */
-export interface ServiceWords {
-  words: string | null
+export interface ServiceReply {
+  message: string | null
   status: number | null
   requestId: string | null
 }
@@ -85,18 +85,18 @@ export interface ErrorShape {
   retryable: boolean
   /** What exactly was tried or is wrong, in our words; null where the sentence says it all. */
   detail: string | null
-  service: ServiceWords | null
+  service: ServiceReply | null
 }
 
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly detail: string | null
-  readonly service: ServiceWords | null
+  readonly service: ServiceReply | null
 
   constructor(
     code: ErrorCode,
     detail: string | null = null,
-    options: { service?: ServiceWords; cause?: unknown } = {},
+    options: { service?: ServiceReply; cause?: unknown } = {},
   ) {
     super(detail ? `${catalogue[code][0]} ${detail}` : catalogue[code][0], { cause: options.cause })
     this.name = 'AppError'

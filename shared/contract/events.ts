@@ -19,7 +19,7 @@ export const events = {
   /** The queue has nothing more to do: how many files of this stretch of work came, and how many did not. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
   /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
-  'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), words: z.string() }),
+  'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
   /** Sets were saved or removed. */
   'downloads.setsChanged': z.strictObject({}),

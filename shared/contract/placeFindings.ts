@@ -14,7 +14,7 @@ export function placeFindings(
   hasTimeKind: boolean,
 ): FileFinding[] {
   const findings: FileFinding[] = []
-  const add = (words: string) => findings.push({ level: 'error', words })
+  const add = (message: string) => findings.push({ level: 'error', message })
   if (exchange === null) add('Nothing tells its venue.')
   else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is none of the venues.`)
   else if (dataset !== null && isRawDatasetId(dataset)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errorCodes, type ErrorShape } from './errors.ts'
-import { serviceWords } from './serviceWords.ts'
+import { serviceReply } from './serviceReply.ts'
 
 /** The messages between a window and the core. They are plain values with typed arrays; each transport carries them its way. */
 
@@ -8,7 +8,7 @@ const progressShape = z.strictObject({
   done: z.number(),
   /** Null where the end is not known. */
   total: z.number().nullable(),
-  words: z.string(),
+  message: z.string(),
 })
 export type Progress = z.infer<typeof progressShape>
 
@@ -18,7 +18,7 @@ const errorShape: z.ZodType<ErrorShape> = z.strictObject({
   remedy: z.string(),
   retryable: z.boolean(),
   detail: z.string().nullable(),
-  service: serviceWords.nullable(),
+  service: serviceReply.nullable(),
 })
 
 const callId = z.int().min(0)

@@ -45,7 +45,7 @@ export interface CallArguments {
 export interface FormulaFunction {
   name: string
   parameters: FormulaParameter[]
-  words: string
+  description: string
   example: string
   /**
    * How many rows before a row its value depends on, given the call's counts and numbers; `start` where it depends on all

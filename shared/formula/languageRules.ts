@@ -1,28 +1,28 @@
 /** What the app says of the language besides its operators and functions. */
-export const languageRules: readonly { title: string; words: string }[] = [
+export const languageRules: readonly { title: string; description: string }[] = [
   {
     title: 'Series',
-    words:
+    description:
       'A series is named as the legend names it: a, b, or in double quotes "funding rate". Numbers have a point: 0.5, 1e-3.',
   },
   {
     title: 'Missing values',
-    words:
+    description:
       'Where a value is missing, so is what is made of it. A quotient by 0, a logarithm of a number not above 0 and whatever is too large are missing too. An interval that has no row counts as a row without a value, so a gap stays a gap.',
   },
   {
     title: 'Windows',
-    words:
+    description:
       'A window of n rows ends at the row itself. It has a value when all n are present, or as many as its last argument says. n goes up to 1 000 000.',
   },
   {
     title: 'Different intervals',
-    words:
+    description:
       'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. Of a longer interval it sees the one that was the last to end by then, never the one still running; where that one has no value there is none.',
   },
   {
     title: 'Longer intervals',
-    words:
+    description:
       'resample puts rows together by the rule of their column, from the values that are present, and refuses where a column has none, such as a median. An interval that the rows do not cover from start to end has no row.',
   },
 ]

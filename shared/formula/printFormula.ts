@@ -1,7 +1,7 @@
 import { type FormulaNode, precedence } from './tree.ts'
 
 const bareName = /^[\p{L}_][\p{L}\p{N}_.]*$/u
-const words = new Set(['and', 'or', 'not'])
+const keywords = new Set(['and', 'or', 'not'])
 const PRIMARY = 9
 
 /** The formula's text in one way of writing, with no more parentheses than it needs. */
@@ -11,7 +11,7 @@ export function printFormula(node: FormulaNode): string {
 
 /** A series' name as a formula writes it. */
 export const printName = (name: string): string =>
-  bareName.test(name) && !words.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  bareName.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 
 function printed(node: FormulaNode, least: number): string {
   const [level, text] = levelAndText(node)

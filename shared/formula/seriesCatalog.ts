@@ -42,14 +42,14 @@ function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: numb
 /** A function of the rows that end at each row. `unit`: of the result; null keeps the unit of x. */
 function overWindow(
   name: string,
-  words: string,
+  description: string,
   unit: string | null,
   of: (series: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
     name,
     parameters: [x, count('n'), optional(count('least'))],
-    words: `${words}; ${needs}`,
+    description: `${description}; ${needs}`,
     example: `${name}(a, 240)`,
     looksBack: firstCount,
     apply: (call) => {
@@ -61,14 +61,14 @@ function overWindow(
 
 function overPairs(
   name: string,
-  words: string,
+  description: string,
   unit: string | null,
   of: (a: Series, b: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
     name,
     parameters: [...pair, count('n'), optional(count('least'))],
-    words: `${words}; counts the rows where both are present and ${needs}`,
+    description: `${description}; counts the rows where both are present and ${needs}`,
     example: `${name}(a, b, 240)`,
     looksBack: firstCount,
     apply: (call) => withUnit(of(call.series[0], call.series[1], windowOf(call)), unit),
@@ -76,12 +76,12 @@ function overPairs(
 }
 
 /** A function of a row and the one n rows before. */
-function againstLag(name: string, words: string, unit: string | null, of: (now: number, then: number) => number) {
+function againstLag(name: string, description: string, unit: string | null, of: (now: number, then: number) => number) {
   const parameters: FormulaParameter[] = [x, optional(count('n'))]
   return {
     name,
     parameters,
-    words,
+    description,
     example: `${name}(a, 24)`,
     looksBack: firstCount,
     apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) =>
@@ -89,10 +89,15 @@ function againstLag(name: string, words: string, unit: string | null, of: (now: 
   }
 }
 
-const fromStart = (name: string, words: string, unit: string, of: (growth: number) => number): FormulaFunction => ({
+const fromStart = (
+  name: string,
+  description: string,
+  unit: string,
+  of: (growth: number) => number,
+): FormulaFunction => ({
   name,
   parameters: [x],
-  words: `${words}; missing where the first value is 0`,
+  description: `${description}; missing where the first value is 0`,
   example: `${name}(a)`,
   looksBack: 'start',
   apply: ({ series: [of1] }) => withUnit(cellwise([overFirst(of1)], of), unit),
@@ -103,7 +108,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'lag',
     parameters: [x, optional(count('n'))],
-    words: 'The value n rows before (1 where n is left out)',
+    description: 'The value n rows before (1 where n is left out)',
     example: 'lag(a, 24)',
     looksBack: firstCount,
     apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
@@ -120,7 +125,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'ema',
     parameters: [x, count('n')],
-    words: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
+    description: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
     example: 'ema(a, 20)',
     looksBack: ([span]) => span * EMA_MEMORY,
     apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
@@ -141,7 +146,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'quantile',
     parameters: [x, count('n'), number('q'), optional(count('least'))],
-    words: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
+    description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
     example: 'quantile(a, 240, 0.95)',
     looksBack: firstCount,
     apply: (call) => {
@@ -155,7 +160,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'cumsum',
     parameters: [x],
-    words: 'Sum of all values so far; rows without a value are missing and change nothing',
+    description: 'Sum of all values so far; rows without a value are missing and change nothing',
     example: 'cumsum(a)',
     looksBack: 'start',
     apply: ({ series: [of] }) => runningSum(of),
@@ -165,7 +170,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'resample',
     parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],
-    words: `Rows of a longer interval, put together by the column’s own rule, or by a way that is said: ${resampleWays.join(', ')}. It has a value when the interval is over`,
+    description: `Rows of a longer interval, put together by the column’s own rule, or by a way that is said: ${resampleWays.join(', ')}. It has a value when the interval is over`,
     example: "resample(a, '1h')",
     apply: resampleCall,
   },

@@ -6,20 +6,20 @@ const x = value('x')
 const pair = [value('a'), value('b')]
 
 /** A function of the value of a row alone. */
-function ofValue(name: string, words: string, of: (x: number) => number, keepsUnit = false): FormulaFunction {
+function ofValue(name: string, description: string, of: (x: number) => number, keepsUnit = false): FormulaFunction {
   return {
     name,
     parameters: [x],
-    words,
+    description,
     example: `${name}(a)`,
     apply: ({ operands }) => withUnit(cellwise(operands, of), keepsUnit ? sharedUnit(operands) : null),
   }
 }
 
-const extreme = (name: string, words: string, of: (a: number, b: number) => number): FormulaFunction => ({
+const extreme = (name: string, description: string, of: (a: number, b: number) => number): FormulaFunction => ({
   name,
   parameters: [x, repeated(value('y'))],
-  words,
+  description,
   example: `${name}(a, b)`,
   apply: ({ operands }) =>
     withUnit(
@@ -40,7 +40,7 @@ export const valueFunctions: FormulaFunction[] = [
   {
     name: 'clip',
     parameters: [x, value('low'), value('high')],
-    words: 'x, but not below low and not above high; missing where low is above high',
+    description: 'x, but not below low and not above high; missing where low is above high',
     example: 'clip(a, -3, 3)',
     apply: ({ operands: [of, low, high] }) => {
       const isRange = cellwise([low, high], (from, to) => (from <= to ? 1 : NaN))
@@ -55,14 +55,14 @@ export const valueFunctions: FormulaFunction[] = [
   {
     name: 'if',
     parameters: [value('condition'), value('yes'), value('no')],
-    words: 'yes where the condition is not 0, no where it is 0; only the chosen one must be present',
+    description: 'yes where the condition is not 0, no where it is 0; only the chosen one must be present',
     example: 'if(a > 0, a, 0)',
     apply: ({ operands: [condition, yes, no] }) => withUnit(choose(condition, yes, no), sharedUnit([yes, no])),
   },
   {
     name: 'spread',
     parameters: pair,
-    words: 'a − b',
+    description: 'a − b',
     example: 'spread(a, b)',
     apply: ({ operands }) =>
       withUnit(
@@ -73,7 +73,7 @@ export const valueFunctions: FormulaFunction[] = [
   {
     name: 'ratio',
     parameters: pair,
-    words: 'a over b; missing where b is 0',
+    description: 'a over b; missing where b is 0',
     example: 'ratio(a, b)',
     apply: ({ operands }) =>
       withUnit(
@@ -84,7 +84,7 @@ export const valueFunctions: FormulaFunction[] = [
   {
     name: 'bps',
     parameters: pair,
-    words: 'a against b in basis points: (a / b − 1) · 10 000; missing where b is 0',
+    description: 'a against b in basis points: (a / b − 1) · 10 000; missing where b is 0',
     example: 'bps(a, b)',
     apply: ({ operands }) =>
       withUnit(

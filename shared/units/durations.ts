@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 /** How long something takes, in its two largest units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return formatNumber(durationMs, 0)
-  const text = sizeWords(Math.abs(durationMs))
+  const text = formatBytes(Math.abs(durationMs))
   return durationMs < 0 ? MINUS + text : text
 }
 
@@ -25,7 +25,7 @@ export function formatStep(stepMs: number): string {
   return `${formatNumber(stepMs / sizeMs, 0)} ${name}`
 }
 
-function sizeWords(ms: number): string {
+function formatBytes(ms: number): string {
   if (ms < 999.5) return `${formatNumber(ms, ms > 0 && ms < 1 ? 3 : 0)} ms`
   if (ms < MINUTE - 50) return `${formatNumber(ms / SECOND, 1)} s`
   const seconds = Math.round(ms / SECOND)

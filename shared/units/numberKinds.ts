@@ -75,5 +75,5 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
 }
 
 /** What stands in a column's header: the unit, nothing where it has none. */
-export const unitWords = (kind: NumberKind, unit: string | undefined): string =>
+export const unitLabel = (kind: NumberKind, unit: string | undefined): string =>
   kind === 'share' ? '%' : unit === undefined || unit === 'none' ? '' : unit

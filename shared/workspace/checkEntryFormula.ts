@@ -22,7 +22,7 @@ export function checkEntryFormula(
     return checkFormula(formula, inputsFor(name, all))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { trouble: { words: error.message, start: error.start, end: error.end } }
+    return { trouble: { message: error.message, start: error.start, end: error.end } }
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseSymbol } from '../catalog/symbols.ts'
-import { origins } from './looks.ts'
+import { origins } from './chartStyle.ts'
 import type { ColumnSource } from './workspace.ts'
 
 /** `BTC` of `perpetual-BTC-USDT:USDT`; with the quote where that is not what most settle in. */

@@ -1,4 +1,4 @@
-import { SERIES_COLOURS } from './looks.ts'
+import { SERIES_COLOURS } from './chartStyle.ts'
 import {
   allSeries,
   type SeriesEntry,

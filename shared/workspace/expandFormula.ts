@@ -3,7 +3,7 @@ import { parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeries } from '../formula/missingSeries.ts'
 import type { FormulaNode } from '../formula/tree.ts'
-import type { Transform } from './looks.ts'
+import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 /** A formula over columns alone: what other series of the workspace stand for is written out. */
@@ -15,7 +15,7 @@ export interface Expanded {
 
 /** What is wrong with a formula; places in the text that the person wrote, half-open. */
 export interface FormulaTrouble {
-  words: string
+  message: string
   start: number
   end: number
 }
@@ -44,7 +44,7 @@ export function expandEntry(
     return { formula, columns }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { trouble: { words: error.message, start: error.start, end: error.end } }
+    return { trouble: { message: error.message, start: error.start, end: error.end } }
   }
 }
 

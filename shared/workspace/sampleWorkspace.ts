@@ -1,5 +1,5 @@
 import { addSeries, changePane, changeSeries } from './edit.ts'
-import type { SeriesStyle } from './looks.ts'
+import type { SeriesStyle } from './chartStyle.ts'
 import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 export const SAMPLE_NAME = 'Sample'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
 import { addSeries } from './edit.ts'
-import { origins } from './looks.ts'
-import { tellingColumn, usualStyle } from './tellingColumn.ts'
+import { origins } from './chartStyle.ts'
+import { defaultColumn, defaultStyle } from './defaultColumn.ts'
 import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 const name = z.string().min(1).max(300)
@@ -25,7 +25,7 @@ const shown = z
 export function shownSeries(text: string): ColumnSource[] | null {
   try {
     const sources = shown.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
-      const known = column ?? tellingColumn(rest.dataset)
+      const known = column ?? defaultColumn(rest.dataset)
       return known === null ? [] : [{ kind: 'column', column: known, resampleTo: '', ...rest }]
     })
     return sources.length > 0 ? sources : null
@@ -41,7 +41,7 @@ export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument 
   for (const source of sources) {
     const key = `${source.dataset} ${source.column}`
     const isAlone = sources.filter(({ dataset, column }) => `${dataset} ${column}` === key).length === 1
-    const style = isAlone ? usualStyle(source.dataset, source.column) : 'line'
+    const style = isAlone ? defaultStyle(source.dataset, source.column) : 'line'
     const added = addSeries(document, panes.get(key) ?? null, { source, style })
     panes.set(key, added.paneId)
     document = added.document

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
-import { axisChoices, origins, scaleNames, seriesStyles, transforms } from './looks.ts'
+import { axisChoices, origins, scaleNames, seriesStyles, transforms } from './chartStyle.ts'
 
 /** More than any screen can show; a document beyond these is no document of ours. */
 const MOST_PANES = 24

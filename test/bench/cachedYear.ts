@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { proveFile } from '#core/downloads/proof.ts'
 import { systemClock } from '#core/ports.ts'
-import { createSeriesDesk } from '#core/series/seriesDesk.ts'
+import { createSeriesService } from '#core/series/seriesService.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { openStore, type Store } from '#core/store/store.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
@@ -25,7 +25,7 @@ export function cachedYear(paths: readonly string[], interval: string) {
   const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
   const series = flowSeries({ interval })
   keepFiles(store, series, paths)
-  const desk = createSeriesDesk(store, systemClock)
+  const desk = createSeriesService(store, systemClock)
   const close = async () => {
     await desk.close()
     store.close()

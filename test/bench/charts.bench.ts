@@ -36,7 +36,7 @@ function openYear(paths: readonly string[], interval: string) {
     rows: async (column: string) => (await desk.read({ ...question(column), limitRows: Infinity }, signal)).frame,
     /** What the workbench asks for. */
     points: async (column: string) => (await desk.overview({ ...question(column), points: 4000 }, signal)).points,
-    settled: () => desk.parts.summaries.settled(),
+    settled: () => desk.deps.summaries.settled(),
     close,
   }
 }

@@ -45,7 +45,7 @@ async function csvTask(peer: Peer): Promise<BenchTask> {
   const context = { save, signal, progress: () => {}, version: 'bench' }
   return {
     rounds: 3,
-    ours: () => millisecondsOf(() => exportSeries(desk.parts, wanted(), context)),
+    ours: () => millisecondsOf(() => exportSeries(desk.deps, wanted(), context)),
     peer: () => millisecondsOf(() => beside.write(join(folder, 'peer.csv'))),
     close: async () => {
       beside.close?.()

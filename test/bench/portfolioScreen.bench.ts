@@ -53,8 +53,8 @@ const switched = (page: Page, portfolio: string) =>
 const mapped = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const choose = (words: string) =>
-      [...document.querySelectorAll('label')].find(({ textContent }) => textContent?.trim() === words)?.click()
+    const choose = (message: string) =>
+      [...document.querySelectorAll('label')].find(({ textContent }) => textContent?.trim() === message)?.click()
     choose('Stacked area')
     while (document.querySelector('.heat-map')) await frame()
     await frame()

@@ -60,10 +60,10 @@ describe('the form of a connection', () => {
     await wrapper.find('[name=name]').setValue('Other')
     await wrapper.find('form').trigger('submit')
     await flushPromises()
-    const words = wrapper.find('[role=alert]').text()
-    expect(words).toContain('This clashes with something that is there already.')
-    expect(words).toContain('There is a connection “Desk” already.')
-    expect(words).toContain('Choose another name or remove the other one.')
+    const message = wrapper.find('[role=alert]').text()
+    expect(message).toContain('This clashes with something that is there already.')
+    expect(message).toContain('There is a connection “Desk” already.')
+    expect(message).toContain('Choose another name or remove the other one.')
     expect(wrapper.find<HTMLInputElement>('[name=name]').element.value).toBe('Other')
   })
 })
@@ -109,9 +109,9 @@ describe('a connection', () => {
   it('tells service by service what a test found', async () => {
     const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
       host.answer('connections.test', () => [
-        { service: 'metrics', outcome: 'ok', words: 'Answered in 20 ms.' },
-        { service: 'portfolio', outcome: 'refused', words: 'The key was refused.' },
-        { service: 'catalog', outcome: 'not-set', words: 'No location is set.' },
+        { service: 'metrics', outcome: 'ok', message: 'Answered in 20 ms.' },
+        { service: 'portfolio', outcome: 'refused', message: 'The key was refused.' },
+        { service: 'catalog', outcome: 'not-set', message: 'No location is set.' },
       ]),
     )
     await button(wrapper, 'Test connection').trigger('click')
@@ -142,7 +142,7 @@ describe('a connection', () => {
   })
 
   it('shows the service’s own words when the test fails as a whole', async () => {
-    const service = { words: 'maintenance until noon', status: 503, requestId: 'r-7' }
+    const service = { message: 'maintenance until noon', status: 503, requestId: 'r-7' }
     const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection() }, (host) =>
       host.answer('connections.test', () => {
         throw new AppError('service', null, { service })
@@ -167,7 +167,7 @@ it('says why the keychain cannot be used, and looks again when asked', async () 
     host.answer('vault.status', ({ probeAgain }) => ({
       available: probeAgain,
       name: 'Secret Service',
-      words: probeAgain ? null : 'No D-Bus session is running.',
+      message: probeAgain ? null : 'No D-Bus session is running.',
     })),
   )
   await flushPromises()

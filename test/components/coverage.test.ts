@@ -176,8 +176,8 @@ it.each([
   ['a refusal outweighs all', { id: 'l2', minTier: 0 }, 3, 'refused'],
 ])('the badge of a dataset: %s', (_what, dataset, tier, state) => {
   const refusals = [
-    { dataset: 'l2', interval: '', words: 'subscribe', at: 1 },
-    { dataset: 'flow', interval: '15s', words: null, at: 1 },
+    { dataset: 'l2', interval: '', message: 'subscribe', at: 1 },
+    { dataset: 'flow', interval: '15s', message: null, at: 1 },
   ]
   expect(tierState(dataset, tier, refusals).state).toBe(state)
 })

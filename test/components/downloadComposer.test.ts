@@ -65,8 +65,8 @@ describe('the composer', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     return mountWithHost(DownloadComposer, {}, (host) => {
-      const learned = { fetchedAt: 0, generatedAt: null, source: '' }
-      host.answer('discovery.symbols', () => ({ symbols: [BTC], learned, changed: null }))
+      const freshness = { fetchedAt: 0, generatedAt: null, source: '' }
+      host.answer('discovery.symbols', () => ({ symbols: [BTC], freshness, changed: null }))
       host.answer('discovery.searchSymbols', () => [{ exchange: 'venuea-futures', symbol: BTC }])
       prepare(host)
     })

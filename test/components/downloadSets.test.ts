@@ -70,7 +70,7 @@ describe('the sets', () => {
 
 it('says which service is out of reach since when, when it is tried next, and tries at once', async () => {
   const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
-  const lost = { origin: 'https://metrics.example.com', since: at('12:00:00'), words: 'connection refused' }
+  const lost = { origin: 'https://metrics.example.com', since: at('12:00:00'), message: 'connection refused' }
   const state = { offline: false, unreachable: [{ ...lost, nextLook: at('12:00:30') }] }
   const { host, wrapper } = await mountWithHost(NetworkBanner, {}, (host) => {
     host.answer('connections.list', () => [fakeConnection({ active: true })])

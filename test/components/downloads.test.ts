@@ -71,7 +71,7 @@ describe('the queue', () => {
     await flushPromises()
     const filter = { states: ['queued', 'running', 'waiting', 'paused'], text: '' }
     expect(host.calls.at(-1)).toEqual(['downloads.pause', { which: { filter } }])
-    expect(useToasts().list.at(-1)?.words).toBe('2 downloads paused')
+    expect(useToasts().list.at(-1)?.message).toBe('2 downloads paused')
   })
 
   it('does nothing by a key while nothing is chosen and the keyboard is at no row', async () => {
@@ -106,7 +106,7 @@ describe('the store of downloads', () => {
     expect([downloads.endedNow, downloads.left]).toEqual([4, 6])
     host.emit('downloads.finished', { done: 9, failed: 1 })
     const toast = useToasts().list.at(-1)
-    expect(toast?.words).toBe('9 files downloaded, 1 failed')
+    expect(toast?.message).toBe('9 files downloaded, 1 failed')
     toast?.action?.run()
     expect(shown).toEqual(['failed'])
   })

@@ -3,10 +3,10 @@ import FreshNote from '../../renderer/components/FreshNote.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
 describe('the note of when something was learned', () => {
-  const words = async (isBusy: boolean, isOffline = false) => {
+  const message = async (isBusy: boolean, isOffline = false) => {
     const { wrapper } = await mountWithHost(FreshNote, {
       what: 'catalog',
-      learned: null,
+      freshness: null,
       zone: 'utc',
       isBusy,
       isOffline,
@@ -15,8 +15,8 @@ describe('the note of when something was learned', () => {
   }
 
   it('does not say that nobody asked while it is being asked', async () => {
-    expect(await words(false)).toBe('Not asked yetRefresh')
-    expect(await words(true)).toBe('Asking …')
-    expect(await words(false, true)).toContain('Not cached')
+    expect(await message(false)).toBe('Not asked yetRefresh')
+    expect(await message(true)).toBe('Asking …')
+    expect(await message(false, true)).toContain('Not cached')
   })
 })

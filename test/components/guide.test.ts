@@ -31,9 +31,9 @@ describe('the guide', () => {
 
   test('explains every function of formulas, as the language has it', () => {
     const text = textOf('formulas')
-    for (const { name, words } of formulaFunctions) {
+    for (const { name, description } of formulaFunctions) {
       expect(text).toContain(`${name}(`)
-      expect(text).toContain(words)
+      expect(text).toContain(description)
     }
   })
 

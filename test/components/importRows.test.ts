@@ -28,17 +28,17 @@ const ended = (state: ImportOutcome['state'], error: string | null = null): Impo
 
 it('takes in what has no error; what the person says of venue and symbol counts', () => {
   expect(importRow(file(), undefined).state).toBe('good')
-  expect(importRow(file({ findings: [{ level: 'warning', words: 'Odd.' }] }), undefined).state).toBe('doubtful')
+  expect(importRow(file({ findings: [{ level: 'warning', message: 'Odd.' }] }), undefined).state).toBe('doubtful')
   const placeless = file({ symbol: null })
   expect(importRow(placeless, undefined).state).toBe('refused')
   expect(isReady(importRow(placeless, { symbol: 'perpetual-龙-USDT:USDT' }))).toBe(true)
-  expect(importRow(placeless, { symbol: 'perpetual-A/B-USDT:USDT' }).findings[0].words).toMatch(/without slashes/)
+  expect(importRow(placeless, { symbol: 'perpetual-A/B-USDT:USDT' }).findings[0].message).toMatch(/without slashes/)
   expect(importRow(file(), { exchange: 'venueb-perps' })).toMatchObject({ exchange: 'venueb-perps', state: 'good' })
 })
 
 it('knows which venue’s files have the column of modelled times', () => {
   const mark = { dataset: 'mark_price', hasTimeKind: true }
-  expect(importRow(file(mark), undefined).findings[0].words).toMatch(/is there, which mark_price of venuea-futures/)
+  expect(importRow(file(mark), undefined).findings[0].message).toMatch(/is there, which mark_price of venuea-futures/)
   expect(importRow(file(mark), { exchange: 'venuec-perps' }).state).toBe('good')
   expect(importRow(file({ ...mark, hasTimeKind: false }), { exchange: 'venuec-perps' }).state).toBe('refused')
 })
@@ -48,7 +48,7 @@ it('asks no place of what cannot be read', () => {
     rows: null,
     exchange: null,
     symbol: null,
-    findings: [{ level: 'error', words: 'No Parquet.' }],
+    findings: [{ level: 'error', message: 'No Parquet.' }],
   })
   expect(importRow(broken, undefined).findings).toHaveLength(1)
 })
@@ -56,8 +56,8 @@ it('asks no place of what cannot be read', () => {
 it('tells what became of a file, the worst words first', () => {
   const noted = file({
     findings: [
-      { level: 'note', words: 'Small.' },
-      { level: 'warning', words: 'Odd.' },
+      { level: 'note', message: 'Small.' },
+      { level: 'warning', message: 'Odd.' },
     ],
   })
   const frame = importFrame([

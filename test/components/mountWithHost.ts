@@ -37,10 +37,10 @@ export async function mountWithHost(
 }
 
 /** The button with exactly this text or label. */
-export function button(wrapper: VueWrapper, words: string) {
+export function button(wrapper: VueWrapper, message: string) {
   const found = wrapper
     .findAll('button')
-    .find((each) => each.text() === words || each.attributes('aria-label') === words)
-  if (!found) throw new Error(`no button “${words}” in: ${wrapper.text()}`)
+    .find((each) => each.text() === message || each.attributes('aria-label') === message)
+  if (!found) throw new Error(`no button “${message}” in: ${wrapper.text()}`)
   return found
 }

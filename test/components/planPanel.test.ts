@@ -9,7 +9,7 @@ it.each([
   [1, 0, 1, '1 file to fetch, of a size not known yet'],
   [12, 3_000_000, 0, '12 files to fetch, about 3.00 MB'],
   [12, 3_000_000, 2, '12 files to fetch, about 3.00 MB, 2 files of a size not known yet'],
-])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, words) => {
+])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, message) => {
   const files = { ...nothing, missing: toFetch }
   const preview: DownloadPreview = {
     ...{ files, toFetch, bytes, withoutSize, locked: [] },
@@ -24,5 +24,5 @@ it.each([
     isListing: false,
     tryLocked: false,
   }
-  expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(words)
+  expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(message)
 })

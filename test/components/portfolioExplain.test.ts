@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import ExplainView from '../../renderer/views/portfolios/explain/ExplainView.vue'
 import { scaledFrame } from '../../renderer/views/portfolios/explain/explainFrames.ts'
 import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
@@ -9,7 +9,7 @@ import { mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
 const first = Date.UTC(2026, 0, 1)
-const learned: PortfolioLearned = {
+const freshness: PortfolioFreshness = {
   fetchedAt: first,
   source: 'https://portfolio.example.com',
   asked: true,
@@ -33,7 +33,7 @@ async function open(query: string, frames: Histories) {
     host.answer('portfolio.usedIds', () => [])
     host.answer('portfolio.history', ({ request }) => ({
       rows: frames[request.endpoint as keyof Histories] ?? byDay({}),
-      learned,
+      freshness,
     }))
   })
   await mounted.router.push(`/portfolios/explain?${query}`)
@@ -113,7 +113,7 @@ it('400 tickers over 6 years are weights as any others', async () => {
   const wide = byDay(Object.fromEntries(tickers.map((ticker, at) => [ticker, cells(at)])))
   const { wrapper, router } = await mountWithHost(WeightsView, {}, (host) => {
     host.answer('portfolio.usedIds', () => [])
-    host.answer('portfolio.history', () => ({ rows: wide, learned }))
+    host.answer('portfolio.history', () => ({ rows: wide, freshness }))
     host.answer('portfolio.snapshots', () => [])
   })
   await router.push('/portfolios/weights?portfolio=wide&look=heat')

@@ -4,7 +4,7 @@ import type { Component } from 'vue'
 import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { stripSvg } from '../../renderer/export/stripSvg.ts'
 import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
@@ -17,7 +17,7 @@ import { button, mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
 const FIRST = Date.UTC(2026, 0, 1)
-const learned: PortfolioLearned = {
+const freshness: PortfolioFreshness = {
   fetchedAt: Date.UTC(2026, 5, 1, 12),
   source: 'https://portfolio.example.com',
   asked: true,
@@ -45,7 +45,7 @@ const live = (columns: { ticker?: string[]; value: Cells }) => ({
     rows: columns.value.length,
     columns: [...(columns.ticker ? [textColumn('ticker', columns.ticker)] : []), numberColumn('value', columns.value)],
   },
-  learned,
+  freshness,
 })
 
 interface Answers {
@@ -58,10 +58,10 @@ interface Answers {
 async function open(view: Component, query: string, answers: Answers) {
   const mounted = await mountWithHost(view, {}, (host) => {
     host.answer('portfolio.usedIds', () => [])
-    host.answer('portfolio.history', ({ request }) => ({ rows: answers.history?.(request) ?? days({}), learned }))
+    host.answer('portfolio.history', ({ request }) => ({ rows: answers.history?.(request) ?? days({}), freshness }))
     host.answer('portfolio.live', ({ request }) => answers.live?.(request) ?? live({ value: [] }))
     host.answer('portfolio.revisions', () => answers.revisions ?? { rows: 0, columns: [] })
-    host.answer('portfolio.tickers', () => ({ tickers: answers.tickers ?? [], learned }))
+    host.answer('portfolio.tickers', () => ({ tickers: answers.tickers ?? [], freshness }))
   })
   await mounted.router.push(`/portfolios/x?${query}`)
   await flushPromises()
@@ -152,9 +152,9 @@ describe('prices', () => {
     ['no day', days({ A: [] }), 'No day of this range has a price'],
     ['one day', days({ A: [5] }), 'Each ticker'],
     ['prices of 0 and below', days({ A: [0, -1, 2] }), 'Each ticker'],
-  ])('%s: a sentence or a correct picture', async (_what, rows, words) => {
+  ])('%s: a sentence or a correct picture', async (_what, rows, message) => {
     const { text } = await open(PricesView, 'tickers=A&level=index', { history: () => rows })
-    expect(text()).toContain(words)
+    expect(text()).toContain(message)
     expect(text()).not.toMatch(noWords)
   })
 
@@ -178,8 +178,8 @@ describe('a universe', () => {
     const { text } = await open(UniverseView, '', {
       history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
     })
-    for (const words of ['Members by day', '3 tickers were ever in', 'Joins and leaves'])
-      await expect.poll(text).toContain(words)
+    for (const message of ['Members by day', '3 tickers were ever in', 'Joins and leaves'])
+      await expect.poll(text).toContain(message)
     expect(text()).not.toMatch(noWords)
   })
 
@@ -231,7 +231,7 @@ describe('factors', () => {
   })
 
   it('compare with others; one that is not known says so in its words', async () => {
-    const service = { words: 'Unknown factor: x', status: 404, requestId: null }
+    const service = { message: 'Unknown factor: x', status: 404, requestId: null }
     const { text } = await open(FactorsView, 'factor=momentum&with=trend,x', {
       ...answers,
       history(request) {

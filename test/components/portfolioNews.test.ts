@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
 import { matrixTable, rowsOfDays, tickersLike } from '../../renderer/views/portfolios/matrixTable.ts'
 import PricesView from '../../renderer/views/portfolios/prices/PricesView.vue'
@@ -10,7 +10,7 @@ import { mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
 const NOON = Date.UTC(2026, 5, 2, 12, 30)
-const learned = (fetchedAt: number): PortfolioLearned => ({
+const freshness = (fetchedAt: number): PortfolioFreshness => ({
   fetchedAt,
   source: 'https://portfolio.example.com',
   asked: true,
@@ -28,7 +28,7 @@ describe('what another window fetched', () => {
     const { host, router } = await mountWithHost(PricesView, {}, (fake) => {
       fake.answer('portfolio.usedIds', () => [])
       fake.answer('portfolio.revisions', () => ({ rows: 0, columns: [] }))
-      fake.answer('portfolio.history', () => ({ rows: prices, learned: learned(Date.now()) }))
+      fake.answer('portfolio.history', () => ({ rows: prices, freshness: freshness(Date.now()) }))
     })
     await router.push('/portfolios/prices?tickers=ETH, BTC')
     await flushPromises()
@@ -52,12 +52,12 @@ describe('live weights', () => {
       fake.answer('portfolio.usedIds', () => [])
       fake.answer('portfolio.snapshots', () => [])
       fake.answer('portfolio.revisions', () => ({ rows: 0, columns: [] }))
-      fake.answer('portfolio.history', () => ({ rows: prices, learned: learned(Date.now()) }))
+      fake.answer('portfolio.history', () => ({ rows: prices, freshness: freshness(Date.now()) }))
       fake.answer('portfolio.live', () => ({
         day: Date.UTC(2026, 5, 2),
         createdAt: NOON - 25 * 60_000,
         rows: weights,
-        learned: learned(Date.now()),
+        freshness: freshness(Date.now()),
       }))
     })
     await router.push('/portfolios/weights?portfolio=a.20')

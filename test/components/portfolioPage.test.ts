@@ -4,7 +4,7 @@ import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/
 import { AppError } from '#shared/contract/errors.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/portfolioAddress.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
@@ -13,7 +13,7 @@ import { mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
 const golden = [0.01, -0.02, 0.015, 0, -0.005, 0.03, -0.01, 0.004, -0.012, 0.02]
-const learned: PortfolioLearned = {
+const freshness: PortfolioFreshness = {
   fetchedAt: Date.UTC(2026, 5, 1, 12),
   source: 'https://portfolio.example.com',
   asked: true,
@@ -30,7 +30,7 @@ const series = (
   columns: [timeColumn('time', times), numberColumn('returns', values)],
 })
 
-type Answer = { rows: Frame; learned: PortfolioLearned }
+type Answer = { rows: Frame; freshness: PortfolioFreshness }
 
 async function open(query: string, answer: (portfolio: string) => Answer) {
   const mounted = await mountWithHost(PortfolioView, {}, (host) => {
@@ -48,7 +48,7 @@ async function open(query: string, answer: (portfolio: string) => Answer) {
 
 describe('the portfolio page', () => {
   it('shows the figures of the golden vector, each with its formula', async () => {
-    const { stats, wrapper, text } = await open('portfolio=a.20', () => ({ rows: series(golden), learned }))
+    const { stats, wrapper, text } = await open('portfolio=a.20', () => ({ rows: series(golden), freshness }))
     expect(stats()).toMatchObject({
       Days: '10',
       'Total return': '3.134%',
@@ -66,7 +66,7 @@ describe('the portfolio page', () => {
   it('computes anew for the days of the address', async () => {
     const { stats, router, text } = await open('portfolio=a.20&from=2026-01-01&to=2026-01-02', () => ({
       rows: series(golden),
-      learned,
+      freshness,
     }))
     expect(stats()).toMatchObject({ Days: '2', 'Total return': '−1.020%' })
     await router.push('/portfolios/portfolio?portfolio=a.20&from=2030-01-01')
@@ -84,20 +84,20 @@ describe('the portfolio page', () => {
     ['one day', series([0.01]), 'Total return'],
     ['a short history', series([0.01, 0.02]), 'Rolling figures need 365 days with a return; there are 2'],
     ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 are below −100 % (first on 2026-01-02)'],
-  ])('%s: words or numbers, never NaN', async (_what, rows, words) => {
-    const { text } = await open('portfolio=a.20', () => ({ rows, learned }))
-    expect(text()).toContain(words)
+  ])('%s: words or numbers, never NaN', async (_what, rows, message) => {
+    const { text } = await open('portfolio=a.20', () => ({ rows, freshness }))
+    expect(text()).toContain(message)
     expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
   })
 
   it('says that there is no smoothing of 7 days, and asks nobody', async () => {
-    const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), learned }))
+    const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), freshness }))
     expect(text()).toContain('There is no smoothing over 7 days')
     expect(host.calls.some(([name]) => name === 'portfolio.history')).toBe(false)
   })
 
   it('shows the service’s own words for a portfolio it does not know', async () => {
-    const service = { words: 'Unknown portfolio: x', status: 404, requestId: null }
+    const service = { message: 'Unknown portfolio: x', status: 404, requestId: null }
     const { text } = await open('portfolio=x', () => {
       throw new AppError('not-found', null, { service })
     })
@@ -108,7 +108,7 @@ describe('the portfolio page', () => {
     const trouble = new AppError('offline').toShape()
     const { text, stats } = await open('portfolio=a.20', () => ({
       rows: series(golden),
-      learned: { ...learned, trouble },
+      freshness: { ...freshness, trouble },
     }))
     expect(text()).toContain('Perpscope is offline. The returns are shown as of 2026-06-01 12:00 UTC.')
     expect(stats().Days).toBe('10')
@@ -117,14 +117,14 @@ describe('the portfolio page', () => {
   it('puts others beside it; one that fails says so and the rest stays', async () => {
     const { text } = await open('portfolio=a.20&compare=b.20~10,c.20', (portfolio) => {
       if (portfolio === 'c.20') throw new AppError('not-found')
-      return { rows: series(golden), learned }
+      return { rows: series(golden), freshness }
     })
     expect(text()).toContain('Side by side')
     expect(text()).toContain('This does not exist')
   })
 
   it('without a portfolio offers those that were used and the sandbox’s', async () => {
-    const { wrapper, router } = await open('', () => ({ rows: series(golden), learned }))
+    const { wrapper, router } = await open('', () => ({ rows: series(golden), freshness }))
     const offered = wrapper.findAll('.ids button')
     expect(offered[0].text()).toBe('used.20')
     expect(offered.length).toBeGreaterThan(10)

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
 import {
@@ -21,7 +21,7 @@ import { mountWithHost } from './mountWithHost.ts'
 const DAY = 86_400_000
 const HOUR = 3_600_000
 const midnight = Date.UTC(2026, 5, 2)
-const learned: PortfolioLearned = {
+const freshness: PortfolioFreshness = {
   fetchedAt: midnight,
   source: 'https://portfolio.example.com',
   asked: true,
@@ -45,11 +45,11 @@ const history = (tickers: Record<string, (number | null)[]>, start = Date.UTC(20
 async function open(query: string, byDay: Frame = history({ A: [0.5, 0.4], B: [-0.5, -0.4] })) {
   const mounted = await mountWithHost(WeightsView, {}, (host) => {
     host.answer('portfolio.usedIds', () => [])
-    host.answer('portfolio.history', () => ({ rows: byDay, learned }))
+    host.answer('portfolio.history', () => ({ rows: byDay, freshness }))
     host.answer('portfolio.live', ({ request }) => {
       const isClose = 'asOf' in request && request.asOf === 'close'
       const rows = isClose ? snapshot({ A: 0.5, B: -0.5, C: null }) : snapshot({ A: 0.3, B: -0.5, D: 0.2 })
-      return { day: midnight, createdAt: midnight + HOUR, rows, learned }
+      return { day: midnight, createdAt: midnight + HOUR, rows, freshness }
     })
     host.answer('portfolio.snapshots', () => [
       { day: midnight, createdAt: midnight + HOUR, fetchedAt: midnight },
@@ -104,19 +104,19 @@ describe('the weights page', () => {
 })
 
 describe('the reminder', () => {
-  const words = async (nowMs: number, createdAtMs: number | null) =>
+  const message = async (nowMs: number, createdAtMs: number | null) =>
     (await mountWithHost(RebalanceNote, { nowMs, createdAtMs })).wrapper.text()
 
   it('recommends latest from 10 hours after midnight on, not before', async () => {
-    expect(await words(midnight + 10 * HOUR, null)).toContain('may use latest now')
-    expect(await words(midnight + 10 * HOUR - 1, null)).toContain('Use close')
-    expect(await words(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
+    expect(await message(midnight + 10 * HOUR, null)).toContain('may use latest now')
+    expect(await message(midnight + 10 * HOUR - 1, null)).toContain('Use close')
+    expect(await message(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
   })
 
   it('says how old the snapshot is', async () => {
-    expect(await words(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh was missed')
-    expect(await words(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
-    expect(await words(midnight, midnight + HOUR)).toContain('check the clock')
+    expect(await message(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh was missed')
+    expect(await message(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
+    expect(await message(midnight, midnight + HOUR)).toContain('check the clock')
   })
 })
 

@@ -69,7 +69,7 @@ it('measures shares of the events, and nothing where the dataset has no such thi
 
 it('marks on the card what is odd, and leaves out what the dataset cannot have', () => {
   const card = conditionCard(conditions({ duplicates: 3, modelledArrivals: 100 }), 'utc')
-  expect(card.filter(({ isOdd }) => isOdd).map(({ name, words }) => `${name} ${words}`)).toEqual([
+  expect(card.filter(({ isOdd }) => isOdd).map(({ name, message }) => `${name} ${message}`)).toEqual([
     expect.stringMatching(/^Duplicates 3 \(3\.000 %\)/),
     expect.stringMatching(/^Modelled arrivals 100 \(100\.000 %\)/),
   ])

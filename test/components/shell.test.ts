@@ -194,7 +194,7 @@ describe('the self-check', () => {
   it('shows how far it is and can be cancelled', async () => {
     const { wrapper } = await mountWithHost(SelfCheck, {}, (host) =>
       host.answer('app.check', (_input, { signal, onProgress }) => {
-        onProgress?.({ done: 1, total: 3, words: 'Index' })
+        onProgress?.({ done: 1, total: 3, message: 'Index' })
         return new Promise((_resolve, reject) =>
           signal?.addEventListener('abort', () => reject(new AppError('cancelled'))),
         )
@@ -213,8 +213,8 @@ describe('the self-check', () => {
   it('tells good from bad by more than a colour', async () => {
     const { wrapper } = await mountWithHost(SelfCheck, {}, (host) =>
       host.answer('app.check', () => [
-        { name: 'Data folder', ok: true, words: 'can be written' },
-        { name: 'Keychain', ok: false, words: 'no session' },
+        { name: 'Data folder', ok: true, message: 'can be written' },
+        { name: 'Keychain', ok: false, message: 'no session' },
       ]),
     )
     await button(wrapper, 'Run the self-check').trigger('click')

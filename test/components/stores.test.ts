@@ -7,7 +7,7 @@ import { useCommands } from '../../renderer/stores/commands.ts'
 import { useConnections } from '../../renderer/stores/connections.ts'
 import { useFiles } from '../../renderer/stores/files.ts'
 import { useHost } from '../../renderer/stores/host.ts'
-import { keptRef } from '../../renderer/stores/keptRef.ts'
+import { persistedRef } from '../../renderer/stores/persistedRef.ts'
 import { useRequests } from '../../renderer/stores/requests.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
@@ -74,7 +74,7 @@ it('tells of received files once, by name or number, and offers to show them', a
   host.emit('files.received', [file('a')])
   host.emit('files.received', [file('a'), file('b'), file('c')])
   const toasts = useToasts()
-  expect(toasts.list.map(({ words }) => words)).toEqual(['Received a.parquet', 'Received 2 files'])
+  expect(toasts.list.map(({ message }) => message)).toEqual(['Received a.parquet', 'Received 2 files'])
   toasts.list[0].action?.run()
   expect(shown).toHaveBeenCalledOnce()
   // A workspace is opened instead, once.
@@ -118,7 +118,7 @@ it('reads the request log again after a burst, not at every request', async () =
 })
 
 it('remembers the columns of a table over a reload, unless what was kept is no layout', () => {
-  const open = () => keptRef('table.requests', DECLARED, isTableLayout)
+  const open = () => persistedRef('table.requests', DECLARED, isTableLayout)
   open().value = { order: [], hidden: ['bytes'], widthsPx: { address: 300 } }
   expect(open().value.hidden).toEqual(['bytes'])
   localStorage.setItem('perpscope.table.requests', '{"order":3}')
@@ -129,14 +129,14 @@ describe('toasts', () => {
   it('go by themselves, but problems and what is held stay', () => {
     vi.useFakeTimers()
     const toasts = useToasts()
-    toasts.show({ kind: 'done', words: 'Saved' })
+    toasts.show({ kind: 'done', message: 'Saved' })
     toasts.problem(new AppError('disk-full', 'in the cache'))
     toasts.hold()
     vi.advanceTimersByTime(60_000)
     expect(toasts.list).toHaveLength(2)
     toasts.release()
     vi.advanceTimersByTime(60_000)
-    expect(toasts.list.map(({ words }) => words)).toEqual(['There is no space left on the disk.'])
+    expect(toasts.list.map(({ message }) => message)).toEqual(['There is no space left on the disk.'])
     expect(toasts.list[0].detail).toContain('Make room')
     vi.useRealTimers()
   })
@@ -166,7 +166,7 @@ describe('commands', () => {
   it('turn a failure into words', async () => {
     const commands = useCommands()
     await commands.attempt(() => Promise.reject(new AppError('offline')))
-    expect(useToasts().list[0].words).toBe('Perpscope is offline.')
+    expect(useToasts().list[0].message).toBe('Perpscope is offline.')
   })
 
   it('remember the last ones over a restart, and survive a broken memory', () => {

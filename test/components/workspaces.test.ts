@@ -171,7 +171,7 @@ describe('the open workspace', () => {
     expect(textsOf(core.kept.get(id)!.document)).toEqual(['theirs'])
     expect(workspaces.current!.id).not.toBe(id)
     expect(textsOf(core.kept.get(workspaces.current!.id)!.document)).toEqual(['ours'])
-    expect(useToasts().list.at(-1)?.words).toContain('Saved as')
+    expect(useToasts().list.at(-1)?.message).toContain('Saved as')
   })
 
   it('follows what another window did, but not over what is not saved here', async () => {

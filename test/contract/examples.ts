@@ -36,7 +36,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: {},
     check: (results) => {
       expect(results.map(({ name }) => name)).toEqual(['Data folder', 'Free space', 'Index', 'Keychain'])
-      for (const { name, ok, words } of results) if (name !== 'Free space') expect(ok, `${name}: ${words}`).toBe(true)
+      for (const { name, ok, message } of results)
+        if (name !== 'Free space') expect(ok, `${name}: ${message}`).toBe(true)
     },
   }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
@@ -304,7 +305,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
     check: ({ points, problem }) => {
       expect(points.frame.rows).toBe(0)
-      expect(problem).toEqual({ words: 'There is no series b.', start: 12, end: 13 })
+      expect(problem).toEqual({ message: 'There is no series b.', start: 12, end: 13 })
     },
   }),
   'series.statistics': ({ connectionId }) => ({

@@ -77,7 +77,7 @@ function describeFlow(world: () => Promise<World>): void {
     const { client } = await world()
     const seen: Progress[] = []
     const results = await client.call('app.check', {}, { onProgress: (progress) => seen.push(progress) })
-    expect(seen.map(({ words }) => words)).toEqual(results.map(({ name }) => name))
+    expect(seen.map(({ message }) => message)).toEqual(results.map(({ name }) => name))
     expect(seen.map(({ done }) => done)).toEqual(seen.map((_, index) => index))
     for (const { total } of seen) expect(total).toBe(results.length)
   })
@@ -93,7 +93,7 @@ function describeFlow(world: () => Promise<World>): void {
     const running = client.call(
       'app.check',
       {},
-      { signal: controller.signal, onProgress: ({ words }) => words === 'Keychain' && controller.abort() },
+      { signal: controller.signal, onProgress: ({ message }) => message === 'Keychain' && controller.abort() },
     )
     await expect(running).rejects.toMatchObject({ code: 'cancelled' })
     expect(probes).toBeLessThanOrEqual(1)

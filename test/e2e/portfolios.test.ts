@@ -20,7 +20,7 @@ async function openPortfolios(address: string, options: Parameters<typeof openWi
 const go = (page: Page, address: string) => page.evaluate((to) => (location.hash = `#/portfolios/${to}`), address)
 const stat = (page: Page, name: string) =>
   page.locator('.stat', { has: page.getByRole('button', { name, exact: true }) }).locator('.value')
-const words = (page: Page) => page.locator('.portfolios').innerText()
+const message = (page: Page) => page.locator('.portfolios').innerText()
 const neverWrong = /NaN|not a number|infinity|undefined/
 
 async function downloaded(page: Page, button: string): Promise<string> {
@@ -56,7 +56,7 @@ describe('the portfolio screens', () => {
     await page.mouse.wheel(0, 2000)
     await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100)
     expect(page.url()).toBe(address)
-    expect(await words(page)).not.toMatch(neverWrong)
+    expect(await message(page)).not.toMatch(neverWrong)
     expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-months.csv')
     expect(await downloaded(page, 'SVG of Returns of momentum_ls.20')).toBe('momentum_ls.20-returns.svg')
     expect(await downloaded(page, 'PNG of Distribution of daily returns')).toBe('momentum_ls.20-distribution.png')
@@ -80,7 +80,7 @@ describe('the portfolio screens', () => {
     const page = await openPortfolios('portfolio?portfolio=momentum_ls.20&benchmark=BTC', { colorScheme })
     const shoot = async (name: string) => {
       expect(await seriousFindings(page)).toEqual([])
-      expect(await words(page)).not.toMatch(neverWrong)
+      expect(await message(page)).not.toMatch(neverWrong)
       await page.screenshot({ path: join(artifactsDir, `portfolios-${name}-${colorScheme}.png`) })
     }
     await stat(page, 'Beta').waitFor(patience)

@@ -46,17 +46,17 @@ describe('the launcher', () => {
     symlinkSync(join(bin, 'perpscope'), join(folder, 'linked'))
     return folder
   }
-  const runIt = (path: string, ...words: string[]) =>
-    promisify(execFile)(path, words).catch((failure: { code: number; stdout: string }) => failure)
+  const runIt = (path: string, ...message: string[]) =>
+    promisify(execFile)(path, message).catch((failure: { code: number; stdout: string }) => failure)
 
   it.each(['resources/bin/perpscope', 'linked'])(
     'hands the words on as they stand, and the status back: %s',
     async (path) => {
-      const words = ['fetch', '--symbol', 'a b', '*', '']
-      const { stdout, code } = (await runIt(join(installed(), path), ...words)) as { stdout: string; code: number }
+      const message = ['fetch', '--symbol', 'a b', '*', '']
+      const { stdout, code } = (await runIt(join(installed(), path), ...message)) as { stdout: string; code: number }
       expect(code).toBe(3)
       const told = stdout.split('\n').slice(0, -1)
-      expect(commandLineOf(told)).toEqual(words)
+      expect(commandLineOf(told)).toEqual(message)
     },
   )
 })

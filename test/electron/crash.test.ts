@@ -130,7 +130,7 @@ it('restarts after a failure where the person wants that', async () => {
 it('stops with words after the third failure in a minute', async () => {
   const { fail } = watchedProcess()
   answer(0)
-  for (const words of ['first', 'second', 'third']) await fail(new Error(words))
+  for (const message of ['first', 'second', 'third']) await fail(new Error(message))
   expect(desktop.dialogs.at(-1)).toMatchObject({ kind: 'error', title: 'Perpscope has to stop' })
   expect(desktop.exitCode).toBe(1)
 })

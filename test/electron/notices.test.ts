@@ -58,7 +58,7 @@ test('the end is told to who looks elsewhere, and choosing it leads to the downl
   desktop.notifications[0].emit('click')
   expect(shown).toEqual(['/downloads'])
   window.hasFocus = true
-  tell('downloads.held', { connectionId: 'x', code: 'unauthorized', words: 'The service refused the API key.' })
+  tell('downloads.held', { connectionId: 'x', code: 'unauthorized', message: 'The service refused the API key.' })
   expect(desktop.notifications).toHaveLength(1)
 })
 

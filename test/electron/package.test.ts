@@ -85,7 +85,7 @@ describe('the packed app', () => {
       for (const name of filesBelow(place)) {
         const content = readFileSync(join(place, name))
         expect(
-          suspicious.filter((words) => content.includes(words)),
+          suspicious.filter((message) => content.includes(message)),
           name,
         ).toEqual([])
         expect(name).not.toMatch(/\.(map|ts|vue|pem|p12|env|parquet|sqlite)$|(^|\/)(test|\.env|\.npmrc)(\/|$)/)
@@ -148,7 +148,7 @@ describe('the packed app', () => {
   it('runs a command where it is started as the command line, without a window', async () => {
     const runner = join(root, 'test', 'fakes', 'commandOnFakeElectron.mjs')
     const main = join(packed.content, 'out', 'main', 'index.js')
-    const started = (...words: string[]) => promisify(execFile)(process.execPath, [runner, main, ...words])
+    const started = (...message: string[]) => promisify(execFile)(process.execPath, [runner, main, ...message])
     const { stdout } = await started('--ozone-platform=headless', '--disable-gpu', '--cli', '--', '--version')
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     await expect(started('--cli', '--', 'nonsense')).rejects.toMatchObject({

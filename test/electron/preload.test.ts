@@ -55,10 +55,10 @@ it('brings value, progress and error of a call as plain values', async () => {
   const { bridge, receive } = openBridge()
   const progress = vi.fn()
   const first = bridge.call('app.check', {}, progress)
-  receive({ kind: 'progress', id: 0, progress: { done: 1, total: 2, words: 'index' } })
+  receive({ kind: 'progress', id: 0, progress: { done: 1, total: 2, message: 'index' } })
   receive({ kind: 'result', id: 0, value: [] })
   expect(await first.answer).toEqual({ ok: true, value: [] })
-  expect(progress).toHaveBeenCalledExactlyOnceWith({ done: 1, total: 2, words: 'index' })
+  expect(progress).toHaveBeenCalledExactlyOnceWith({ done: 1, total: 2, message: 'index' })
 
   const second = bridge.call('settings.read', {})
   const error = { code: 'read-only', sentence: 's', remedy: 'r', retryable: false, detail: 'd', service: null } as const

@@ -115,8 +115,8 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
   })
 
   it('runs a command without a window, and ends with its status', async () => {
-    const command = (...words: string[]) =>
-      promisify(execFile)(electronProgram ?? '', [root, '--cli', '--', ...words], { cwd: root })
+    const command = (...message: string[]) =>
+      promisify(execFile)(electronProgram ?? '', [root, '--cli', '--', ...message], { cwd: root })
     expect((await command('where', '--data-dir', desktop.dataDir)).stdout).toContain(desktop.dataDir)
     await expect(command('nonsense')).rejects.toMatchObject({ code: 2 })
   })

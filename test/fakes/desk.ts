@@ -24,7 +24,7 @@ export interface Started {
   interrupt(signal?: NodeJS.Signals): void
   firstLine: Promise<string>
   /** Resolves when these words stand on stderr. */
-  told(words: RegExp): Promise<void>
+  told(message: RegExp): Promise<void>
   /** Nobody reads its output any more. */
   closeStdout(): void
 }
@@ -68,9 +68,9 @@ export async function desk(): Promise<Desk> {
       stderr += chunk.toString()
       for (const look of listeners) look()
     })
-    const told: Started['told'] = (words) =>
+    const told: Started['told'] = (message) =>
       new Promise((resolve) => {
-        const look = () => words.test(stderr) && resolve()
+        const look = () => message.test(stderr) && resolve()
         listeners.add(look)
         look()
       })

@@ -58,7 +58,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     'files.received': () => [],
     'network.state': () => ({ offline: false, unreachable: [] }),
     'downloads.sets': () => [],
-    'vault.status': () => ({ available: true, name: 'Test keychain', words: null }),
+    'vault.status': () => ({ available: true, name: 'Test keychain', message: null }),
   }
   return {
     face,

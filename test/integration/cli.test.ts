@@ -94,10 +94,10 @@ describe('perpscope', () => {
     [['connection', 'add', 'x'], /at least one of --metrics-url/],
     [['connection', 'add', 'x', '--metrics-url', 'http://example.com'], /https address/],
     [['key', 'set', 'x', '--service', 'metric'], /Did you mean “metrics”/],
-  ])('ends with status 2 on %j', async (args, words) => {
+  ])('ends with status 2 on %j', async (args, message) => {
     const { status, stdout, stderr } = await perpscope(args)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(words)
+    expect(stderr).toMatch(message)
   })
 
   it('says in a sentence where the data folder cannot be used', async () => {

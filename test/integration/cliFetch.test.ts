@@ -94,10 +94,10 @@ test('a mistake in the words is told', async () => {
     [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
     [['fetch', '--dataset', 'vtwap'], /--exchange is missing/],
   ] as const
-  for (const [args, words] of mistakes) {
+  for (const [args, message] of mistakes) {
     const { status, stderr } = await run(args)
     expect(status).toBe(2)
-    expect(stderr).toMatch(words)
+    expect(stderr).toMatch(message)
   }
 })
 

@@ -18,7 +18,7 @@ const days = ['--start', '2026-09-01', '--end', '2026-09-02']
 
 test('names that mean nothing are refused with what may have been meant, before anything is queued', async () => {
   const { runHere: run } = await desk()
-  for (const [changed, words] of [
+  for (const [changed, message] of [
     [{ dataset: 'vtwapp' }, 'Unknown dataset “vtwapp”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'Unknown venue “venuea”. Did you mean “venuea-futures”?'],
     [{ interval: '1hr' }, 'Unknown interval “1hr”. Did you mean “1h”?'],
@@ -27,7 +27,7 @@ test('names that mean nothing are refused with what may have been meant, before 
   ] as const) {
     const { status, stdout, stderr } = await run(['fetch', ...series(changed), ...days])
     expect([status, stdout], stderr).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
   }
   expect((await run(['symbols', '--exchange', 'venuec'])).stderr).toContain('Did you mean “venuec-perps”?')
   const { status, stderr } = await run(['fetch', ...series({ symbol: 'perpetual-BTC-USD:USDT' }), ...days])
@@ -49,7 +49,7 @@ test('a dataset that no document knows is fetched where the service lists it', a
 test('what is not in the cache is told with what is', async () => {
   const { runHere: run } = await desk()
   expect((await run(['fetch', ...series({}), ...days])).status).toBe(0)
-  for (const [changed, words] of [
+  for (const [changed, message] of [
     [{ dataset: 'vtwa' }, 'no dataset “vtwa”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'no venue “venuea”. Did you mean “venuea-futures”?'],
     [{ symbol: 'BTC' }, 'no symbol “BTC”. Did you mean “perpetual-BTC-USDT:USDT”?'],
@@ -58,7 +58,7 @@ test('what is not in the cache is told with what is', async () => {
   ] as const) {
     const { status, stdout, stderr } = await run(['read', ...series(changed), ...days])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
   }
   const column = await run(['read', ...series({}), ...days, '--columns', 'vwapp'])
   expect([column.status, column.stderr]).toEqual([1, expect.stringContaining('did you mean “vwap”?')])
@@ -73,13 +73,13 @@ test('an export that cannot be written is refused before it begins', async () =>
   const folder = join(dataDir, 'here')
   mkdirSync(folder)
   writeFileSync(join(folder, 'file'), '')
-  for (const [out, words] of [
+  for (const [out, message] of [
     [folder, 'is a folder'],
     [join(folder, 'none', 'a.csv'), 'there is no folder'],
     [join(folder, 'file', 'a.csv'), 'is not a folder'],
   ]) {
     const { status, stderr } = await run(['export', ...series({}), '--format', 'csv', '--out', out])
-    expect([status, stderr]).toEqual([1, expect.stringContaining(words)])
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   }
 })
 

@@ -73,14 +73,14 @@ test('work that is interrupted says so, and leaves nothing half done', async () 
   const { runHere, dataDir } = await desk()
   expect((await runHere(fetchDays('2026-09-03'))).status).toBe(0)
   const out = join(dataDir, 'out.csv')
-  for (const [args, words] of [
+  for (const [args, message] of [
     [['verify'], 'the same command begins anew'],
     [['export', '--dataset', 'vtwap', ...place, ...hourly, '--format', 'csv', '--out', out], 'nothing was written'],
     [['import', dataDir], 'goes on with the others'],
   ] as const) {
     const { status, stderr } = await runHere(args, AbortSignal.abort())
     expect([status, stderr]).toEqual([130, expect.stringContaining(`Interrupted; `)])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
   }
   expect(existsSync(out)).toBe(false)
   expect(readdirSync(dataDir).filter((name) => name.includes('.part'))).toEqual([])

@@ -55,12 +55,12 @@ describe('bad values are refused with the file’s and the column’s name, and 
     ['an unknown side', 'side', { side: oneIn("'BUY!'", "'buy'") }, 'holds "BUY!", not buy, sell or unknown'],
     ['a null side', 'side', { side: oneIn('NULL', "'buy'") }, 'is empty in a row'],
     ['a null time', 'exchange_timestamp', { us: oneIn('NULL', 'i') }, 'is empty in a row'],
-  ])('%s', async (_what, column, spec, words) => {
+  ])('%s', async (_what, column, spec, message) => {
     const raw = await RawFolder.create()
     const path = await raw.write('trades', day, trades(spec))
     const said = await failure(raw)
     expect(said).toContain(`${path}: column ${column}`)
-    expect(said).toContain(words)
+    expect(said).toContain(message)
   })
 
   it.each(['mark_price', 'index_price'])('a %s of zero', async (dataset) => {
@@ -93,25 +93,25 @@ describe('files that are not what they should be', () => {
       `SELECT * REPLACE (1.5 AS exchange_timestamp) FROM (${trades()})`,
       'column exchange_timestamp is not a timestamp',
     ],
-  ])('%s', async (_what, select, words) => {
+  ])('%s', async (_what, select, message) => {
     const raw = await RawFolder.create()
     const path = await raw.write('trades', day, select)
     const said = await failure(raw)
     expect(said).toContain(path)
-    expect(said).toContain(words)
+    expect(said).toContain(message)
   })
 
   it.each<[string, (path: string) => void, string]>([
     ['cut off', (path) => truncateSync(path, statSync(path).size >> 1), 'cut off'],
     ['empty', (path) => truncateSync(path, 0), 'the file is empty'],
     ['foreign', (path) => writeFileSync(path, 'id,price\n1,2\n'), 'this is not a Parquet file'],
-  ])('a file that is %s', async (_what, spoil, words) => {
+  ])('a file that is %s', async (_what, spoil, message) => {
     const raw = await RawFolder.create()
     const path = await raw.write('trades', day, trades())
     spoil(path)
     const said = await failure(raw)
     expect(said).toContain(path)
-    expect(said).toContain(words)
+    expect(said).toContain(message)
   })
 
   it('a month and a day that both hold the day', async () => {

@@ -68,23 +68,23 @@ describe('perpscope compute', () => {
     ['a day that is none', { start: '2026-02-30' }, '--start must be a day'],
     ['an end before the start', { end: '2026-08-01' }, '--end must not be before --start'],
     ['a dataset that is none', { dataset: 'flows' }, 'Did you mean “flow”?'],
-  ])('calls %s a mistake in the arguments', async (_what, wrong, words) => {
+  ])('calls %s a mistake in the arguments', async (_what, wrong, message) => {
     const out = join(temporaryFolder(), 'x.parquet')
     const { status, stderr } = await perpscope({ ...asked(out), ...wrong })
     expect(status).toBe(2)
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
     expect(existsSync(out)).toBe(false)
   })
 
   it.each([
     ['order-book datasets', { dataset: 'l2_imbalance' }, 'needs order-book snapshots'],
     ['a venue without files', { exchange: 'venuec-perps' }, 'there are no trades events'],
-  ])('fails with a reason for %s, and keeps what was there before', async (_what, other, words) => {
+  ])('fails with a reason for %s, and keeps what was there before', async (_what, other, message) => {
     const out = join(temporaryFolder(), 'x.parquet')
     writeFileSync(out, 'kept')
     const { status, stdout, stderr } = await perpscope({ ...asked(out), ...other })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
     expect(readdirSync(join(out, '..'))).toEqual(['x.parquet'])
   })
 })

@@ -69,9 +69,9 @@ test('a connection that works says what is there', async () => {
     catalogLocation: `${service.url}/catalog.json`,
   })
   expect(results).toEqual([
-    { service: 'metrics', outcome: 'ok', words: '2 datasets; 1 symbols on venuea-futures.' },
-    { service: 'portfolio', outcome: 'ok', words: 'The universe of 20 has 2 tickers, up to 2026-08-31.' },
-    { service: 'catalog', outcome: 'ok', words: '2 datasets, coverage as of 2026-09-01 00:00 UTC.' },
+    { service: 'metrics', outcome: 'ok', message: '2 datasets; 1 symbols on venuea-futures.' },
+    { service: 'portfolio', outcome: 'ok', message: 'The universe of 20 has 2 tickers, up to 2026-08-31.' },
+    { service: 'catalog', outcome: 'ok', message: '2 datasets, coverage as of 2026-09-01 00:00 UTC.' },
   ])
   expect(service.requests.find(({ url }) => url === '/catalog.json')?.headers['x-api-key']).toBeUndefined()
   const log = await client.call('requests.list', { limit: 10 })
@@ -87,11 +87,14 @@ describe('what does not work is said, in our words and the service’s', () => {
     const service = await fakeService(goodService)
     const metricsUrl = `${service.url}/base`
     const wrong = await tested({ metricsUrl }, 'some-other-key-123')
-    expect(wrong.of('metrics')).toMatchObject({ outcome: 'refused', words: expect.stringContaining('“who are you?”') })
+    expect(wrong.of('metrics')).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('“who are you?”'),
+    })
     const none = await tested({ metricsUrl }, null)
     expect(none.of('metrics')).toMatchObject({
       outcome: 'refused',
-      words: expect.stringContaining('no API key is set'),
+      message: expect.stringContaining('no API key is set'),
     })
   })
 
@@ -99,9 +102,9 @@ describe('what does not work is said, in our words and the service’s', () => {
     const service = await fakeService(() => {})
     await new Promise((closed) => service.server.close(closed))
     const { of } = await tested({ metricsUrl: service.url, catalogLocation: 'http://127.0.0.1:1/catalog.json' })
-    expect(of('metrics')).toMatchObject({ outcome: 'unreachable', words: expect.stringContaining('refused') })
-    expect(of('catalog')).toMatchObject({ outcome: 'unreachable', words: expect.stringContaining('refused') })
-    expect(of('portfolio')).toEqual({ service: 'portfolio', outcome: 'not-set', words: 'No address is set.' })
+    expect(of('metrics')).toMatchObject({ outcome: 'unreachable', message: expect.stringContaining('refused') })
+    expect(of('catalog')).toMatchObject({ outcome: 'unreachable', message: expect.stringContaining('refused') })
+    expect(of('portfolio')).toEqual({ service: 'portfolio', outcome: 'not-set', message: 'No address is set.' })
   })
 
   test.each([
@@ -120,7 +123,7 @@ describe('what does not work is said, in our words and the service’s', () => {
     )
     const { results, ports } = await tested({ metricsUrl: service.url })
     expect(JSON.stringify(results)).not.toContain('CANARY')
-    expect(results[0].words).toContain('[hidden]')
+    expect(results[0].message).toContain('[hidden]')
     expect(ports.log.lines.join()).not.toContain('CANARY')
   })
 })
@@ -137,12 +140,12 @@ describe('a catalog', () => {
   test.each([
     ['{"schema_version":1}', /datasets/],
     ['', /it is empty/],
-  ])('with the content %s is trouble', async (content, words) => {
+  ])('with the content %s is trouble', async (content, message) => {
     const path = join(temporaryFolder(), 'catalog.json')
     writeFileSync(path, content)
     expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
       outcome: 'trouble',
-      words: expect.stringMatching(words),
+      message: expect.stringMatching(message),
     })
   })
 
@@ -151,7 +154,7 @@ describe('a catalog', () => {
     writeFileSync(path, JSON.stringify({ ...catalog, schema_version: 2 }))
     expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
       outcome: 'ok',
-      words: expect.stringMatching(/^2 datasets.*Its schema_version is not 1: what looks familiar is used\./),
+      message: expect.stringMatching(/^2 datasets.*Its schema_version is not 1: what looks familiar is used\./),
     })
   })
 

@@ -39,9 +39,9 @@ describe('a data folder', () => {
 
   test('that may only be read is told, with what to do', (context) => {
     const dataDir = openFolder(0o555)
-    const words = openAsPerson(context, dataDir)
-    expect(words).toMatch(/^read-only: The data folder cannot be written\./)
-    expect(words).toContain(dataDir)
+    const message = openAsPerson(context, dataDir)
+    expect(message).toMatch(/^read-only: The data folder cannot be written\./)
+    expect(message).toContain(dataDir)
   })
 
   test('below a folder that may only be read is told', (context) => {

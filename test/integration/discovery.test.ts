@@ -71,12 +71,12 @@ async function open() {
 describe('the catalog of metrics', () => {
   test('is asked once, kept a day, and shows datasets nobody knows', async () => {
     const { client, service, clock } = await open()
-    const { datasets, learned } = await client.call('discovery.catalog', {})
+    const { datasets, freshness } = await client.call('discovery.catalog', {})
     expect(datasets).toMatchObject([
       { id: 'flow', fields: [{ name: 'x', label: '' }] },
       { id: 'brand_new', name: '', fields: [] },
     ])
-    expect(learned).toEqual({ fetchedAt: clock.nowMs(), generatedAt: null, source: service.url })
+    expect(freshness).toEqual({ fetchedAt: clock.nowMs(), generatedAt: null, source: service.url })
     await client.call('discovery.catalog', {})
     expect(service.requests).toHaveLength(1)
     clock.advance(DAY_MS)
@@ -86,13 +86,13 @@ describe('the catalog of metrics', () => {
 
   test('is answered from what is known while the service is down or the switch is off, and says from when', async () => {
     const { client, world, clock } = await open()
-    const { learned } = await client.call('discovery.catalog', {})
+    const { freshness } = await client.call('discovery.catalog', {})
     clock.advance(3 * DAY_MS)
     world.down = true
-    expect((await client.call('discovery.catalog', {})).learned).toEqual(learned)
+    expect((await client.call('discovery.catalog', {})).freshness).toEqual(freshness)
     await expect(client.call('discovery.catalog', { refresh: true })).rejects.toMatchObject({
       code: 'service',
-      service: { words: 'maintenance' },
+      service: { message: 'maintenance' },
     })
     await client.call('settings.change', { offline: true })
     expect((await client.call('discovery.catalog', {})).datasets).toHaveLength(2)
@@ -126,7 +126,7 @@ test('symbols are listed once each, searched in any form, and a refresh says wha
 describe('the catalog of raw events', () => {
   test('gives coverage with the number of missing days; what makes no sense is named and left out', async () => {
     const { client } = await open()
-    const { rows, learned } = await client.call('discovery.coverage', {})
+    const { rows, freshness } = await client.call('discovery.coverage', {})
     expect(rows.rows).toBe(1)
     const cell = (name: string) => {
       const column = columnOf(rows, name)
@@ -138,14 +138,14 @@ describe('the catalog of raw events', () => {
       8,
       2,
     ])
-    expect(learned.generatedAt).toBe(Date.parse('2026-11-20T01:02:03.004Z'))
+    expect(freshness.generatedAt).toBe(Date.parse('2026-11-20T01:02:03.004Z'))
     const { catalog } = await client.call('discovery.rawCatalog', {})
     expect(catalog).toMatchObject({
       schemaVersion: 1,
       previewPeriod: '2026-07',
       datasets: [{ id: 'trades', name: '', columns: [{ name: 'price', description: '' }] }],
     })
-    const wrong = catalog.problems.filter((words) => words.startsWith('the coverage of'))
+    const wrong = catalog.problems.filter((message) => message.startsWith('the coverage of'))
     expect(wrong).toHaveLength(2)
     expect(wrong.join()).toContain('perpetual-A-USDT:USDT')
   })
@@ -182,11 +182,11 @@ describe('the catalog of raw events', () => {
     for (const catalogLocation of [path, pathToFileURL(path).href]) {
       await client.call('connections.edit', { id, catalogLocation })
       const { catalog } = await client.call('discovery.rawCatalog', { refresh: true })
-      expect(catalog).toMatchObject({ schemaVersion: 3, learned: { source: catalogLocation } })
+      expect(catalog).toMatchObject({ schemaVersion: 3, freshness: { source: catalogLocation } })
       const tested = await client.call('connections.test', { id })
       expect(tested.find(({ service }) => service === 'catalog')).toMatchObject({
         outcome: 'ok',
-        words: expect.stringContaining('schema_version is not 1'),
+        message: expect.stringContaining('schema_version is not 1'),
       })
     }
     await client.call('connections.edit', { id, catalogLocation: `${path}.gone` })

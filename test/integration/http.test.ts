@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createHttpClient, type HttpClient, type HttpParts, type RequestTrace } from '#core/clients/http.ts'
+import { createHttpClient, type HttpClient, type HttpDeps, type RequestTrace } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
@@ -12,7 +12,7 @@ interface Opened extends HttpClient {
   traces: RequestTrace[]
 }
 
-function openClient(parts: Partial<HttpParts> = {}): Opened {
+function openClient(deps: Partial<HttpDeps> = {}): Opened {
   const traces: RequestTrace[] = []
   const redactor = createRedactor()
   redactor.hide(KEY)
@@ -22,7 +22,7 @@ function openClient(parts: Partial<HttpParts> = {}): Opened {
     record: (trace) => traces.push(trace),
     isOffline: () => false,
     proxy: null,
-    ...parts,
+    ...deps,
   })
   onTestFinished(() => client.close())
   return { ...client, traces }
@@ -64,7 +64,7 @@ describe('the key', () => {
     const refused = client.json({ url: service.url, signal, ...keyFor(service.url) })
     await expect(refused).rejects.toMatchObject({
       code: 'unauthorized',
-      service: { words: 'key [hidden] has expired', status: 401, requestId: 'r-17' },
+      service: { message: 'key [hidden] has expired', status: 401, requestId: 'r-17' },
     })
     expect(JSON.stringify(client.traces)).not.toContain('CANARY')
   })
@@ -127,11 +127,11 @@ describe('bodies', () => {
     ['', 'it is empty'],
     ['<html><body>Welcome</body></html>', 'it begins with'],
     ['{"data": [1, 2', 'it begins with'],
-  ])('what is not JSON is told: %s', async (body, words) => {
+  ])('what is not JSON is told: %s', async (body, message) => {
     const service = await fakeService((_request, response) => response.end(body))
     await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({
       code: 'bad-answer',
-      detail: expect.stringContaining(words),
+      detail: expect.stringContaining(message),
     })
   })
 
@@ -176,7 +176,7 @@ describe('trouble', () => {
     const service = await fakeService((_request, response) => response.writeHead(status, { 'retry-after': '7' }).end())
     await expect(openClient().json({ url: service.url, signal })).rejects.toMatchObject({
       code,
-      service: { words: null, status, requestId: null },
+      service: { message: null, status, requestId: null },
       retryAfterMs: 7000,
     })
   })

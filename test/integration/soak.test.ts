@@ -27,7 +27,7 @@ describe('what is judged', () => {
     residentBytes: 3e8,
     files,
     handles: { Timeout: timers },
-    words: '',
+    message: '',
   })
   const report = (...sizes: ProcessSize[]): SoakReport => ({
     files: 1,

@@ -48,8 +48,8 @@ test('after a whole session of real programs the key is in no file, no output, n
   mkdirSync(exports)
   const said: string[] = []
 
-  const start = (...words: string[]) => {
-    const child = spawn(process.execPath, [program, ...words], {
+  const start = (...message: string[]) => {
+    const child = spawn(process.execPath, [program, ...message], {
       cwd: exports,
       env: {
         ...compiledCode,
@@ -64,9 +64,9 @@ test('after a whole session of real programs the key is in no file, no output, n
     child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
     return child
   }
-  const run = async (expected: number[], ...words: string[]) => {
-    const [status] = (await once(start(...words), 'close')) as [number]
-    expect(expected, `${words.join(' ')}: ${said.slice(-3).join('')}`).toContain(status)
+  const run = async (expected: number[], ...message: string[]) => {
+    const [status] = (await once(start(...message), 'close')) as [number]
+    expect(expected, `${message.join(' ')}: ${said.slice(-3).join('')}`).toContain(status)
   }
   const urls = ['--metrics-url', service.url, '--portfolio-url', service.url, '--catalog', sandbox.catalogUrl]
   const series = ['--exchange', 'venuea-futures', '--symbol', BTC, '--interval', '1h', '--timestamp', 'exchange']

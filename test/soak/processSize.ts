@@ -10,7 +10,7 @@ export interface ProcessSize {
   files: number | null
   /** Timers, sockets, threads by kind, as Node counts them. */
   handles: Record<string, number>
-  words: string
+  message: string
 }
 
 declare const gc: (() => void) | undefined
@@ -47,6 +47,6 @@ function sizeNow(): ProcessSize {
   const files = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : null
   const heldBytes = heapUsed + external
   const mb = (bytes: number) => (bytes / 1e6).toFixed(1)
-  const words = `${mb(heldBytes)} MB held, ${mb(rss)} MB resident, ${files} files, ${JSON.stringify(handles)}`
-  return { heldBytes, residentBytes: rss, files, handles, words }
+  const message = `${mb(heldBytes)} MB held, ${mb(rss)} MB resident, ${files} files, ${JSON.stringify(handles)}`
+  return { heldBytes, residentBytes: rss, files, handles, message }
 }

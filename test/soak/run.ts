@@ -36,8 +36,8 @@ const faults = {
 
 async function startSandbox(): Promise<{ url: string; key: string; process: ChildProcess }> {
   const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
-  const words = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const message = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
+  const child = spawn(process.execPath, [program, ...message], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, keys } = JSON.parse(line.toString()) as { url: string; keys: Record<string, string> }
   child.stdout.destroy()

@@ -67,7 +67,7 @@ export async function soak(plan: SoakPlan, say: (line: string) => void): Promise
     ])
     rows += read
     sizes.push(await measureProcess())
-    say(`round ${round + 1} of ${plan.rounds}: ${sizes.at(-1)?.words}`)
+    say(`round ${round + 1} of ${plan.rounds}: ${sizes.at(-1)?.message}`)
   }
   const retries = await countRetries(client)
   const differences = await compareFolder(client, plan.dataDir)

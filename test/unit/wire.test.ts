@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeWire, encodeWire, WireError } from '#shared/contract/wire.ts'
 
 const value = {
-  words: '龙 “quoted”',
+  message: '龙 “quoted”',
   nothing: null,
   frame: {
     numbers: new Float64Array([0, -0, NaN, Infinity, 1e-300]),

@@ -1,7 +1,7 @@
 import type { ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { learnedNote } from '../learned.ts'
+import { freshnessNote } from '../learned.ts'
 import { tableLines } from '../print.ts'
 
 export const command: Command = {
@@ -15,15 +15,15 @@ export const command: Command = {
     action({
       name: '',
       summary: 'list the datasets',
-      options: { refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' } },
+      options: { refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' } },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
         const answer = await core.call('discovery.catalog', { connectionId, refresh: options.refresh }, { signal })
-        out.result(answer, () =>
+        out.result({ datasets: answer.datasets, learned: answer.freshness }, () =>
           tableLines([['DATASET', 'CATEGORY', 'COLUMNS', 'NAME'], ...answer.datasets.map(rowOf)]),
         )
-        out.note(learnedNote(answer.learned))
+        out.note(freshnessNote(answer.freshness))
         return exit.done
       },
     }),

@@ -14,7 +14,7 @@ export const command: Command = {
     action({
       name: '',
       summary: 'print the script',
-      args: [{ name: 'SHELL', words: 'The shell.', values: ['bash', 'zsh', 'fish'] }],
+      args: [{ name: 'SHELL', description: 'The shell.', values: ['bash', 'zsh', 'fish'] }],
       async run({ args: [shell], out, allCommands }) {
         const script = completionScripts[shell as keyof typeof completionScripts](await allCommands())
         out.result({ shell, script }, () => [script])

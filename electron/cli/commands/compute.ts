@@ -22,26 +22,36 @@ const compute = action({
       value: 'D[,D]',
       required: true,
       values: metricDatasetIds,
-      words: 'Metric datasets; what several of them look at is read once.',
+      description: 'Metric datasets; what several of them look at is read once.',
     },
-    exchange: { type: 'text', value: 'V', required: true, values: venues, words: 'The venue.' },
-    symbol: { type: 'text', value: 'S', required: true, words: 'The symbol, as perpetual-BTC-USDT:USDT.' },
-    interval: { type: 'text', value: 'I', required: true, words: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.' },
+    exchange: { type: 'text', value: 'V', required: true, values: venues, description: 'The venue.' },
+    symbol: { type: 'text', value: 'S', required: true, description: 'The symbol, as perpetual-BTC-USDT:USDT.' },
+    interval: {
+      type: 'text',
+      value: 'I',
+      required: true,
+      description: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.',
+    },
     timestamp: {
       type: 'text',
       value: 'T',
       required: true,
       values: timestampSources,
-      words: 'exchange: when the venue says it happened; true: when it arrived.',
+      description: 'exchange: when the venue says it happened; true: when it arrived.',
     },
-    start: { type: 'text', value: 'DATE', required: true, words: 'First UTC day, YYYY-MM-DD.' },
-    end: { type: 'text', value: 'DATE', required: true, words: 'Last UTC day, included.' },
+    start: { type: 'text', value: 'DATE', required: true, description: 'First UTC day, YYYY-MM-DD.' },
+    end: { type: 'text', value: 'DATE', required: true, description: 'Last UTC day, included.' },
     raw: {
       type: 'path',
       value: 'DIR',
-      words: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>; without it, the cache.',
+      description: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>; without it, the cache.',
     },
-    out: { type: 'path', value: 'PATH', required: true, words: 'The Parquet file; with several datasets, a folder.' },
+    out: {
+      type: 'path',
+      value: 'PATH',
+      required: true,
+      description: 'The Parquet file; with several datasets, a folder.',
+    },
   },
   async run({ app, client, connection, options, out, signal }) {
     const { datasets, ...request } = requestOf(options)
@@ -60,7 +70,7 @@ const compute = action({
       { ...request, findFiles, outputs },
       {
         signal,
-        onProgress: ({ doneTasks, tasks }) => out.progress({ done: doneTasks, total: tasks, words: 'computed' }),
+        onProgress: ({ doneTasks, tasks }) => out.progress({ done: doneTasks, total: tasks, message: 'computed' }),
       },
     )
     for (const missing of result.missing) out.note(`${missing}.`)

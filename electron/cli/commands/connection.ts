@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
-const name = { name: 'NAME', words: 'The connection’s name.' } as const
+const name = { name: 'NAME', description: 'The connection’s name.' } as const
 
 const list = action({
   name: 'list',
@@ -25,12 +25,18 @@ const list = action({
 const add = action({
   name: 'add',
   summary: 'add a connection',
-  args: [{ name: 'NAME', words: 'A name for it, at most 60 characters.' }],
+  args: [{ name: 'NAME', description: 'A name for it, at most 60 characters.' }],
   options: {
-    'metrics-url': { type: 'text', value: 'URL', words: 'Metrics service: what stands before /api/v1.' },
-    'portfolio-url': { type: 'text', value: 'URL', words: 'Portfolio service: what stands before /api/v1.' },
-    catalog: { type: 'path', value: 'URL-OR-FILE', words: 'Where the catalog of raw events lies.' },
-    tier: { type: 'integer', value: 'N', min: 0, max: 3, words: 'Subscription tier, 0 to 3; unknown if left out.' },
+    'metrics-url': { type: 'text', value: 'URL', description: 'Metrics service: what stands before /api/v1.' },
+    'portfolio-url': { type: 'text', value: 'URL', description: 'Portfolio service: what stands before /api/v1.' },
+    catalog: { type: 'path', value: 'URL-OR-FILE', description: 'Where the catalog of raw events lies.' },
+    tier: {
+      type: 'integer',
+      value: 'N',
+      min: 0,
+      max: 3,
+      description: 'Subscription tier, 0 to 3; unknown if left out.',
+    },
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
@@ -76,13 +82,14 @@ const remove = action({
 const test = action({
   name: 'test',
   summary: 'ask each service of a connection whether it answers; status 3 where only some do',
-  args: [{ ...name, optional: true, words: 'The connection’s name; the active one if left out.' }],
+  args: [{ ...name, optional: true, description: 'The connection’s name; the active one if left out.' }],
   async run({ client, args, connection, offline, out, signal }) {
     if (offline) throw new AppError('offline', 'Testing a connection asks its services: leave --offline out.')
     const core = await client()
     const { id } = await findConnection(core, args[0] ?? connection)
     const results = await core.call('connections.test', { id }, { signal, onProgress: out.progress })
-    out.result(results, () => tableLines(results.map(({ service, outcome, words }) => [service, outcome, words])))
+    const published = results.map(({ service, outcome, message }) => ({ service, outcome, words: message }))
+    out.result(published, () => tableLines(results.map(({ service, outcome, message }) => [service, outcome, message])))
     return statusOf(results)
   },
 })

@@ -2,7 +2,7 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { learnedNote } from '../learned.ts'
+import { freshnessNote } from '../learned.ts'
 import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
 
@@ -21,19 +21,19 @@ export const command: Command = {
       name: '',
       summary: 'show the coverage',
       options: {
-        dataset: { type: 'text', value: 'DATASET', words: 'This raw dataset only.' },
-        exchange: { type: 'text', value: 'VENUE', words: 'This venue only.' },
-        symbol: { type: 'text', value: 'SYMBOL', words: 'This symbol only.' },
-        refresh: { type: 'flag', words: 'Read the catalog again, however fresh the cache is.' },
+        dataset: { type: 'text', value: 'DATASET', description: 'This raw dataset only.' },
+        exchange: { type: 'text', value: 'VENUE', description: 'This venue only.' },
+        symbol: { type: 'text', value: 'SYMBOL', description: 'This symbol only.' },
+        refresh: { type: 'flag', description: 'Read the catalog again, however fresh the cache is.' },
       },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
         const { dataset, exchange, symbol, refresh } = options
         const input = { connectionId, dataset, exchange, symbol, refresh }
-        const { rows, learned } = await core.call('discovery.coverage', input, { signal })
+        const { rows, freshness } = await core.call('discovery.coverage', input, { signal })
         const records = recordsOf(rows)
-        out.result({ learned, coverage: records }, () =>
+        out.result({ learned: freshness, coverage: records }, () =>
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )
         if (records.length === 0) {
@@ -45,7 +45,7 @@ export const command: Command = {
           })
           out.note(unknown ?? 'Nothing matches.')
         }
-        out.note(learnedNote(learned))
+        out.note(freshnessNote(freshness))
         const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })
         if (catalog.problems.length > 0)
           out.note(`Not all of the catalog is as documented: ${catalog.problems.join('; ')}.`)

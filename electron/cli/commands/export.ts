@@ -20,18 +20,29 @@ const write = action({
   summary: 'write series or whole datasets to files',
   interrupted: 'nothing was written.',
   options: {
-    dataset: { type: 'list', value: 'D[,D]', required: true, words: 'Metric datasets, or one of raw events.' },
-    exchange: { type: 'list', value: 'V[,V]', words: 'The venues; hive: all without it.' },
-    symbol: { type: 'list', value: 'S[,S]', words: 'The symbols; hive: all without it.' },
-    interval: { type: 'list', value: 'I[,I]', words: 'The intervals of metric datasets; raw events have none.' },
-    timestamp: { type: 'list', value: 'T', values: timestampSources, words: 'Whose clock: exchange or true.' },
-    columns: { type: 'list', value: 'A[,B]', words: 'The columns after time (default: all); not for hive.' },
-    start: { type: 'text', value: 'T', words: 'First UTC day, or instant (default: as far as there are files).' },
-    end: { type: 'text', value: 'T', words: 'Last UTC day, included; or instant, not included.' },
-    format: { type: 'text', value: 'F', required: true, values: formats, words: 'csv, parquet, or hive: a folder.' },
-    out: { type: 'path', value: 'PATH', required: true, words: 'The file; for hive a folder that is new or empty.' },
-    zone: { type: 'text', value: 'Z', words: 'Of times in csv, as Europe/Paris (default: UTC).' },
-    raw: { type: 'flag', words: 'Hive folder of raw events instead of metrics.' },
+    dataset: { type: 'list', value: 'D[,D]', required: true, description: 'Metric datasets, or one of raw events.' },
+    exchange: { type: 'list', value: 'V[,V]', description: 'The venues; hive: all without it.' },
+    symbol: { type: 'list', value: 'S[,S]', description: 'The symbols; hive: all without it.' },
+    interval: { type: 'list', value: 'I[,I]', description: 'The intervals of metric datasets; raw events have none.' },
+    timestamp: { type: 'list', value: 'T', values: timestampSources, description: 'Whose clock: exchange or true.' },
+    columns: { type: 'list', value: 'A[,B]', description: 'The columns after time (default: all); not for hive.' },
+    start: { type: 'text', value: 'T', description: 'First UTC day, or instant (default: as far as there are files).' },
+    end: { type: 'text', value: 'T', description: 'Last UTC day, included; or instant, not included.' },
+    format: {
+      type: 'text',
+      value: 'F',
+      required: true,
+      values: formats,
+      description: 'csv, parquet, or hive: a folder.',
+    },
+    out: {
+      type: 'path',
+      value: 'PATH',
+      required: true,
+      description: 'The file; for hive a folder that is new or empty.',
+    },
+    zone: { type: 'text', value: 'Z', description: 'Of times in csv, as Europe/Paris (default: UTC).' },
+    raw: { type: 'flag', description: 'Hive folder of raw events instead of metrics.' },
   },
   async run({ client, connection, options, out, signal }) {
     if ((options.start === undefined) !== (options.end === undefined))
@@ -65,7 +76,7 @@ const write = action({
             follow,
           )
     ).catch(explain)
-    for (const { words } of exported?.unread ?? []) out.problem(words)
+    for (const { message } of exported?.unread ?? []) out.problem(message)
     if (exported && exported.unread.length > 0) out.note(mendUnread)
     out.result(exported, () =>
       exported

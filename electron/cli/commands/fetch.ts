@@ -10,11 +10,21 @@ import { UsageError } from '../usageError.ts'
 
 const fetchOptions = {
   ...selectionOptions,
-  end: { type: 'text', value: 'DATE', words: 'Last UTC day, included.' },
-  set: { type: 'text', value: 'NAME', words: 'What was saved under this name, up to today, instead of all of these.' },
-  'dry-run': { type: 'flag', words: 'Say what would be fetched, and fetch nothing.' },
-  concurrency: { type: 'integer', value: 'N', min: 1, max: 32, words: 'Files at a time; else as in the settings.' },
-  refresh: { type: 'flag', words: 'Fetch again what is here, and report what differs.' },
+  end: { type: 'text', value: 'DATE', description: 'Last UTC day, included.' },
+  set: {
+    type: 'text',
+    value: 'NAME',
+    description: 'What was saved under this name, up to today, instead of all of these.',
+  },
+  'dry-run': { type: 'flag', description: 'Say what would be fetched, and fetch nothing.' },
+  concurrency: {
+    type: 'integer',
+    value: 'N',
+    min: 1,
+    max: 32,
+    description: 'Files at a time; else as in the settings.',
+  },
+  refresh: { type: 'flag', description: 'Fetch again what is here, and report what differs.' },
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>

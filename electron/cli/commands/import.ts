@@ -18,16 +18,16 @@ const importAction = action({
   name: '',
   summary: 'take raw-event files into the cache',
   interrupted: 'files taken in so far stay, and the same command goes on with the others.',
-  args: [{ name: 'PATH', words: 'Parquet files, or folders with some inside.', many: true, path: true }],
+  args: [{ name: 'PATH', description: 'Parquet files, or folders with some inside.', many: true, path: true }],
   options: {
     dataset: {
       type: 'text',
       value: 'D',
       values: rawDatasets.map(({ id }) => id),
-      words: 'The raw dataset; else by the columns.',
+      description: 'The raw dataset; else by the columns.',
     },
-    exchange: { type: 'text', value: 'V', values: venues, words: 'The venue; else by the path.' },
-    symbol: { type: 'text', value: 'S', words: 'The symbol, as perpetual-BTC-USDT:USDT; else by the path.' },
+    exchange: { type: 'text', value: 'V', values: venues, description: 'The venue; else by the path.' },
+    symbol: { type: 'text', value: 'S', description: 'The symbol, as perpetual-BTC-USDT:USDT; else by the path.' },
   },
   async run({ app, client, args, connection, options, out, signal }) {
     const { dataset, exchange, symbol } = options
@@ -41,14 +41,14 @@ const importAction = action({
     await (await app()).receiveFiles(paths)
     const given = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
-      out.progress({ done: Math.round(done / 1e6), total: Math.ceil((total ?? 0) / 1e6), words: 'MB looked at' })
+      out.progress({ done: Math.round(done / 1e6), total: Math.ceil((total ?? 0) / 1e6), message: 'MB looked at' })
     const { files, others } = await core.call('raw.inspect', given, { signal, onProgress })
     if (others > 0) out.note(`${others} files whose names do not end in .parquet were left out.`)
     const placed = files.map(withPlaceFindings)
     for (const file of placed) if (!isGood(file)) report.refused(file)
     const wanted = placed.filter(isGood)
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      out.progress({ done: at, total: wanted.length, words: 'files taken in' })
+      out.progress({ done: at, total: wanted.length, message: 'files taken in' })
       const some = wanted.slice(at, at + AT_ONCE)
       const named = some.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: named }, { signal })

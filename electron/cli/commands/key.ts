@@ -8,13 +8,13 @@ import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
 import { keyWords } from './connection.ts'
 
-const args = [{ name: 'NAME', words: 'The connection’s name.' }] as const
+const args = [{ name: 'NAME', description: 'The connection’s name.' }] as const
 const options = {
   service: {
     type: 'text',
     value: 'SERVICE',
     values: ['metrics', 'portfolio'],
-    words:
+    description:
       'Whose key; without it the metrics key, which serves both services unless the portfolio service has its own.',
   },
 } as const
@@ -33,7 +33,7 @@ const set = action({
     const core = await client()
     const { connectionId, service } = await targetOf(core, name, asked)
     const vault = await core.call('vault.status', { probeAgain: true })
-    if (!vault.available) throw new Failure(noKeychain(vault.words))
+    if (!vault.available) throw new Failure(noKeychain(vault.message))
     const key = (await readSecretLine(`Key for ${name} (${service}): `, signal))?.trim()
     if (signal.aborted) return exit.interrupted
     if (!key) throw new UsageError('No key came on stdin; nothing was changed.')

@@ -4,7 +4,7 @@ import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { countWords, sizeWords } from '../sizes.ts'
+import { countWords, formatBytes } from '../sizes.ts'
 import { parseDayRange } from '../timeRange.ts'
 
 const PAGE = 1000
@@ -13,13 +13,18 @@ const ls = action({
   name: '',
   summary: 'list the files in the cache',
   options: {
-    dataset: { type: 'list', value: 'D[,D]', words: 'These datasets only.' },
-    exchange: { type: 'list', value: 'V[,V]', words: 'These venues only.' },
-    symbol: { type: 'list', value: 'S[,S]', words: 'These symbols only.' },
-    interval: { type: 'list', value: 'I[,I]', words: 'These intervals only.' },
-    timestamp: { type: 'list', value: 'T[,T]', values: ['exchange', 'true'], words: 'This timestamp source only.' },
-    start: { type: 'text', value: 'DATE', words: 'Files that hold this day or a later one.' },
-    end: { type: 'text', value: 'DATE', words: 'Files that hold this day or an earlier one.' },
+    dataset: { type: 'list', value: 'D[,D]', description: 'These datasets only.' },
+    exchange: { type: 'list', value: 'V[,V]', description: 'These venues only.' },
+    symbol: { type: 'list', value: 'S[,S]', description: 'These symbols only.' },
+    interval: { type: 'list', value: 'I[,I]', description: 'These intervals only.' },
+    timestamp: {
+      type: 'list',
+      value: 'T[,T]',
+      values: ['exchange', 'true'],
+      description: 'This timestamp source only.',
+    },
+    start: { type: 'text', value: 'DATE', description: 'Files that hold this day or a later one.' },
+    end: { type: 'text', value: 'DATE', description: 'Files that hold this day or an earlier one.' },
   },
   async run({ client, connection, options, out, signal }) {
     const days = parseDayRange(options.start, options.end)
@@ -41,7 +46,7 @@ const ls = action({
       else for (const line of tableLines(files.map(cellsOf))) out.line(line)
       last = files.at(-1)
       if (files.length === PAGE) continue
-      out.note(`${countWords(total.files, 'file')}, ${sizeWords(total.sizeBytes)}.`)
+      out.note(`${countWords(total.files, 'file')}, ${formatBytes(total.sizeBytes)}.`)
       const names = {
         dataset: datasets,
         exchange: exchanges,
@@ -67,7 +72,7 @@ function cellsOf({ series, period, state, sizeBytes, pinned, changedUpstreamAt }
   const { dataset, exchange, symbol, interval, timestamp } = series
   const changed = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
   const remarks = [pinned ? 'pinned' : '', changed].filter(Boolean).join(', ')
-  return [dataset, exchange, symbol, interval, timestamp, period, state, sizeWords(sizeBytes), remarks]
+  return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
 }
 
 export const command: Command = {

@@ -26,8 +26,8 @@ import { UsageError } from '../usageError.ts'
 const optionOf = (name: PortfolioParameter) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function optionSpec(name: PortfolioParameter, isRequired: boolean): OptionSpec {
-  const { words, values, many } = parameterSpec(name)
-  const shared = { words, ...(isRequired && { required: true as const }) }
+  const { description, values, many } = parameterSpec(name)
+  const shared = { description, ...(isRequired && { required: true as const }) }
   const value = optionOf(name).toUpperCase().replaceAll('-', '_')
   return many ? { type: 'list', value: `${value}[,…]`, ...shared } : { type: 'text', value, values, ...shared }
 }
@@ -41,7 +41,7 @@ function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
     ...Object.fromEntries(required.map((name) => [optionOf(name), optionSpec(name, true)])),
     ...Object.fromEntries(optional.map((name) => [optionOf(name), optionSpec(name, false)])),
     ...(isHistory(endpoint) && dayOptions),
-    refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+    refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
   }
 }
 
@@ -52,7 +52,7 @@ function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>
     const value = options[optionOf(name)] as string | string[] | undefined
     const { pattern } = parameterSpec(name)
     if (typeof value === 'string' && pattern && !pattern.test(value))
-      throw new UsageError(`--${optionOf(name)} cannot be “${value.slice(0, 60)}”. ${parameterSpec(name).words}`)
+      throw new UsageError(`--${optionOf(name)} cannot be “${value.slice(0, 60)}”. ${parameterSpec(name).description}`)
     return value === undefined ? [] : [[name, value] as const]
   })
   return { endpoint, ...Object.fromEntries(given) } as unknown as PortfolioRequest
@@ -68,18 +68,18 @@ async function answer(endpoint: PortfolioEndpoint, { client, connection, options
   const { answer: shape } = endpointSpec(endpoint)
   if (isHistory(endpoint)) {
     const input = { ...asked, ...range, request: request as HistoryRequest }
-    const { rows, learned } = await core.call('portfolio.history', input, { signal })
-    out.result({ ...historyDocument(input.request, rows), learned }, () => historyLines(rows))
-    portfolioNotes(learned).forEach(out.note)
+    const { rows, freshness } = await core.call('portfolio.history', input, { signal })
+    out.result({ ...historyDocument(input.request, rows), learned: freshness }, () => historyLines(rows))
+    portfolioNotes(freshness).forEach(out.note)
   } else if (shape === 'tickers') {
     const input = { ...asked, request: request as TickersRequest }
-    const { tickers, learned } = await core.call('portfolio.tickers', input, { signal })
-    out.result({ tickers, learned }, () => tickers)
-    portfolioNotes(learned).forEach(out.note)
+    const { tickers, freshness } = await core.call('portfolio.tickers', input, { signal })
+    out.result({ tickers, learned: freshness }, () => tickers)
+    portfolioNotes(freshness).forEach(out.note)
   } else {
     const live = await core.call('portfolio.live', { ...asked, request: request as LiveRequest }, { signal })
-    out.result({ ...liveDocument(live), learned: live.learned }, () => liveLines(live))
-    portfolioNotes(live.learned).forEach(out.note)
+    out.result({ ...liveDocument(live), learned: live.freshness }, () => liveLines(live))
+    portfolioNotes(live.freshness).forEach(out.note)
   }
   return exit.done
 }

@@ -1,5 +1,5 @@
 import { action, exit, type Command } from '../command.ts'
-import { countWords, parseSize, sizeWords } from '../sizes.ts'
+import { countWords, parseSize, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'prune',
@@ -19,9 +19,9 @@ export const command: Command = {
           type: 'text',
           value: 'SIZE',
           required: true,
-          words: 'How large the cache may be, as 500MB, 20GB or 1.5TiB.',
+          description: 'How large the cache may be, as 500MB, 20GB or 1.5TiB.',
         },
-        'dry-run': { type: 'flag', words: 'Say what would go; remove nothing.' },
+        'dry-run': { type: 'flag', description: 'Say what would go; remove nothing.' },
       },
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')
@@ -30,14 +30,14 @@ export const command: Command = {
         if (options['dry-run']) {
           const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, asked)
           out.result({ files, bytes: sizeBytes }, () => [
-            `${countWords(files, 'file')} would go, ${sizeWords(sizeBytes)}.`,
+            `${countWords(files, 'file')} would go, ${formatBytes(sizeBytes)}.`,
           ])
           return exit.done
         }
         const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, asked)
         const kept = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept }, () => [
-          `${countWords(files, 'file')} removed, ${sizeWords(sizeBytes)}. Left: ${countWords(kept.files, 'file')}, ${sizeWords(kept.bytes)}.`,
+          `${countWords(files, 'file')} removed, ${formatBytes(sizeBytes)}. Left: ${countWords(kept.files, 'file')}, ${formatBytes(kept.bytes)}.`,
         ])
         if (kept.bytes > maxBytes) out.note('What stays is pinned or waited for by the queue.')
         return exit.done

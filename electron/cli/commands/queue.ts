@@ -1,6 +1,6 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
-import { sentencesOf, shortWords } from '../failure.ts'
+import { sentencesOf, shortWords, withPublishedReply } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { countWords } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
@@ -11,7 +11,7 @@ const heads = ['ID', 'STATE', 'DATASET', 'EXCHANGE', 'SYMBOL', 'INTERVAL', 'TIME
 const list = action({
   name: 'list',
   summary: 'show what the queue holds, in the order it would run',
-  options: { all: { type: 'flag', words: 'The history too: what is done, failed or cancelled.' } },
+  options: { all: { type: 'flag', description: 'The history too: what is done, failed or cancelled.' } },
   async run({ client, options, out, signal }) {
     const core = await client()
     const open = ['queued', 'running', 'waiting', 'paused', 'failed'] as const
@@ -23,10 +23,16 @@ const list = action({
       total = page.downloads.length === 0 ? 0 : page.total
     }
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
-    out.result({ counts, holds, downloads: all }, () => tableLines([heads, ...all.map(rowOf)]))
+    const published = { counts, holds: holds.map(withPublishedReply), downloads: all.map(publishedDownload) }
+    out.result(published, () => tableLines([heads, ...all.map(rowOf)]))
     for (const hold of holds) out.note(`Standing still: ${sentencesOf(hold)}`)
     return exit.done
   },
+})
+
+const publishedDownload = (download: Download) => ({
+  ...download,
+  error: download.error && withPublishedReply(download.error),
 })
 
 const rowOf = (download: Download): string[] => [
@@ -56,7 +62,7 @@ const resume = action({
   run: (invocation) => changed(invocation, 'resumed', 'downloads.resume', everything),
 })
 
-const id = [{ name: 'ID', words: 'The number that “perpscope queue list” shows.' }]
+const id = [{ name: 'ID', description: 'The number that “perpscope queue list” shows.' }]
 
 const cancel = action({
   name: 'cancel',

@@ -17,21 +17,21 @@ const read = action({
   name: '',
   summary: 'print rows from the cache',
   options: {
-    dataset: { type: 'text', value: 'D', required: true, words: 'A metric dataset, or one of raw events.' },
-    exchange: { type: 'text', value: 'V', required: true, words: 'The venue.' },
-    symbol: { type: 'text', value: 'S', required: true, words: 'The symbol, as perpetual-BTC-USDT:USDT.' },
-    interval: { type: 'text', value: 'I', words: 'The interval of a metric dataset; raw events have none.' },
+    dataset: { type: 'text', value: 'D', required: true, description: 'A metric dataset, or one of raw events.' },
+    exchange: { type: 'text', value: 'V', required: true, description: 'The venue.' },
+    symbol: { type: 'text', value: 'S', required: true, description: 'The symbol, as perpetual-BTC-USDT:USDT.' },
+    interval: { type: 'text', value: 'I', description: 'The interval of a metric dataset; raw events have none.' },
     timestamp: {
       type: 'text',
       value: 'T',
       required: true,
       values: timestampSources,
-      words: 'Whose clock: exchange or true.',
+      description: 'Whose clock: exchange or true.',
     },
-    columns: { type: 'list', value: 'A[,B]', words: 'The columns after time (default: all).' },
-    start: { type: 'text', value: 'T', required: true, words: 'First UTC day, or instant.' },
-    end: { type: 'text', value: 'T', required: true, words: 'Last UTC day, included; or instant, not included.' },
-    format: { type: 'text', value: 'F', values: rowFormats, words: 'table (the default), csv or json.' },
+    columns: { type: 'list', value: 'A[,B]', description: 'The columns after time (default: all).' },
+    start: { type: 'text', value: 'T', required: true, description: 'First UTC day, or instant.' },
+    end: { type: 'text', value: 'T', required: true, description: 'Last UTC day, included; or instant, not included.' },
+    format: { type: 'text', value: 'F', values: rowFormats, description: 'table (the default), csv or json.' },
   },
   async run({ client, connection, options, out, signal }) {
     const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
@@ -61,7 +61,7 @@ const read = action({
         writer = createRowWriter(format, columns, out)
       }
       writer.write(answer.rows)
-      for (const { words } of answer.unread) out.problem(words)
+      for (const { message } of answer.unread) out.problem(message)
       for (const gap of answer.missing)
         out.note(`Not on this machine: ${instant(gap.startMs)} to ${instant(gap.endMs)}.`)
       isWhole &&= answer.unread.length === 0

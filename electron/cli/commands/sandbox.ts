@@ -47,10 +47,16 @@ export const command: Command = {
       name: '',
       summary: 'run the sandbox',
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, words: 'The port; any free one if left out.' },
-        now: { type: 'text', value: 'ISO', words: 'Fixes the clock; it follows this machine’s if left out.' },
-        seed: { type: 'integer', value: 'N', min: 0, max: 2_147_483_647, words: 'Another market; 1 if left out.' },
-        faults: { type: 'text', value: 'JSON', words: 'What is to go wrong.' },
+        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: 'The port; any free one if left out.' },
+        now: { type: 'text', value: 'ISO', description: 'Fixes the clock; it follows this machine’s if left out.' },
+        seed: {
+          type: 'integer',
+          value: 'N',
+          min: 0,
+          max: 2_147_483_647,
+          description: 'Another market; 1 if left out.',
+        },
+        faults: { type: 'text', value: 'JSON', description: 'What is to go wrong.' },
       },
       async run({ options: { port = 0, now, seed = 1, faults }, out, signal }) {
         const settings = { port, seed, nowMs: parseNow(now), faults: parseFaultsText(faults) }

@@ -19,10 +19,10 @@ export const command: Command = {
       name: '',
       summary: 'serve the app',
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, words: 'The port; any free one if left out.' },
+        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: 'The port; any free one if left out.' },
         open: {
           type: 'flag',
-          words: 'Open the address: in Chromium or Chrome as a window of its own where there is one.',
+          description: 'Open the address: in Chromium or Chrome as a window of its own where there is one.',
         },
       },
       async run({ app, dataDir, options, out, signal }) {
@@ -41,7 +41,7 @@ export const command: Command = {
         core.runDownloads()
         void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null
-        if (opened && !opened.shown) out.note(opened.words)
+        if (opened && !opened.shown) out.note(opened.message)
         try {
           await new Promise<void>((resolve) => {
             if (signal.aborted) resolve()

@@ -7,7 +7,7 @@ import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
 const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
-const name = { name: 'NAME', words: 'The set’s name; small and capital letters are the same.' } as const
+const name = { name: 'NAME', description: 'The set’s name; small and capital letters are the same.' } as const
 
 const list = action({
   name: 'list',
@@ -28,7 +28,7 @@ const list = action({
 const save = action({
   name: 'save',
   summary: 'save what to fetch under a name, in place of what the name stood for',
-  args: [{ name: 'NAME', words: 'A name, at most 100 characters.' }],
+  args: [{ name: 'NAME', description: 'A name, at most 100 characters.' }],
   options: {
     ...selectionOptions,
     last: {
@@ -36,7 +36,7 @@ const save = action({
       value: 'DAYS',
       min: 1,
       max: 7320,
-      words: 'Always the last so many days, not from --start.',
+      description: 'Always the last so many days, not from --start.',
     },
   },
   async run({ client, connection, args, options, out }) {

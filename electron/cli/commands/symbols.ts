@@ -2,7 +2,7 @@ import { isVenue, venues } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { changedNote, learnedNote } from '../learned.ts'
+import { changedNote, freshnessNote } from '../learned.ts'
 import { unknownValue } from '../usageError.ts'
 
 export const command: Command = {
@@ -17,8 +17,8 @@ export const command: Command = {
       name: '',
       summary: 'list the symbols',
       options: {
-        exchange: { type: 'text', value: 'VENUE', required: true, words: 'The venue, e.g. venuea-futures.' },
-        refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+        exchange: { type: 'text', value: 'VENUE', required: true, description: 'The venue, e.g. venuea-futures.' },
+        refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
       },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
@@ -28,9 +28,10 @@ export const command: Command = {
           const isRefused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
           throw isRefused && !isVenue(input.exchange) ? unknownValue('venue', input.exchange, venues) : thrown
         })
-        out.result({ exchange: input.exchange, ...answer }, () => answer.symbols)
+        const { symbols, freshness, changed } = answer
+        out.result({ exchange: input.exchange, symbols, learned: freshness, changed }, () => answer.symbols)
         for (const line of changedNote(answer.changed, answer.symbols.length)) out.note(line)
-        out.note(learnedNote(answer.learned))
+        out.note(freshnessNote(answer.freshness))
         return exit.done
       },
     }),

@@ -1,7 +1,7 @@
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { countWords, sizeWords } from '../sizes.ts'
+import { countWords, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'verify',
@@ -19,15 +19,19 @@ export const command: Command = {
       summary: 'check the cache',
       interrupted: 'the same command begins anew. Repairs made so far stay.',
       options: {
-        repair: { type: 'flag', words: 'Set right what is wrong.' },
-        deep: { type: 'flag', words: 'Read every value too: slower, and finds what came damaged from the service.' },
+        repair: { type: 'flag', description: 'Set right what is wrong.' },
+        deep: {
+          type: 'flag',
+          description: 'Read every value too: slower, and finds what came damaged from the service.',
+        },
       },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const connectionId = connection === undefined ? '' : (await findConnection(core, connection)).id
         const name = options.repair ? 'cache.repair' : 'cache.verify'
         const report = await core.call(name, { connectionId, deep: options.deep }, { signal, onProgress: out.progress })
-        out.result(report, () => linesOf(report, options.repair))
+        const problems = report.problems.map(({ message, ...problem }) => ({ ...problem, words: message }))
+        out.result({ ...report, problems }, () => linesOf(report, options.repair))
         return report.broken > report.repaired ? exit.partial : exit.done
       },
     }),
@@ -35,12 +39,12 @@ export const command: Command = {
 }
 
 function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more }: CacheReport, isRepair: boolean) {
-  const lines = problems.map(({ kind, path, words, remedy }) => {
+  const lines = problems.map(({ kind, path, message, remedy }) => {
     const does = remedy === null ? 'Left as it is.' : `${isRepair ? 'Done' : 'A repair would'}: ${remedy}.`
-    return `${kind}: ${path}: ${words} ${does}`
+    return `${kind}: ${path}: ${message} ${does}`
   })
   if (more > 0) lines.push(`and ${more} more`)
   const extra = harmless > 0 ? ` ${harmless} other findings, harmless.` : ''
   const whole = broken === 0 ? 'All are whole.' : `${broken} broken${isRepair ? `, ${repaired} repaired` : ''}.`
-  return [...lines, `${countWords(files, 'file')}, ${sizeWords(sizeBytes)}. ${whole}${extra}`]
+  return [...lines, `${countWords(files, 'file')}, ${formatBytes(sizeBytes)}. ${whole}${extra}`]
 }

@@ -12,7 +12,7 @@ export function fishScript(commands: readonly Command[]): string {
   const placeLines = placesOf(commands).flatMap(({ verb, action, args, options }) => {
     const inside = ['__fish_seen_subcommand_from ' + verb, action && `__fish_seen_subcommand_from ${action}`]
     const condition = inside.filter(Boolean).join('; and ')
-    const values = args.flatMap((arg) => (arg.values ?? []).map((value) => wordLine(condition, value, arg.words)))
+    const values = args.flatMap((arg) => (arg.values ?? []).map((value) => wordLine(condition, value, arg.description)))
     const files = args.some(({ path }) => path) ? [`complete -c perpscope -n ${quoted(condition)} -F`] : []
     return [...values, ...files, ...optionLines(options, condition)]
   })
@@ -26,14 +26,14 @@ export function fishScript(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-const wordLine = (condition: string, word: string, words: string) =>
-  `complete -c perpscope -n ${quoted(condition)} -a ${quoted(word)} -d ${quoted(words)}`
+const wordLine = (condition: string, word: string, description: string) =>
+  `complete -c perpscope -n ${quoted(condition)} -a ${quoted(word)} -d ${quoted(description)}`
 
 function optionLines(options: OptionTable, condition: string | null): string[] {
   return Object.entries(options).map(([name, spec]) => {
     const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
     const when = condition ? ` -n ${quoted(condition)}` : ''
-    return `complete -c perpscope${when} -l ${name}${short ? ` -s ${short}` : ''}${valuePart(spec)} -d ${quoted(spec.words)}`
+    return `complete -c perpscope${when} -l ${name}${short ? ` -s ${short}` : ''}${valuePart(spec)} -d ${quoted(spec.description)}`
   })
 }
 
@@ -44,4 +44,4 @@ function valuePart(spec: OptionSpec): string {
   return spec.type === 'path' ? ' -r -F' : ' -x'
 }
 
-const quoted = (words: string) => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoted = (description: string) => `'${description.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -50,11 +50,11 @@ function optionSpecs(options: OptionTable): string[] {
 }
 
 function optionSpec(flag: string, spec: OptionSpec): string {
-  const words = `${flag}[${plain(spec.words)}]`
-  if (spec.type === 'flag') return quoted(words)
+  const description = `${flag}[${plain(spec.description)}]`
+  if (spec.type === 'flag') return quoted(description)
   const values = valuesOf(spec)
   const completer = values ? `(${values.join(' ')})` : spec.type === 'path' ? '_files' : ' '
-  return quoted(`${words}:${plain(spec.value)}:${completer}`)
+  return quoted(`${description}:${plain(spec.value)}:${completer}`)
 }
 
 const choice = (place: string, title: string, choices: readonly string[]) =>
@@ -68,6 +68,6 @@ function described<Key extends 'verb' | 'name'>(
 }
 
 /** Brackets and colons have a meaning inside a spec. */
-const plain = (words: string) => words.replace(/[[\]:]/g, (character) => `\\${character}`)
+const plain = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

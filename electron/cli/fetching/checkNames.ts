@@ -48,17 +48,17 @@ export async function unlistedSymbols(
   { exchanges, symbols }: Selection,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const words: string[] = []
+  const unknown: string[] = []
   for (const exchange of exchanges) {
     const listed = await symbolsOf(core, connectionId, exchange, signal)
     if (!Array.isArray(listed)) continue
     for (const symbol of symbols) {
       if (listed.includes(symbol)) continue
       const meant = nearestSymbol(symbol, listed)
-      words.push(`The service lists no ${symbol} on ${exchange}.${meant ? ` Did you mean “${meant}”?` : ''}`)
+      unknown.push(`The service lists no ${symbol} on ${exchange}.${meant ? ` Did you mean “${meant}”?` : ''}`)
     }
   }
-  return words
+  return unknown
 }
 
 async function symbolsOf(core: Client, connectionId: string, exchange: string, signal: AbortSignal) {

@@ -55,4 +55,4 @@ export async function fetchFiles(
 }
 
 const refusalWords = ({ dataset, interval, refusal }: LockedPart) =>
-  `The service refused ${[dataset, interval].join(' ').trim()} on ${dayOf(refusal?.at ?? 0)}${refusal?.words ? ` (${refusal.words})` : ''}; a fetch asks again.`
+  `The service refused ${[dataset, interval].join(' ').trim()} on ${dayOf(refusal?.at ?? 0)}${refusal?.message ? ` (${refusal.message})` : ''}; a fetch asks again.`

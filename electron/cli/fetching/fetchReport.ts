@@ -1,19 +1,19 @@
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exit, type ExitStatus } from '../command.ts'
-import { shortWords, wordsOf } from '../failure.ts'
+import { shortWords, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { countWords, sizeWords } from '../sizes.ts'
+import { countWords, formatBytes } from '../sizes.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
 
 /** Why files are not waited for any more: for a line each, and in full. */
 export interface Reason {
   short: string
-  words: string
+  message: string
 }
 
-const interrupted: Reason = { short: 'Interrupted.', words: 'Interrupted.' }
-const cancelled: Reason = { short: 'Cancelled.', words: 'Cancelled.' }
+const interrupted: Reason = { short: 'Interrupted.', message: 'Interrupted.' }
+const cancelled: Reason = { short: 'Cancelled.', message: 'Cancelled.' }
 
 type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
@@ -83,14 +83,15 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         changedUpstream++
         out.note(`${download.dataset} ${download.symbol} ${download.period} was published again with other content.`)
       }
-      const error = download.error && wordsOf(AppError.fromShape(download.error))
+      const error = download.error && messageOf(AppError.fromShape(download.error))
       const state = stateOf(download)
       const isHere = state === 'cached' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         left++
         // A line each helps a program; a person is told how many there are.
-        if (out.json || whyCancelled !== interrupted) print({ ...line, error: whyCancelled.words }, whyCancelled.short)
+        if (out.json || whyCancelled !== interrupted)
+          print({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {
           counts.failed++
           untold++
@@ -101,7 +102,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       whyCancelled = reason ?? interrupted
     },
     offline(files) {
-      const error = wordsOf(new AppError('offline'))
+      const error = messageOf(new AppError('offline'))
       for (const file of files) print({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
     },
     await: (files) => files.forEach((file) => awaited.add(keyOf(file))),
@@ -135,8 +136,8 @@ function summaryWords(
 ): string {
   const parts = Object.entries({ ...counts, 'changed upstream': changedUpstream }).filter(([, count]) => count > 0)
   const told = parts.map(([state, count]) => `${count} ${state}`).join(', ')
-  const size = bytes > 0 ? `; ${sizeWords(bytes)}` : ''
-  const about = estimatedBytes > 0 ? `; about ${sizeWords(estimatedBytes)} to fetch` : ''
+  const size = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
+  const about = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
   return `${countWords(files, 'file')}${told && `: ${told}`}${size}${about}`
 }
 

@@ -4,7 +4,7 @@ import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { sentencesOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { sizeWords } from '../sizes.ts'
+import { formatBytes } from '../sizes.ts'
 import type { FetchReport, Reason } from './fetchReport.ts'
 import { createPatience } from './patience.ts'
 
@@ -35,7 +35,7 @@ export async function followBatch(
     const progress = await core.call('downloads.progress', {})
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
     const isTooLong = isStuck(`${report.seen()} ${bytes}`, isPatient(progress))
-    out.progress({ done: report.seen(), total: files, words: wordsOf(report.seen(), files, progress) })
+    out.progress({ done: report.seen(), total: files, message: wordsOf(report.seen(), files, progress) })
     if (!isGivenUp && (signal.aborted || isTooLong || isHeld(progress, connectionId))) {
       isGivenUp = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))
@@ -54,14 +54,14 @@ const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
 const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
 function reasonOf({ holds: [first] }: DownloadProgress): Reason {
-  if (first) return { short: first.sentence, words: sentencesOf(first) }
+  if (first) return { short: first.sentence, message: sentencesOf(first) }
   return {
     short: 'Nothing came for a while.',
-    words: 'Nothing came for a while. Try again, or see “perpscope queue list”.',
+    message: 'Nothing came for a while. Try again, or see “perpscope queue list”.',
   }
 }
 
 function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {
   const waiting = holds.length > 0 ? `, waiting: ${holds[0].sentence}` : ''
-  return `${done} of ${files} files, ${sizeWords(bytesPerSecond)}/s${waiting}`
+  return `${done} of ${files} files, ${formatBytes(bytesPerSecond)}/s${waiting}`
 }

@@ -8,19 +8,19 @@ import { UsageError } from '../usageError.ts'
 export const selectionOptions = {
   raw: {
     type: 'flag',
-    words: 'Raw events instead of metrics: --dataset then names raw datasets; no interval, no timestamp.',
+    description: 'Raw events instead of metrics: --dataset then names raw datasets; no interval, no timestamp.',
   },
-  dataset: { type: 'list', value: 'D[,D]', words: 'Metric datasets; with --raw, raw datasets.' },
-  exchange: { type: 'list', value: 'V[,V]', words: 'Venues.' },
-  symbol: { type: 'list', value: 'S[,S]', words: 'Symbols, as perpetual-BTC-USDT:USDT.' },
-  interval: { type: 'list', value: 'I[,I]', words: 'Intervals, such as 1m or 1h.' },
+  dataset: { type: 'list', value: 'D[,D]', description: 'Metric datasets; with --raw, raw datasets.' },
+  exchange: { type: 'list', value: 'V[,V]', description: 'Venues.' },
+  symbol: { type: 'list', value: 'S[,S]', description: 'Symbols, as perpetual-BTC-USDT:USDT.' },
+  interval: { type: 'list', value: 'I[,I]', description: 'Intervals, such as 1m or 1h.' },
   timestamp: {
     type: 'text',
     value: 'T',
     values: timestampSources,
-    words: 'exchange: when the venue says it happened; true: when it arrived.',
+    description: 'exchange: when the venue says it happened; true: when it arrived.',
   },
-  start: { type: 'text', value: 'DATE', words: 'First UTC day, YYYY-MM-DD.' },
+  start: { type: 'text', value: 'DATE', description: 'First UTC day, YYYY-MM-DD.' },
 } as const satisfies OptionTable
 
 type SelectionValues = OptionValues<typeof selectionOptions>

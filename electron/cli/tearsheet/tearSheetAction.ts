@@ -1,6 +1,6 @@
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailyMatrixOf, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
@@ -23,20 +23,39 @@ export const tearSheetAction = action({
   name: 'tearsheet',
   summary: 'the statistics of a portfolio’s returns',
   options: {
-    portfolio: { type: 'text', value: 'PORTFOLIO', required: true, words: portfolioParameters.portfolio.words },
-    smoothing: { type: 'text', value: 'DAYS', values: smoothings, words: portfolioParameters.smoothing.words },
-    exchange: { type: 'text', value: 'V', values: portfolioExchanges, words: portfolioParameters.exchange.words },
+    portfolio: {
+      type: 'text',
+      value: 'PORTFOLIO',
+      required: true,
+      description: portfolioParameters.portfolio.description,
+    },
+    smoothing: {
+      type: 'text',
+      value: 'DAYS',
+      values: smoothings,
+      description: portfolioParameters.smoothing.description,
+    },
+    exchange: {
+      type: 'text',
+      value: 'V',
+      values: portfolioExchanges,
+      description: portfolioParameters.exchange.description,
+    },
     ...dayOptions,
-    benchmark: { type: 'text', value: 'TICKER', words: 'For alpha, beta and correlation: the price of this ticker.' },
-    'risk-free': { type: 'text', value: 'PERCENT', words: 'The risk-free rate a year in per cent (default: 0).' },
+    benchmark: {
+      type: 'text',
+      value: 'TICKER',
+      description: 'For alpha, beta and correlation: the price of this ticker.',
+    },
+    'risk-free': { type: 'text', value: 'PERCENT', description: 'The risk-free rate a year in per cent (default: 0).' },
     rolling: {
       type: 'text',
       value: 'DAYS',
       values: rollingWords,
-      words: 'The window of the rolling figures (default: 365).',
+      description: 'The window of the rolling figures (default: 365).',
     },
-    format: { type: 'text', value: 'F', values: rowFormats, words: 'table (the default), csv or json.' },
-    refresh: { type: 'flag', words: 'Ask the service, however fresh the cache is.' },
+    format: { type: 'text', value: 'F', values: rowFormats, description: 'table (the default), csv or json.' },
+    refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
   },
   async run({ client, connection, options, out, signal }) {
     const { portfolio = '', smoothing, exchange, benchmark, refresh } = options
@@ -48,15 +67,15 @@ export const tearSheetAction = action({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
 
-    async function ask(request: HistoryRequest): Promise<{ series: DailySeries; learned: PortfolioLearned }> {
-      const { rows, learned } = await core.call(
+    async function ask(request: HistoryRequest): Promise<{ series: DailySeries; freshness: PortfolioFreshness }> {
+      const { rows, freshness } = await core.call(
         'portfolio.history',
         { connectionId, request, ...range, refresh },
         { signal },
       )
       const { matrix } = dailyMatrixOf(rows)
-      portfolioNotes(learned).forEach(out.note)
-      return { series: tickerSeries(matrix, matrix.tickers[0] ?? ''), learned }
+      portfolioNotes(freshness).forEach(out.note)
+      return { series: tickerSeries(matrix, matrix.tickers[0] ?? ''), freshness }
     }
 
     const returns = await ask({
@@ -71,7 +90,11 @@ export const tearSheetAction = action({
       rollingWindow,
       benchmark: prices ? returnsOfPrices(prices.series) : undefined,
     })
-    const document = tearSheetDocument({ portfolio, smoothing, exchange, benchmark, riskFree }, sheet, returns.learned)
+    const document = tearSheetDocument(
+      { portfolio, smoothing, exchange, benchmark, riskFree },
+      sheet,
+      returns.freshness,
+    )
     if (document.start === null) out.note('There is no day with a return in this range, so nothing to count.')
     if (options.format === 'csv') out.data(tearSheetCsv(document))
     else if (options.format === 'json' && !out.json) out.data(`${JSON.stringify(document)}\n`)

@@ -1,4 +1,4 @@
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn } from '#shared/portfolio/calendarReturns.ts'
@@ -47,7 +47,7 @@ const definition = ({ id, name, unit, counted, formula }: Definition): Definitio
   formula,
 })
 
-export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, learned: PortfolioLearned) {
+export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, freshness: PortfolioFreshness) {
   const { days, rolling, benchmark } = sheet
   const index = Array.from(days, dayFromNumber)
   return {
@@ -98,6 +98,6 @@ export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, l
       rollingSharpe: cells(rolling.sharpe),
       rollingVolatility: cells(rolling.volatility),
     },
-    learned,
+    learned: freshness,
   }
 }

@@ -31,7 +31,7 @@ export interface Cache {
 
 const REMOVED_AT_ONCE = 512
 
-export interface CacheParts {
+export interface CacheDeps {
   store: Store
   dataDir: string
   clock: Clock
@@ -49,9 +49,9 @@ export function createCache({
   prove,
   transfersEnded,
   withoutDownloads = (work) => work(),
-}: CacheParts): Cache {
+}: CacheDeps): Cache {
   const { files, folder, parts, cacheUse: use } = store
-  const roomParts = { files, folder }
+  const roomDeps = { files, folder }
 
   return {
     lookThrough: (options) =>
@@ -67,8 +67,8 @@ export function createCache({
         },
         options,
       ),
-    previewRoom: (maxBytes, options) => previewRoom(roomParts, maxBytes, options),
-    makeRoom: (maxBytes, options) => makeRoom(roomParts, maxBytes, options),
+    previewRoom: (maxBytes, options) => previewRoom(roomDeps, maxBytes, options),
+    makeRoom: (maxBytes, options) => makeRoom(roomDeps, maxBytes, options),
     async removeConnection(connectionId, { signal, onProgress }) {
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
@@ -81,10 +81,10 @@ export function createCache({
           signal.throwIfAborted()
           const batch = files.page({ connectionId: owner }, null, REMOVED_AT_ONCE)
           if (batch.length === 0) break
-          await removeFiles(roomParts, batch)
+          await removeFiles(roomDeps, batch)
           gone.files += batch.length
           gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-          onProgress?.({ done: gone.files, total, words: 'removed' })
+          onProgress?.({ done: gone.files, total, message: 'removed' })
         }
         const name = encodeURIComponent(owner)
         await removeFile(join(folder.root, name))

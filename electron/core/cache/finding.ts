@@ -5,7 +5,7 @@ import type { Period } from '#shared/time/periods.ts'
 interface Place {
   /** In the cache's folder, with `/`. */
   path: string
-  words: string
+  message: string
 }
 
 interface OfSeries {

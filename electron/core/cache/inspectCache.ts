@@ -9,7 +9,7 @@ import { filePath } from '#core/store/partitions.ts'
 import type { Finding } from './finding.ts'
 import { walkCache, type FoundFile } from './walkCache.ts'
 
-export interface InspectParts {
+export interface InspectDeps {
   files: FileStore
   use: CacheUse
   folder: CacheFolder
@@ -28,101 +28,107 @@ const AT_ONCE = 16
 const LEFTOVER_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Looks at every file of the index, then at every file on disk. Gives what is wrong, a few at a time. */
-export async function* inspectCache(parts: InspectParts, options: InspectOptions): AsyncGenerator<Finding[]> {
-  yield* inspectListed(parts, options)
-  yield* inspectDisk(parts, options)
+export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
+  yield* inspectListed(deps, options)
+  yield* inspectDisk(deps, options)
 }
 
-async function* inspectListed(parts: InspectParts, options: InspectOptions): AsyncGenerator<Finding[]> {
+async function* inspectListed(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
   const { connectionId, signal, onProgress } = options
-  const total = parts.files.totals({ connectionId }).files
+  const total = deps.files.totals({ connectionId }).files
   let done = 0
   let last: CachedFile | null = null
   for (;;) {
     signal.throwIfAborted()
-    onProgress({ done, total, words: 'files checked' })
-    const page = parts.files.page({ connectionId }, last, AT_ONCE)
+    onProgress({ done, total, message: 'files checked' })
+    const page = deps.files.page({ connectionId }, last, AT_ONCE)
     if (page.length === 0) return
-    const found = await Promise.all(page.map((file) => inspectFile(parts, file, signal)))
+    const found = await Promise.all(page.map((file) => inspectFile(deps, file, signal)))
     yield found.filter((finding) => finding !== null)
     done += page.length
     last = page.at(-1) ?? null
   }
 }
 
-async function inspectFile(parts: InspectParts, file: CachedFile, signal: AbortSignal): Promise<Finding | null> {
-  const finding = await lookAt(parts, file, signal)
+async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<Finding | null> {
+  const finding = await lookAt(deps, file, signal)
   if (!finding) return null
   // Another process may have replaced or removed it while we looked.
-  const now = parts.files.find(file.series, file.period)
+  const now = deps.files.find(file.series, file.period)
   if (!now) return null
-  return now.sha256 === file.sha256 ? finding : lookAt(parts, now, signal)
+  return now.sha256 === file.sha256 ? finding : lookAt(deps, now, signal)
 }
 
 async function lookAt(
-  { folder, prove }: InspectParts,
+  { folder, prove }: InspectDeps,
   { series, period, sizeBytes, sha256 }: CachedFile,
   signal: AbortSignal,
 ): Promise<Finding | null> {
   const fullPath = folder.pathOf(series, period)
   const place = { path: pathOf({ series, period }), series, period, fullPath }
   const facts = await stat(fullPath).catch((thrown: unknown) => codeOf(thrown))
-  if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, words: 'The file is not there.' }
-  if (typeof facts === 'string') return { kind: 'unreachable', ...place, words: `It cannot be looked at (${facts}).` }
+  if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is not there.' }
+  if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be looked at (${facts}).` }
   if (facts.size !== sizeBytes)
-    return { kind: 'damaged', ...place, words: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
+    return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
   const proof = await proven(prove, fullPath, signal)
-  if (typeof proof === 'string') return { kind: 'damaged', ...place, words: proof }
-  if (proof === null) return { kind: 'unreachable', ...place, words: 'It cannot be read.' }
-  return proof.sha256 === sha256 ? null : { kind: 'damaged', ...place, words: 'Its content is not what was fetched.' }
+  if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
+  if (proof === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
+  return proof.sha256 === sha256 ? null : { kind: 'damaged', ...place, message: 'Its content is not what was fetched.' }
 }
 
-async function* inspectDisk(parts: InspectParts, options: InspectOptions): AsyncGenerator<Finding[]> {
+async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
   const { connectionId, signal, onProgress } = options
-  const expected = parts.files.totals({ connectionId }).files
+  const expected = deps.files.totals({ connectionId }).files
   let done = 0
-  for await (const found of walkCache(parts.folder.root, connectionId)) {
+  for await (const found of walkCache(deps.folder.root, connectionId)) {
     for (let at = 0; at < found.length; at += AT_ONCE) {
       signal.throwIfAborted()
       const some = found.slice(at, at + AT_ONCE)
-      const findings = await Promise.all(some.map((file) => inspectFound(parts, file, signal)))
+      const findings = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
       yield findings.filter((finding) => finding !== null)
       done += some.length
-      onProgress({ done, total: Math.max(done, expected), words: 'searched for files that the index does not know' })
+      onProgress({ done, total: Math.max(done, expected), message: 'searched for files that the index does not know' })
     }
   }
 }
 
-async function inspectFound(parts: InspectParts, found: FoundFile, signal: AbortSignal): Promise<Finding | null> {
+async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSignal): Promise<Finding | null> {
   const { path, fullPath } = found
-  if (found.kind === 'foreign') return { kind: 'foreign', path, words: 'Perpscope did not put this file here.' }
+  if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not put this file here.' }
   const { series, period } = found
-  if (found.kind === 'data' && parts.files.find(series, period)) return null
-  if (parts.use.isAwaited(series, period)) return null
+  if (found.kind === 'data' && deps.files.find(series, period)) return null
+  if (deps.use.isAwaited(series, period)) return null
   const facts = await stat(fullPath).catch(() => null)
   if (!facts) return null
   if (found.kind === 'part') {
-    if (parts.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
-    return { kind: 'leftover', path, series, period, words: 'A transfer was left here and nobody will continue it.' }
+    if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
+    return { kind: 'leftover', path, series, period, message: 'A transfer was left here and nobody will continue it.' }
   }
-  const proof = await proven(parts.prove, fullPath, signal)
+  const proof = await proven(deps.prove, fullPath, signal)
   const place = { path, fullPath, series, period }
-  if (proof === null) return { kind: 'unreachable', path, words: 'It cannot be read.' }
-  if (typeof proof === 'string') return { kind: 'damaged', ...place, words: proof }
-  if (parts.files.find(series, period)) return null
-  return { kind: 'unlisted', ...place, proof, changedAtMs: facts.mtimeMs, words: 'The index does not know this file.' }
+  if (proof === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
+  if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
+  if (deps.files.find(series, period)) return null
+  return {
+    kind: 'unlisted',
+    ...place,
+    proof,
+    changedAtMs: facts.mtimeMs,
+    message: 'The index does not know this file.',
+  }
 }
 
 /** The proof, or words on what is wrong with the file; null where it could not be looked at. */
-async function proven(prove: InspectParts['prove'], path: string, signal: AbortSignal): Promise<Proof | string | null> {
+async function proven(prove: InspectDeps['prove'], path: string, signal: AbortSignal): Promise<Proof | string | null> {
   try {
     return await prove(path, signal)
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
     if (error.code !== 'corrupt-file') return null
-    const words = (error.detail ?? error.sentence).replace(`${path}: `, '')
-    return words.charAt(0).toUpperCase() + words.slice(1)
+    const message = (error.detail ?? error.sentence).replace(`${path}: `, '')
+    return message.charAt(0).toUpperCase() + message.slice(1)
   }
 }
 

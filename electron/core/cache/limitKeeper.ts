@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '#core/ports.ts'
 import type { RoomMade } from './makeRoom.ts'
 
-export interface LimitKeeperParts {
+export interface LimitKeeperDeps {
   limitBytes(): number | null
   makeRoom(maxBytes: number, signal: AbortSignal): Promise<RoomMade>
   clock: Clock
@@ -22,7 +22,7 @@ export interface LimitKeeper {
 const SOMETIMES_MS = 60_000
 
 /** Keeps the cache within the limit of the settings. */
-export function createLimitKeeper({ limitBytes, makeRoom, clock, log, onRemoved }: LimitKeeperParts): LimitKeeper {
+export function createLimitKeeper({ limitBytes, makeRoom, clock, log, onRemoved }: LimitKeeperDeps): LimitKeeper {
   const ending = new AbortController()
   let running: Promise<void> | null = null
   let isAskedAgain = false

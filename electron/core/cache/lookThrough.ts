@@ -1,7 +1,7 @@
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { isBroken } from './finding.ts'
-import { inspectCache, type InspectOptions, type InspectParts } from './inspectCache.ts'
-import { mend, remedyOf, type MendParts } from './mend.ts'
+import { inspectCache, type InspectOptions, type InspectDeps } from './inspectCache.ts'
+import { mend, remedyOf, type MendDeps } from './mend.ts'
 
 /** A list that a person can read; the rest is counted. */
 const LISTED_PROBLEMS = 1000
@@ -14,20 +14,20 @@ export interface LookOptions {
 
 /** Verifies the cache and, where asked to, repairs it on the way. */
 export async function lookThrough(
-  parts: InspectParts & MendParts,
+  deps: InspectDeps & MendDeps,
   options: InspectOptions & LookOptions,
 ): Promise<CacheReport> {
   const { connectionId, repair } = options
-  const { files, sizeBytes } = parts.files.totals({ connectionId })
+  const { files, sizeBytes } = deps.files.totals({ connectionId })
   const report: CacheReport = { files, sizeBytes, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
-  for await (const findings of inspectCache(parts, options)) {
-    if (repair) await mend(parts, findings)
-    for (const { kind, path, words } of findings) {
+  for await (const findings of inspectCache(deps, options)) {
+    if (repair) await mend(deps, findings)
+    for (const { kind, path, message } of findings) {
       const remedy = remedyOf[kind]
       if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
-      if (report.problems.length < LISTED_PROBLEMS) report.problems.push({ kind, path, words, remedy })
+      if (report.problems.length < LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
       else report.more++
     }
   }

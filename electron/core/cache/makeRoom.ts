@@ -4,7 +4,7 @@ import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
 
-export interface RoomParts {
+export interface RoomDeps {
   files: FileStore
   folder: CacheFolder
 }
@@ -21,7 +21,7 @@ const LOOKED_AT_ONCE = 64
 const REMOVED_AT_ONCE = 256
 
 /** The next files that have to go, least recently used first: no more than make up for this many bytes. */
-function nextToGo({ files }: RoomParts, excessBytes: number, limit: number, after?: CachedFile): CachedFile[] {
+function nextToGo({ files }: RoomDeps, excessBytes: number, limit: number, after?: CachedFile): CachedFile[] {
   if (excessBytes <= 0) return []
   let freedBytes = 0
   const oldest = files.oldestUnused(limit, after)
@@ -34,17 +34,17 @@ export interface RoomMade {
   sizeBytes: number
 }
 
-export async function previewRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
-  parts.files.flushTouches()
+export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+  deps.files.flushTouches()
   const going: RoomMade = { files: 0, sizeBytes: 0 }
-  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
-  let batch = nextToGo(parts, excessBytes, LOOKED_AT_ONCE)
+  const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
+  let batch = nextToGo(deps, excessBytes, LOOKED_AT_ONCE)
   while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
-    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, words: 'looked for what would go' })
+    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, message: 'looked for what would go' })
     await setImmediate(undefined, { signal: options.signal })
-    batch = nextToGo(parts, excessBytes - going.sizeBytes, LOOKED_AT_ONCE, batch.at(-1))
+    batch = nextToGo(deps, excessBytes - going.sizeBytes, LOOKED_AT_ONCE, batch.at(-1))
   }
   return going
 }
@@ -53,22 +53,22 @@ export async function previewRoom(parts: RoomParts, maxBytes: number, options: R
  * Removes them. Rows go before their files: whoever reads never meets a row without a file, and after a crash in between a
  * whole file is left, which a repair takes in again.
  */
-export async function makeRoom(parts: RoomParts, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
-  parts.files.flushTouches()
+export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+  deps.files.flushTouches()
   const gone: RoomMade = { files: 0, sizeBytes: 0 }
-  const excessBytes = parts.files.totals({}).sizeBytes - maxBytes
+  const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
   for (;;) {
     options.signal.throwIfAborted()
     // Asked anew each time: another process may be making room too.
-    const batch = nextToGo(parts, parts.files.totals({}).sizeBytes - maxBytes, REMOVED_AT_ONCE)
+    const batch = nextToGo(deps, deps.files.totals({}).sizeBytes - maxBytes, REMOVED_AT_ONCE)
     if (batch.length === 0) return gone
-    await removeFiles(parts, batch)
+    await removeFiles(deps, batch)
     count(gone, batch)
-    options.onProgress?.({ done: gone.sizeBytes, total: excessBytes, words: 'removed' })
+    options.onProgress?.({ done: gone.sizeBytes, total: excessBytes, message: 'removed' })
   }
 }
 
-export async function removeFiles({ files, folder }: RoomParts, batch: readonly CachedFile[]): Promise<void> {
+export async function removeFiles({ files, folder }: RoomDeps, batch: readonly CachedFile[]): Promise<void> {
   files.forget(batch)
   await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
 }

@@ -7,7 +7,7 @@ import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { Finding } from './finding.ts'
 
-export interface MendParts {
+export interface MendDeps {
   files: FileStore
   parts: PartStore
   dataDir: string
@@ -27,7 +27,7 @@ export const remedyOf: Record<Finding['kind'], string | null> = {
  * Sets right what was found. A file leaves the cache's folder before its row goes: after a crash in between the row is one
  * without a file, which the next look finds.
  */
-export async function mend({ files, parts, dataDir }: MendParts, findings: readonly Finding[]): Promise<void> {
+export async function mend({ files, parts, dataDir }: MendDeps, findings: readonly Finding[]): Promise<void> {
   for (const finding of findings) {
     if (finding.kind === 'leftover') parts.discard(finding.series, finding.period)
     if (finding.kind === 'damaged') await setFileAside(finding.fullPath, join(dataDir, QUARANTINE_FOLDER), finding.path)

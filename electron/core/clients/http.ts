@@ -8,7 +8,7 @@ import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
 import { createReachability, type Unreachable } from './reachability.ts'
 import { createJsonReader } from './jsonBody.ts'
 import { redactAddress, type Redactor } from './redact.ts'
-import { requestIdOf, serviceWords } from './serviceWords.ts'
+import { requestIdOf, serviceReply } from './serviceReply.ts'
 
 /** The only way out of this process to a service. */
 export interface HttpClient {
@@ -62,7 +62,7 @@ export interface RequestTrace {
   error: string | null
 }
 
-export interface HttpParts {
+export interface HttpDeps {
   clock: Clock
   redactor: Redactor
   record(trace: RequestTrace): void
@@ -79,15 +79,15 @@ const LOOK_WITHIN_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 
-export function createHttpClient(parts: HttpParts): HttpClient {
-  const { clock, redactor, timeouts = defaultTimeouts, proxy } = parts
+export function createHttpClient(deps: HttpDeps): HttpClient {
+  const { clock, redactor, timeouts = defaultTimeouts, proxy } = deps
   let loading: Promise<HttpAgents> | null = null
   const line = () => (loading ??= openLine(timeouts, proxy))
 
   const reach = createReachability({
     nowMs: clock.nowMs,
-    isOffline: parts.isOffline,
-    onChange: () => parts.onReach?.(),
+    isOffline: deps.isOffline,
+    onChange: () => deps.onReach?.(),
     async look(origin, signal) {
       const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)])
       await (await visit(new URL(origin), { url: origin, signal: within }, null)).cancel()
@@ -102,7 +102,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     let status: number | null = null
     let bytes = 0
     const finish = (error: AppError | null) =>
-      parts.record({
+      deps.record({
         startedAtMs,
         method: 'GET',
         address,
@@ -165,7 +165,7 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
-      if (parts.isOffline()) throw new AppError('offline')
+      if (deps.isOffline()) throw new AppError('offline')
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
@@ -182,9 +182,9 @@ export function createHttpClient(parts: HttpParts): HttpClient {
     const { status, headers } = answer
     if (status >= 200 && status < 300) return answer
     const start = await readBytes(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-    const words = serviceWords(new TextDecoder().decode(start))
+    const message = serviceReply(new TextDecoder().decode(start))
     throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
-      service: { words: words && redactor.text(words), status, requestId: requestIdOf(headers) },
+      service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
       retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
     })
   }
@@ -219,10 +219,10 @@ const openLine = async (timeouts: HttpTimeouts, proxy: ProxySettings | null) =>
 
 /** @param from the address that redirects there; null for the first */
 function allowedUrl(address: string, from: URL | null): URL {
-  const refuse = (words: string) =>
+  const refuse = (message: string) =>
     from
-      ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${words}`)
-      : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${words}`)
+      ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${message}`)
+      : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${message}`)
   if (!URL.canParse(address, from?.href)) throw refuse('no proper address')
   const url = new URL(address, from?.href)
   const local = isLoopback(url.hostname)

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type ServiceWords } from '#shared/contract/errors.ts'
+import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 
 /** A failed request, with when the service wants to hear from us again. */
 export class RequestError extends AppError {
@@ -7,7 +7,7 @@ export class RequestError extends AppError {
   constructor(
     code: ErrorCode,
     detail: string,
-    options: { service?: ServiceWords; cause?: unknown; retryAfterMs?: number | null } = {},
+    options: { service?: ServiceReply; cause?: unknown; retryAfterMs?: number | null } = {},
   ) {
     super(code, detail, options)
     this.retryAfterMs = options.retryAfterMs ?? null
@@ -39,7 +39,7 @@ export function codeOfStatus(status: number): ErrorCode {
   return status >= 400 ? 'rejected' : 'bad-answer'
 }
 
-const outOfReach: readonly [pattern: RegExp, words: string][] = [
+const outOfReach: readonly [pattern: RegExp, message: string][] = [
   [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'no connection came about in time'],
   [/^ECONNREFUSED$/, 'nothing answers there, connection refused'],
   [/^ENOTFOUND$/, 'this host name is not known'],
@@ -47,7 +47,7 @@ const outOfReach: readonly [pattern: RegExp, words: string][] = [
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'there is no way to this network'],
 ]
 
-const meanings: readonly [pattern: RegExp, code: ErrorCode, words: string][] = [
+const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'no answer came in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the answer stopped coming'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection broke off'],
@@ -68,8 +68,8 @@ export function transportError(thrown: unknown, what: string, signal: AbortSigna
   const chain = causes(thrown)
   const tunnel = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
   if (tunnel) {
-    const words = tunnel === '407' ? 'the proxy wants a user name and password' : `the proxy answered ${tunnel}`
-    return new RequestError('network', `${what}: ${words}`, { cause: thrown })
+    const message = tunnel === '407' ? 'the proxy wants a user name and password' : `the proxy answered ${tunnel}`
+    return new RequestError('network', `${what}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {
     const lost = outOfReach.find(([pattern]) => pattern.test(code))

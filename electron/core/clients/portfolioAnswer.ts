@@ -13,7 +13,7 @@ const matrixAnswer = z.looseObject({
   columns: z.array(z.string()).nullish(),
 })
 
-const wrong = (words: string) => new RequestError('bad-answer', words)
+const wrong = (message: string) => new RequestError('bad-answer', message)
 
 /** @param unnamed what the one column is called where the answer has no `columns`; null where it must have them */
 export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {

@@ -5,7 +5,7 @@ import { OutOfReach } from './httpErrors.ts'
 export interface Unreachable {
   origin: string
   sinceMs: number
-  words: string
+  message: string
   /** When it is looked for again; null while that happens. */
   nextLookMs: number | null
 }
@@ -27,7 +27,7 @@ export interface Reachability {
   close(): void
 }
 
-export interface ReachabilityParts {
+export interface ReachabilityDeps {
   nowMs(): number
   /** Resolves when the server answered anything at all. */
   look(origin: string, signal: AbortSignal): Promise<void>
@@ -52,11 +52,11 @@ const SHORTEST_PAUSE_MS = 1000
 /** A look that moves by less than this is no news. */
 const SAME_TIME_MS = 250
 
-export function createReachability(parts: ReachabilityParts): Reachability {
-  const { nowMs, look, isOffline, onChange, random = Math.random } = parts
+export function createReachability(deps: ReachabilityDeps): Reachability {
+  const { nowMs, look, isOffline, onChange, random = Math.random } = deps
   const lost = new Map<string, Lost>()
   const list = () =>
-    [...lost.values()].map(({ origin, sinceMs, words, nextLookMs }) => ({ origin, sinceMs, words, nextLookMs }))
+    [...lost.values()].map(({ origin, sinceMs, message, nextLookMs }) => ({ origin, sinceMs, message, nextLookMs }))
 
   function pauseMs({ looks }: Lost): number {
     const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_LOOK_MS * 2 ** looks)
@@ -109,16 +109,16 @@ export function createReachability(parts: ReachabilityParts): Reachability {
       if (!each) return null
       const sinceLookMs = performance.now() - each.lastLookMs
       if (!each.looking) lookIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceLookMs))
-      return new OutOfReach(`${origin}: ${each.words}`)
+      return new OutOfReach(`${origin}: ${each.message}`)
     },
     noteAnswer: found,
     noteFailure(origin, error) {
       if (!(error instanceof OutOfReach) || lost.has(origin)) return
-      const words = error.detail ?? ''
+      const message = error.detail ?? ''
       const each: Lost = {
         origin,
         sinceMs: nowMs(),
-        words: words.slice(words.lastIndexOf(': ') + 2),
+        message: message.slice(message.lastIndexOf(': ') + 2),
         nextLookMs: null,
         looks: 0,
         lastLookMs: performance.now(),

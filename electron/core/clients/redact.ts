@@ -40,7 +40,7 @@ export function createRedactor(): Redactor {
     error({ code, detail, service, cause }) {
       return new AppError(code, detail === null ? null : text(detail), {
         cause,
-        ...(service && { service: { ...service, words: service.words === null ? null : text(service.words) } }),
+        ...(service && { service: { ...service, message: service.message === null ? null : text(service.message) } }),
       })
     },
   }

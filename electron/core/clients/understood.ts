@@ -6,6 +6,6 @@ export function understood<Shape extends z.ZodType>(shape: Shape, value: unknown
   const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data
   const [{ path, message }] = parsed.error.issues
-  const words = message.endsWith('received undefined') ? 'is missing' : message
-  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the answer'}: ${words}`)
+  const problem = message.endsWith('received undefined') ? 'is missing' : message
+  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the answer'}: ${problem}`)
 }

@@ -42,7 +42,7 @@ export interface ReachedConnection {
   catalogLocation: string
 }
 
-export interface ConnectionsParts {
+export interface ConnectionsDeps {
   store: ConnectionStore
   answers: ServiceAnswers
   keyring: Keyring
@@ -57,8 +57,8 @@ export interface ConnectionsParts {
   onSandboxStarted(): void
 }
 
-export function createConnections(parts: ConnectionsParts): Connections {
-  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = parts
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
@@ -108,7 +108,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
   /** Files say nothing of where they came from: those of two services must not come to lie side by side. */
   function refuseMixing({ id, name, metricsUrl }: StoredConnection, newUrl: string): void {
     if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
-    if (!parts.hasFetched(id)) return
+    if (!deps.hasFetched(id)) return
     throw new AppError(
       'conflict',
       `“${name}” has files from ${metricsUrl}. For another service add a connection of its own, or remove these files first. ` +
@@ -129,7 +129,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const before = store.find(id)
       if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
-      parts.onMoved()
+      deps.onMoved()
       answers.moved(id, before, edited)
       const known = originsOf(before)
       if (originsOf(edited).some((origin) => !known.includes(origin))) await removeKeys(id)
@@ -138,7 +138,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     use: async (id) => withKeys(store.use(id)),
     async remove(id) {
       store.remove(id)
-      parts.onMoved()
+      deps.onMoved()
       await removeKeys(id)
     },
     async setKey(id, service, key) {

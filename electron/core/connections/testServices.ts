@@ -37,15 +37,15 @@ async function probe(
   signal: AbortSignal,
   run: () => Promise<string>,
 ): Promise<ServiceTestResult> {
-  if (location === '') return { service, outcome: 'not-set', words: 'No address is set.' }
+  if (location === '') return { service, outcome: 'not-set', message: 'No address is set.' }
   try {
-    return { service, outcome: 'ok', words: await run() }
+    return { service, outcome: 'ok', message: await run() }
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
     // Nothing was asked, so there is nothing to tell of a service.
     if (error.code === 'offline' || error.code === 'internal') throw error
-    return { service, outcome: outcomeOf(error.code), words: failureWords(error) }
+    return { service, outcome: outcomeOf(error.code), message: failureWords(error) }
   }
 }
 
@@ -56,7 +56,7 @@ function outcomeOf(code: ErrorCode): Outcome {
 
 function failureWords(error: AppError): string {
   const own = error.code === 'no-key' ? 'It answers, but no API key is set.' : error.sentence
-  const service = error.service?.words ? ` It says: “${error.service.words}”` : ''
+  const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
   return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`
 }
 

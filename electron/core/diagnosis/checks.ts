@@ -31,7 +31,7 @@ export function createChecks(dataDir: string, store: Store, keyring: Keyring): C
     run: (signal) =>
       abortable(run(signal), signal).catch((thrown: unknown) => {
         signal.throwIfAborted()
-        return { ok: false, words: toAppError(storeError(thrown, dataDir)).message }
+        return { ok: false, message: toAppError(storeError(thrown, dataDir)).message }
       }),
   }))
 }
@@ -48,8 +48,8 @@ async function checkFolder(dataDir: string, signal: AbortSignal): Promise<Outcom
     }
     const same = (await readFile(path, 'utf8')) === path
     return same
-      ? { ok: true, words: 'Files can be written and read back.' }
-      : { ok: false, words: 'A file came back other than it was written; the disk may be failing.' }
+      ? { ok: true, message: 'Files can be written and read back.' }
+      : { ok: false, message: 'A file came back other than it was written; the disk may be failing.' }
   } finally {
     await rm(path, { force: true })
   }
@@ -59,7 +59,7 @@ async function checkSpace(dataDir: string): Promise<Outcome> {
   const { bavail, bsize } = await statfs(dataDir)
   const freeBytes = bavail * bsize
   const free = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
-  return freeBytes >= SCARCE_BYTES ? { ok: true, words: free } : { ok: false, words: `Only ${free} Make room.` }
+  return freeBytes >= SCARCE_BYTES ? { ok: true, message: free } : { ok: false, message: `Only ${free} Make room.` }
 }
 
 async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
@@ -67,12 +67,12 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
   return problem
     ? {
         ok: false,
-        words: `The index is damaged (${problem}). Restart Perpscope: it sets it aside and makes a new one.`,
+        message: `The index is damaged (${problem}). Restart Perpscope: it sets it aside and makes a new one.`,
       }
-    : { ok: true, words: 'Every table is whole.' }
+    : { ok: true, message: 'Every table is whole.' }
 }
 
 async function checkKeychain(keyring: Keyring): Promise<Outcome> {
-  const { available, name, words } = await keyring.roundTrip()
-  return { ok: available, words: words ?? `${name} keeps and gives back.` }
+  const { available, name, message } = await keyring.roundTrip()
+  return { ok: available, message: message ?? `${name} keeps and gives back.` }
 }

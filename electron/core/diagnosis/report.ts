@@ -38,7 +38,7 @@ function reportText(facts: ReportFacts): string {
     `System: ${info.platform}, ${facts.systemRelease}`,
     `Node ${info.nodeVersion}, SQLite ${info.sqliteVersion}`,
     `Data folder: ${info.dataDir}`,
-    `Keychain: ${vault.name}, ${vault.words ?? 'works'}`,
+    `Keychain: ${vault.name}, ${vault.message ?? 'works'}`,
     ...section('Notices', info.notices),
     ...section(
       'Settings',

@@ -6,7 +6,7 @@ export function rawCatalogView({ value, fetchedAtMs, generatedAtMs, source }: Kn
   const document = readCatalogDocument(value.catalog)
   return {
     ...document,
-    learned: { fetchedAt: fetchedAtMs, generatedAt: generatedAtMs, source },
+    freshness: { fetchedAt: fetchedAtMs, generatedAt: generatedAtMs, source },
     problems: [...document.problems, ...value.problems],
   }
 }

@@ -40,7 +40,7 @@ const summaryLine = z.object({
   last: z.string(),
 })
 
-export type CatalogDocument = Omit<RawCatalogView, 'learned'>
+export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 
 /** The catalog of raw events without its coverage: what makes sense of it, and in words what does not. */
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {

@@ -15,7 +15,7 @@ import type { Proof } from './proof.ts'
 import type { ProofPool } from './proofPool.ts'
 import { refused, type Refusals } from './refusals.ts'
 import type { Strays } from './strays.ts'
-import { transfer, type TransferParts } from './transfer.ts'
+import { transfer, type TransferDeps } from './transfer.ts'
 
 /** What one attempt at a job came to; what went wrong is thrown. */
 export interface Result {
@@ -25,7 +25,7 @@ export interface Result {
   instead: Period[]
 }
 
-export interface AttemptParts extends TransferParts {
+export interface AttemptDeps extends TransferDeps {
   clock: Clock
   links: Links
   pool: ProofPool
@@ -47,36 +47,36 @@ export interface AttemptOptions {
 const nothingElse = { file: null, instead: [] }
 
 /** One attempt at bringing in one file. */
-export async function attempt(parts: AttemptParts, job: Job, options: AttemptOptions): Promise<Result> {
+export async function attempt(deps: AttemptDeps, job: Job, options: AttemptOptions): Promise<Result> {
   const { series, period } = job
   const days = periodDays(period)
   if (!days) throw new AppError('bad-input', `“${period}” is no period`)
-  const spans = parts.files.spans(series, days.start, days.end)
+  const spans = deps.files.spans(series, days.start, days.end)
   if (!job.refresh && isHere(spans, period, days)) return { outcome: 'already here', ...nothingElse }
-  const known = spans.length > 0 ? parts.files.find(series, period) : undefined
-  if (!known && parts.strays.has(series, period)) {
-    const adopted = await adopt(parts, job)
+  const known = spans.length > 0 ? deps.files.find(series, period) : undefined
+  if (!known && deps.strays.has(series, period)) {
+    const adopted = await adopt(deps, job)
     if (adopted) return adopted
   }
-  const refusal = parts.refusals.of(series)
+  const refusal = deps.refusals.of(series)
   if (refusal && refusal.atMs >= job.createdAtMs) throw refused(refusal)
 
-  const received = await receive(parts, job, options)
+  const received = await receive(deps, job, options)
   if (received === 'absent') {
-    parts.answers.recordAbsent(series, [period], parts.clock.nowMs())
+    deps.answers.recordAbsent(series, [period], deps.clock.nowMs())
     return { outcome: 'absent', ...nothingElse }
   }
   if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
   options.onReceived()
-  const task = { path: parts.folder.pathOf(series, period), root: parts.folder.root, bytes: received.bytes }
-  const proof = await parts.pool.takeIn(task).catch((thrown: unknown) => {
+  const task = { path: deps.folder.pathOf(series, period), root: deps.folder.root, bytes: received.bytes }
+  const proof = await deps.pool.takeIn(task).catch((thrown: unknown) => {
     const error = toAppError(thrown)
     if (error.code !== 'corrupt-file') throw thrown
-    parts.parts.discard(series, period)
+    deps.parts.discard(series, period)
     throw unusable(period, error)
   })
-  if (refusal) parts.refusals.clear(refusal)
-  return takenIn(parts, job, known, proof, received.etag, parts.clock.nowMs())
+  if (refusal) deps.refusals.clear(refusal)
+  return takenIn(deps, job, known, proof, received.etag, deps.clock.nowMs())
 }
 
 function isHere(spans: FileSpan[], period: Period, { start, end }: { start: DayNumber; end: DayNumber }): boolean {
@@ -85,10 +85,10 @@ function isHere(spans: FileSpan[], period: Period, { start, end }: { start: DayN
 }
 
 /** A file that came to its place just before the program ended: it only lacks its row. */
-async function adopt(parts: AttemptParts, job: Job): Promise<Result | null> {
+async function adopt(deps: AttemptDeps, job: Job): Promise<Result | null> {
   try {
-    const proof = await parts.pool.prove(parts.folder.pathOf(job.series, job.period))
-    const result = takenIn(parts, job, undefined, proof, null, parts.clock.nowMs())
+    const proof = await deps.pool.prove(deps.folder.pathOf(job.series, job.period))
+    const result = takenIn(deps, job, undefined, proof, null, deps.clock.nowMs())
     // Nobody knows when it was fetched: one that may be incomplete is fetched again.
     return result.file?.file.state === 'final' && !job.refresh ? result : null
   } catch (thrown) {
@@ -98,13 +98,13 @@ async function adopt(parts: AttemptParts, job: Job): Promise<Result | null> {
 }
 
 /** The file, by a fresh link; a refused link is renewed once. */
-async function receive(parts: AttemptParts, { series, period }: Job, { signal, onBytes }: AttemptOptions) {
+async function receive(deps: AttemptDeps, { series, period }: Job, { signal, onBytes }: AttemptOptions) {
   for (const anew of [false, true]) {
-    const offer = await parts.links.offer(series, period, anew, signal)
+    const offer = await deps.links.offer(series, period, anew, signal)
     if (offer.kind === 'absent') return 'absent'
     if (offer.kind === 'otherwise') return offer.periods
     try {
-      return await transfer(parts, { series, period, url: offer.url, signal, onBytes })
+      return await transfer(deps, { series, period, url: offer.url, signal, onBytes })
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown
@@ -127,7 +127,7 @@ function unusable(period: Period, { detail }: AppError): AppError {
 }
 
 function takenIn(
-  { clock }: AttemptParts,
+  { clock }: AttemptDeps,
   { series, period, refresh }: Job,
   known: CachedFile | undefined,
   proof: Proof,

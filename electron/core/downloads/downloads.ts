@@ -5,12 +5,12 @@ import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job } from '#core/store/job.ts'
 import type { NewJob } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
-import { planSeries, type PlannedSeries, type PreviewParts } from './preview.ts'
+import { planSeries, type PlannedSeries, type PreviewDeps } from './preview.ts'
 
 /** Changes to many jobs, a slice at a time: whatever else wants to run runs in between. */
 export interface Downloads {
   /** Puts what a plan wants into the queue. */
-  enqueue(parts: PreviewParts, request: DownloadRequest, options: EnqueueOptions): Promise<Enqueued>
+  enqueue(deps: PreviewDeps, request: DownloadRequest, options: EnqueueOptions): Promise<Enqueued>
   /** @returns how many jobs it concerned */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   forgetEnded(signal: AbortSignal): Promise<number>
@@ -26,7 +26,7 @@ const SLICE = 1000
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
 
-  async function enqueue(parts: PreviewParts, request: DownloadRequest, { label, priority }: EnqueueOptions) {
+  async function enqueue(deps: PreviewDeps, request: DownloadRequest, { label, priority }: EnqueueOptions) {
     const batchId = jobs.newBatch(label, clock.nowMs())
     let slice: NewJob[] = []
     let added = 0
@@ -35,9 +35,9 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
       added += jobs.add(batchId, slice, { priority, nowMs: clock.nowMs() })
       slice = []
       await nextTurn()
-      parts.signal.throwIfAborted()
+      deps.signal.throwIfAborted()
     }
-    for await (const planned of planSeries(parts, request)) {
+    for await (const planned of planSeries(deps, request)) {
       for (const period of wantedPeriods(planned)) {
         slice.push({ series: planned.series, period, refresh: request.refresh })
         if (slice.length >= SLICE) await add()

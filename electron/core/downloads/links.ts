@@ -18,7 +18,7 @@ export interface Links {
   expect(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
 
-export interface LinksParts {
+export interface LinksDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
   /** Links of one service are not those of another that the connection has now. */
@@ -44,7 +44,7 @@ interface Listing {
 
 const none: readonly Listing[] = []
 
-export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksParts): Links {
+export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksDeps): Links {
   const listings = new Map<string, readonly Listing[]>()
   const toTheEnd = new AbortController().signal
   const keyOf = (series: OwnedSeries) => [hostOf(series.connectionId), ...Object.values(series)].join('\n')

@@ -19,7 +19,7 @@ export interface News {
   stop(): void
 }
 
-export interface NewsParts {
+export interface NewsDeps {
   store: Store
   queue(): DownloadQueue
   tell: TellNews
@@ -27,7 +27,7 @@ export interface NewsParts {
 
 const EVERY_MS = 100
 
-export function createNews({ store, queue, tell }: NewsParts): News {
+export function createNews({ store, queue, tell }: NewsDeps): News {
   let timer: NodeJS.Timeout | null = null
   let isChanged = false
   let isStopped = false
@@ -75,7 +75,7 @@ export function createNews({ store, queue, tell }: NewsParts): News {
     for (const hold of lasting) {
       if (toldHolds.has(keyOf(hold))) continue
       toldHolds.add(keyOf(hold))
-      tell('downloads.held', { connectionId: hold.connectionId, code: hold.code, words: hold.sentence })
+      tell('downloads.held', { connectionId: hold.connectionId, code: hold.code, message: hold.sentence })
     }
   }
 

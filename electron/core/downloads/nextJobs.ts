@@ -11,7 +11,7 @@ export interface NextJobs {
   forget(): void
 }
 
-export interface NextJobsParts {
+export interface NextJobsDeps {
   jobs: JobStore
   nowMs(): number
   /** Jobs that were started and that the store may not know of yet. */
@@ -27,7 +27,7 @@ interface Line {
 
 const LOOKED_UP = 64
 
-export function createNextJobs({ jobs, nowMs, started }: NextJobsParts): NextJobs {
+export function createNextJobs({ jobs, nowMs, started }: NextJobsDeps): NextJobs {
   let lines: Map<string, Line> | null = null
 
   function lineOf(connectionId: string): Line {

@@ -12,7 +12,7 @@ import { isLocked, neededTier, periodStates, plannedPeriods, type PlannedPeriod 
 import { seriesOfRequest } from './series.ts'
 import { createUsualSize } from './usualSize.ts'
 
-export interface PreviewParts {
+export interface PreviewDeps {
   store: Store
   clock: Clock
   /** Of the connection; null where unknown. */
@@ -37,8 +37,8 @@ const ABSENT_FRESH_MS = MS_PER_DAY
 const LATE_PUBLICATION_DAYS = 40
 
 /** The request, series by series, with pauses in which everything else goes on. */
-export async function* planSeries(parts: PreviewParts, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
-  const { store, clock, tier, signal } = parts
+export async function* planSeries(deps: PreviewDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
+  const { store, clock, tier, signal } = deps
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFrom)
   const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
@@ -53,7 +53,7 @@ export async function* planSeries(parts: PreviewParts, request: DownloadRequest)
     }
     if (!listed.has(series.exchange)) listed.set(series.exchange, symbolsOf(store, series))
     const isListed = request.kind === 'raw' || (listed.get(series.exchange)?.has(series.symbol) ?? true)
-    yield planOne(parts, request, { series, periods, isListed, isLocked: isLocked(series, tier, refusals) })
+    yield planOne(deps, request, { series, periods, isListed, isLocked: isLocked(series, tier, refusals) })
   }
 }
 
@@ -69,7 +69,7 @@ interface OneSeries {
   isLocked: boolean
 }
 
-function planOne({ store, clock }: PreviewParts, request: DownloadRequest, one: OneSeries): PlannedSeries {
+function planOne({ store, clock }: PreviewDeps, request: DownloadRequest, one: OneSeries): PlannedSeries {
   const { series, periods } = one
   const first = periods.at(0)
   const last = periods.at(-1)
@@ -99,9 +99,9 @@ function mayBePublished(endDay: number, seenAtMs: number, nowMs: number): boolea
   return nowMs - endDay * MS_PER_DAY < LATE_PUBLICATION_DAYS * MS_PER_DAY && nowMs - seenAtMs >= ABSENT_FRESH_MS
 }
 
-export async function previewOf(parts: PreviewParts, request: DownloadRequest): Promise<DownloadPreview> {
-  const usualSize = createUsualSize(parts.store.files)
-  const refusals = parts.store.answers.refusals(request.connectionId)
+export async function previewOf(deps: PreviewDeps, request: DownloadRequest): Promise<DownloadPreview> {
+  const usualSize = createUsualSize(deps.store.files)
+  const refusals = deps.store.answers.refusals(request.connectionId)
   const files = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
   const locked = new Map<string, LockedPart>()
   const preview: DownloadPreview = {
@@ -113,7 +113,7 @@ export async function previewOf(parts: PreviewParts, request: DownloadRequest): 
     firstPeriod: null,
     lastPeriod: null,
   }
-  for await (const { series, periods, states, wanted } of planSeries(parts, request)) {
+  for await (const { series, periods, states, wanted } of planSeries(deps, request)) {
     preview.firstPeriod ??= periods.at(0)?.period ?? null
     preview.lastPeriod ??= periods.at(-1)?.period ?? null
     if (states.includes('locked')) locked.set(`${series.dataset}\n${series.interval}`, lockedPart(series, refusals))
@@ -135,6 +135,6 @@ function lockedPart(series: OwnedSeries, refusals: readonly Refusal[]): LockedPa
     dataset: series.dataset,
     interval: series.interval,
     neededTier: neededTier(series),
-    refusal: refusal ? { words: refusal.words, at: refusal.atMs } : null,
+    refusal: refusal ? { message: refusal.message, at: refusal.atMs } : null,
   }
 }

@@ -3,13 +3,13 @@ import type { Job } from '#core/store/job.ts'
 import type { Hold } from '#core/store/holdStore.ts'
 import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
 import { createBusy, createHosts } from './busy.ts'
-import { attempt, type AttemptParts, type Result } from './attempt.ts'
+import { attempt, type AttemptDeps, type Result } from './attempt.ts'
 import { consequenceOf } from './failures.ts'
 import { createHolds } from './holds.ts'
 import { createLedger } from './ledger.ts'
 import { createLinks } from './links.ts'
 import { createNextJobs } from './nextJobs.ts'
-import type { QueueParts } from './queueParts.ts'
+import type { QueueDeps } from './queueDeps.ts'
 import { createRateCap } from './rateCap.ts'
 import { createRateMeter } from './rateMeter.ts'
 import { createRefusals } from './refusals.ts'
@@ -61,8 +61,8 @@ const MOST_STORING_BYTES = 96 * 1024 * 1024
 const SWEEP_AFTER_MS = 7 * 86_400_000
 const HISTORY_MS = 90 * 86_400_000
 
-export function createDownloadQueue(parts: QueueParts): DownloadQueue {
-  const { store, clock, log, random = Math.random } = parts
+export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
+  const { store, clock, log, random = Math.random } = deps
   const { jobs } = store
   const active = new Map<number, Active>()
   /** By job: attempts in a row without a new byte, and how far the furthest came. */
@@ -74,14 +74,14 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   const ledger = createLedger(store, clock, holdForStore)
   const links = createLinks({
     clock,
-    openService: parts.openService,
+    openService: deps.openService,
     hostOf: hosts.of,
     nextPeriods: (series, from) => jobs.queuedPeriods(series, from, 32),
   })
   const refusals = createRefusals(store.answers)
   const strays = createStrays(store.folder)
-  const attemptParts: AttemptParts = {
-    ...parts,
+  const attemptDeps: AttemptDeps = {
+    ...deps,
     links,
     refusals,
     strays,
@@ -89,7 +89,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     answers: store.answers,
     folder: store.folder,
     parts: store.parts,
-    paced: createRateCap(() => parts.settings().rateCapMb, clock.nowMs),
+    paced: createRateCap(() => deps.settings().rateCapMb, clock.nowMs),
   }
   let keeper: LeaseKeeper | null = null
   let beat: NodeJS.Timeout | null = null
@@ -100,7 +100,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
   /** Starts as many jobs as there is room for. */
   function pump(): void {
     if (!working) return
-    if (parts.isOffline()) return abortAll()
+    if (deps.isOffline()) return abortAll()
     try {
       startJobs()
     } catch (thrown) {
@@ -110,7 +110,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
 
   function startJobs(): void {
     if (holds.isHeld('')) return
-    const { concurrency, hostConcurrency } = parts.settings()
+    const { concurrency, hostConcurrency } = deps.settings()
     const onNetwork: Active[] = []
     let storing = 0
     let storingBytes = 0
@@ -160,16 +160,16 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     const each: Active = { job, host, changes, doneBytes: 0, totalBytes: null, controller, stage: 'on the network' }
     active.set(job.id, each)
     ledger.running(job.id)
-    parts.onChange()
+    deps.onChange()
     let arrived = 0
     try {
-      const result = await attempt(attemptParts, job, {
+      const result = await attempt(attemptDeps, job, {
         signal: controller.signal,
         onBytes(doneBytes, totalBytes) {
           meter.add(Math.max(0, doneBytes - arrived))
           arrived = doneBytes
           Object.assign(each, { doneBytes, totalBytes })
-          parts.onProgress()
+          deps.onProgress()
         },
         onReceived() {
           if (hasMoved(each)) throw new AppError('cancelled')
@@ -208,7 +208,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
 
   function forget(id: number): void {
     active.delete(id)
-    parts.onChange()
+    deps.onChange()
   }
 
   function fail(each: Active, error: AppError): void {
@@ -236,7 +236,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       return forget(id)
     }
     if (consequence.kind === 'fail' || consequence.kind === 'refused') {
-      if (consequence.kind === 'refused') refusals.record(job, error.service?.words ?? null, clock.nowMs())
+      if (consequence.kind === 'refused') refusals.record(job, error.service?.message ?? null, clock.nowMs())
       trials.delete(id)
       return ledger.ended({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () => forget(id))
     }
@@ -247,13 +247,13 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     if (consequence.kind === 'hold connection' && !(isOfBefore && consequence.delayMs === null))
       hold(series.connectionId, error, consequence.delayMs)
     if (consequence.kind === 'hold all') hold('', error, consequence.delayMs)
-    parts.onChange()
+    deps.onChange()
   }
 
   /** The others of the connection (or all) stop too: they would only find out the same. */
   function hold(connectionId: string, error: AppError, delayMs: number | null): void {
     holds.hold(connectionId, error, delayMs)
-    parts.onHold()
+    deps.onHold()
     for (const { job, controller } of active.values()) {
       if (connectionId === '' || job.series.connectionId === connectionId) controller.abort()
     }
@@ -263,7 +263,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     const error = toAppError(thrown)
     log.write('error', `the queue cannot write to its store: ${error.message} ${String(error.cause ?? '')}`)
     holds.holdWithoutStore(error)
-    parts.onChange()
+    deps.onChange()
   }
 
   function abortAll(): void {
@@ -317,7 +317,7 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
     strays.forget()
     working = true
     pump()
-    parts.onChange()
+    deps.onChange()
   }
 
   function halt(): void {
@@ -337,12 +337,12 @@ export function createDownloadQueue(parts: QueueParts): DownloadQueue {
       holdForStore(thrown)
     }
     lookAgain()
-    if (active.size > 0) parts.onProgress()
+    if (active.size > 0) deps.onProgress()
   }
 
   return {
     start() {
-      keeper ??= keepLease({ lease: parts.lease, log, onTaken: begin, onLost: halt })
+      keeper ??= keepLease({ lease: deps.lease, log, onTaken: begin, onLost: halt })
       beat ??= setInterval(tick, BEAT_MS).unref()
     },
     async stop() {

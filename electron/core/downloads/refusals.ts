@@ -8,7 +8,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 export interface Refusals {
   of(series: OwnedSeries): Refusal | undefined
   /** The service refused a job, with these words. */
-  record(job: Job, words: string | null, nowMs: number): void
+  record(job: Job, message: string | null, nowMs: number): void
   clear(refusal: Refusal): void
   forget(): void
 }
@@ -24,13 +24,13 @@ export function createRefusals(answers: AnswerStore): Refusals {
 
   return {
     of: (series) => refusalOf(all(series.connectionId), series),
-    record({ series, createdAtMs }, words, nowMs) {
+    record({ series, createdAtMs }, message, nowMs) {
       const part = refusedPart(series)
       const isTold = all(series.connectionId).some(
         ({ dataset, interval, atMs }) => dataset === part.dataset && interval === part.interval && atMs >= createdAtMs,
       )
       if (isTold) return
-      answers.recordRefusal({ connectionId: series.connectionId, ...part, words, atMs: nowMs })
+      answers.recordRefusal({ connectionId: series.connectionId, ...part, message, atMs: nowMs })
       known.clear()
     },
     clear({ connectionId, dataset, interval }) {
@@ -45,12 +45,12 @@ export function refusalOf(refusals: readonly Refusal[], { dataset, interval }: O
   return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
 }
 
-export const refused = ({ words, atMs, dataset, interval }: Refusal) =>
+export const refused = ({ message, atMs, dataset, interval }: Refusal) =>
   new AppError(
     'forbidden',
     `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,
     {
-      service: { words, status: 403, requestId: null },
+      service: { message, status: 403, requestId: null },
     },
   )
 

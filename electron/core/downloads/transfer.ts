@@ -18,7 +18,7 @@ export interface Transferred {
   etag: string | null
 }
 
-export interface TransferParts {
+export interface TransferDeps {
   http: Pick<HttpClient, 'open'>
   parts: PartStore
   folder: CacheFolder
@@ -37,32 +37,32 @@ export interface Wanted {
 }
 
 /** Fetches one file. What came before an interruption is kept where it can be continued. */
-export async function transfer(parts: TransferParts, wanted: Wanted): Promise<Transferred> {
+export async function transfer(deps: TransferDeps, wanted: Wanted): Promise<Transferred> {
   const { series, period, signal, onBytes } = wanted
-  const left = parts.parts.left(series, period)
+  const left = deps.parts.left(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
-  const answer = await openOrForget(parts, wanted, headers)
+  const answer = await openOrForget(deps, wanted, headers)
   const etag = answer.headers.get('etag')
   // Some servers honour the range alone: the rest of another version must not be put behind what is here.
   const isSame = left !== null && (etag === null || etag === left.etag)
   const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
   if (answer.status === 206 && !isRest) {
     await answer.cancel()
-    parts.parts.discard(series, period)
+    deps.parts.discard(series, period)
     throw new AppError('bad-answer', `GET ${period}: another part of the file came than was asked for`)
   }
 
   const fromByte = isRest ? left.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
-  const received = createReceiver(parts, wanted, etag, fromByte)
+  const received = createReceiver(deps, wanted, etag, fromByte)
   onBytes(fromByte, totalBytes)
   try {
     if (isRest || (totalBytes ?? 0) > IN_MEMORY_BYTES) await received.spill()
     for await (const chunk of answer.body) {
       await received.add(chunk)
       onBytes(received.size(), totalBytes)
-      const wait = parts.paced(chunk.byteLength, signal)
+      const wait = deps.paced(chunk.byteLength, signal)
       if (wait) await wait
     }
     if (totalBytes !== null && received.size() !== totalBytes)
@@ -75,7 +75,7 @@ export async function transfer(parts: TransferParts, wanted: Wanted): Promise<Tr
   }
 }
 
-async function openOrForget({ http, parts }: TransferParts, wanted: Wanted, headers: Record<string, string>) {
+async function openOrForget({ http, parts }: TransferDeps, wanted: Wanted, headers: Record<string, string>) {
   const { series, period, url, signal } = wanted
   try {
     return await http.open({ url, signal, headers, maxBytes: MAX_FILE_BYTES })
@@ -99,12 +99,7 @@ function totalOf({ headers }: OpenAnswer, fromByte: number): number | null {
 }
 
 /** Collects the bytes of one transfer: in memory first, from a certain size on in the part. */
-function createReceiver(
-  { parts, folder, clock }: TransferParts,
-  wanted: Wanted,
-  etag: string | null,
-  fromByte: number,
-) {
+function createReceiver({ parts, folder, clock }: TransferDeps, wanted: Wanted, etag: string | null, fromByte: number) {
   const { series, period } = wanted
   let chunks: Uint8Array[] = []
   let sizeBytes = fromByte

@@ -25,7 +25,7 @@ export class ExportFile {
       this.pendingUnread.push(...Object.values(read.unread).flat())
       const { series, problem } = attempt(formula, read.inputs)
       if (series) return cutTo(series, plan.range)
-      throw new AppError('bad-input', `${label}: ${problem.words} (character ${problem.start + 1})`)
+      throw new AppError('bad-input', `${label}: ${problem.message} (character ${problem.start + 1})`)
     })
     const columns: ExportColumn[] = [
       ...plan.tables.flatMap((table) => table.columns),

@@ -7,7 +7,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { WindowHost } from '#core/ports.ts'
 import { type HiveEntry, hiveEntries, type HiveQuestion } from './hiveFiles.ts'
-import type { ProvenanceParts } from './provenance.ts'
+import type { ProvenanceDeps } from './provenance.ts'
 import { tarOf } from './tarStream.ts'
 
 export interface HiveContext {
@@ -20,17 +20,17 @@ const NAME = 'perpscope-hive'
 
 /** Cached files in Hive partitions: as a folder where the host can write one, else as one tar file. */
 export async function exportHive(
-  parts: ProvenanceParts,
+  deps: ProvenanceDeps,
   question: HiveQuestion,
   { host, signal, progress }: HiveContext,
 ): Promise<Exported | null> {
-  const entries = hiveEntries(parts, question)
+  const entries = hiveEntries(deps, question)
   let done = 0
-  const onEntry = () => progress({ done: ++done, total: entries.length, words: 'files written' })
+  const onEntry = () => progress({ done: ++done, total: entries.length, message: 'files written' })
   const saved = host.saveFolder
     ? await host.saveFolder(NAME, (folder) => writeEntries(folder, entries, signal, onEntry))
     : await host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () =>
-        Readable.from(tarOf(entries, Math.floor(parts.nowMs / 1000), signal, onEntry)),
+        Readable.from(tarOf(entries, Math.floor(deps.nowMs / 1000), signal, onEntry)),
       )
   return saved && { ...saved, rows: 0, files: entries.filter((entry) => 'source' in entry).length, unread: [] }
 }

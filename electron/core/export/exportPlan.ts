@@ -12,7 +12,7 @@ import {
   taskOf,
   timeColumnOf,
 } from '#core/series/seriesFiles.ts'
-import type { SeriesParts } from '#core/series/seriesParts.ts'
+import type { SeriesDeps } from '#core/series/seriesParts.ts'
 import type { ExportPlan } from './exportTask.ts'
 
 export interface ExportQuestion extends OpenRange {
@@ -33,8 +33,8 @@ export interface PreparedExport {
   columns: { label: string; from: string }[]
 }
 
-export function prepareExport(parts: SeriesParts, question: ExportQuestion): PreparedExport {
-  const { store } = parts
+export function prepareExport(deps: SeriesDeps, question: ExportQuestion): PreparedExport {
+  const { store } = deps
   const { format, zone, originMs } = question
   const isEvents = question.series.some(({ series }) => series.kind === 'raw')
   if (isEvents && question.series.length + question.formulas.length > 1)
@@ -44,19 +44,20 @@ export function prepareExport(parts: SeriesParts, question: ExportQuestion): Pre
     )
   const wide = question.series.map((name) => ({ ...name, found: findFiles(store, name, question) }))
   const formulas = question.formulas.map((each) => {
-    const prepared = prepare(parts, { ...each, originMs, startMs: question.startMs, endMs: question.endMs }, [
+    const prepared = prepare(deps, { ...each, originMs, startMs: question.startMs, endMs: question.endMs }, [
       each.formula,
     ])
     if ('range' in prepared) return { ...each, prepared }
-    throw new AppError('bad-input', `${each.name}: ${prepared.problem.words} (character ${prepared.problem.start + 1})`)
+    throw new AppError(
+      'bad-input',
+      `${each.name}: ${prepared.problem.message} (character ${prepared.problem.start + 1})`,
+    )
   })
   const range = unionOf(
     [...wide.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
     question,
   )
-  const named = wide.flatMap((each) =>
-    columnsOf(parts, each.found, each.columns).map((column) => ({ ...column, each })),
-  )
+  const named = wide.flatMap((each) => columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, each })))
   if (named.length + formulas.length === 0)
     throw new AppError('not-here', 'Nothing of this series and range is in the cache on this machine.')
   const labels = distinct([
@@ -111,7 +112,7 @@ export const wordsOf = ({ series, timestamp }: SeriesName): string =>
     .join(' · ')
 
 function columnsOf(
-  { store }: SeriesParts,
+  { store }: SeriesDeps,
   { series, timestamp, stretches }: SeriesFiles,
   wanted: readonly string[],
 ): { name: string; kind: ColumnKind }[] {

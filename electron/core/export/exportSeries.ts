@@ -5,7 +5,7 @@ import type { SaveFile } from '#core/ports.ts'
 import type { UnreadStretch } from '#core/readers/seriesTask.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { type SeriesFiles, stepMsOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
-import type { SeriesParts } from '#core/series/seriesParts.ts'
+import type { SeriesDeps } from '#core/series/seriesParts.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type ExportQuestion, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
 import type { ExportPart, ExportTask } from './exportTask.ts'
@@ -25,14 +25,14 @@ const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
 
 /** Rows of series and formulas as one file, made by threads part by part and handed to the host as a stream. */
 export async function exportSeries(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   question: ExportQuestion,
   context: ExportContext,
 ): Promise<Exported | null> {
-  const { store, clock } = parts
-  const prepared = prepareExport(parts, question)
+  const { store, clock } = deps
+  const prepared = prepareExport(deps, question)
   const { plan, sources, columns } = prepared
-  sources.forEach(parts.touch)
+  sources.forEach(deps.touch)
   const told = { rows: 0, unread: [] as UnreadStretch[] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
@@ -42,7 +42,7 @@ export async function exportSeries(
       zone: plan.format === 'csv' ? plan.zone : 'UTC',
       rows: told.rows,
       columns,
-      unread: told.unread.map((each) => wordsWithoutFolder(store, each).words),
+      unread: told.unread.map((each) => wordsWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
   const beside =
@@ -50,7 +50,7 @@ export async function exportSeries(
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
   const saved = await context.save({ name, type: types[plan.format], ...(beside && { beside }) }, () =>
-    Readable.from(bytesOf(parts, prepared, told, provenance, context)),
+    Readable.from(bytesOf(deps, prepared, told, provenance, context)),
   )
   return (
     saved && {
@@ -63,13 +63,13 @@ export async function exportSeries(
 }
 
 async function* bytesOf(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   { plan, sources }: PreparedExport,
   told: { rows: number; unread: UnreadStretch[] },
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
-  const totalRows = rowsIn(parts, sources.slice(0, plan.tables.length))
+  const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
   const ranges = partsOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
   // The parts of a CSV know nothing of one another, so two threads share them; a formula's result would be made twice.
   const threads = Array.from(
@@ -93,7 +93,7 @@ async function* bytesOf(
       ask(at + threads.length)
       told.rows += rows
       told.unread.push(...unread)
-      progress({ done: told.rows, total: Math.max(totalRows, told.rows), words: 'rows written' })
+      progress({ done: told.rows, total: Math.max(totalRows, told.rows), message: 'rows written' })
       yield* bytes
     }
     const end = await threads[0].run({ step: 'finish', provenance: provenance() }, signal)
@@ -104,7 +104,7 @@ async function* bytesOf(
 }
 
 /** About how many rows there will be. */
-function rowsIn({ store }: SeriesParts, sources: readonly SeriesFiles[]): number {
+function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
   const rows = sources.map(({ series, stretches }) => {
     const stepMs = stepMsOf(series)
     return stretches.reduce((sum, { file, startMs, endMs }) => {
@@ -121,6 +121,6 @@ function nameOf({ plan, sources: [first] }: PreparedExport): string {
   const { dataset, exchange, symbol, interval } = first.series
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
   const several = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
-  const words = [dataset, exchange, symbol, interval, ...several, ...new Set(days)].filter((word) => word !== '')
-  return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+  const pieces = [dataset, exchange, symbol, interval, ...several, ...new Set(days)].filter((word) => word !== '')
+  return `${pieces.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
 }

@@ -4,7 +4,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { SeriesFiles } from '#core/series/seriesFiles.ts'
-import { provenanceOf, type ProvenanceParts } from './provenance.ts'
+import { provenanceOf, type ProvenanceDeps } from './provenance.ts'
 
 /** A file of a Hive folder: a cached one, or text. */
 export type HiveEntry = { path: string; sizeBytes: number } & ({ source: string } | { text: string })
@@ -24,8 +24,8 @@ export interface HiveQuestion {
 const FILES_AT_ONCE = 2000
 
 /** Everything that goes into the folder; paths are relative to it, with `/`. */
-export function hiveEntries(parts: ProvenanceParts, question: HiveQuestion): HiveEntry[] {
-  const { store, nowMs } = parts
+export function hiveEntries(deps: ProvenanceDeps, question: HiveQuestion): HiveEntry[] {
+  const { store, nowMs } = deps
   const { startMs, endMs, ...filter } = question
   const range = {
     ...filter,
@@ -47,7 +47,7 @@ export function hiveEntries(parts: ProvenanceParts, question: HiveQuestion): Hiv
     ? 'milliseconds'
     : 'timestamp'
   const writtenAt = new Date(nowMs).toISOString()
-  const provenance = provenanceOf(parts, bySeries(files), { format: 'hive', files: files.length })
+  const provenance = provenanceOf(deps, bySeries(files), { format: 'hive', files: files.length })
   const readme = hiveReadme({ kind: question.kind, files: files.length, example: first.series, timeType, writtenAt })
   return [
     textEntry('README.md', readme),

@@ -2,7 +2,7 @@ import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwn
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface ProvenanceParts {
+export interface ProvenanceDeps {
   store: Store
   /** Of Perpscope. */
   version: string
@@ -23,7 +23,7 @@ function connectionOf({ connections }: Store, owner: string) {
 
 /** Where the rows of an export come from, for people and machines: series, files with their sha256, when they were fetched. */
 export function provenanceOf(
-  { store, version, nowMs }: ProvenanceParts,
+  { store, version, nowMs }: ProvenanceDeps,
   sources: readonly SeriesFiles[],
   more: Record<string, unknown>,
 ): string {

@@ -21,7 +21,7 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
       const results: CheckResult[] = []
       for (const [done, { name, run }] of facts.checks.entries()) {
         signal.throwIfAborted()
-        progress({ done, total: facts.checks.length, words: name })
+        progress({ done, total: facts.checks.length, message: name })
         results.push({ name, ...(await run(signal)) })
       }
       return results

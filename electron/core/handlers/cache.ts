@@ -5,7 +5,7 @@ import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface CacheHandlerParts {
+export interface CacheHandlerDeps {
   cache: Cache
   store: Store
   bus: EventBus
@@ -14,7 +14,7 @@ export interface CacheHandlerParts {
 /** Named in a preview. */
 const FIRST_FILES = 100
 
-export function cacheHandlers({ cache, store, bus }: CacheHandlerParts): Handlers<CallsOf<'cache'>> {
+export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {
   const { files, cacheUse } = store
   const owner = (connectionId: string) => connectionId || store.connections.active().id
   const anyOwner = (connectionId: string) => connectionId || undefined

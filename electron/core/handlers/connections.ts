@@ -5,7 +5,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface ConnectionHandlerParts {
+export interface ConnectionHandlerDeps {
   connections: Connections
   store: Store
   clock: Clock
@@ -19,7 +19,7 @@ export function connectionHandlers({
   clock,
   downloads,
   bus,
-}: ConnectionHandlerParts): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
+}: ConnectionHandlerDeps): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
   const changed = async <Value>(value: Promise<Value>): Promise<Value> => {
     const settled = await value
     bus.emit('connections.changed', await connections.list())

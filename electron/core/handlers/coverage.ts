@@ -21,7 +21,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
     'coverage.refusals': ({ connectionId }) =>
       store.answers
         .refusals(connectionOf(connectionId).id)
-        .map(({ dataset, interval, words, atMs }) => ({ dataset, interval, words, at: atMs })),
+        .map(({ dataset, interval, message, atMs }) => ({ dataset, interval, message, at: atMs })),
   }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
-import type { Learned } from '#shared/contract/areas/discovery.ts'
+import type { Freshness } from '#shared/contract/areas/discovery.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Known } from '#core/discovery/discovery.ts'
@@ -11,20 +11,20 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CoverageStore, RawCoverageRow } from '#core/store/coverageStore.ts'
 
-const learnedOf = ({ fetchedAtMs, generatedAtMs, source }: Known<unknown>): Learned => ({
+const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: Known<unknown>): Freshness => ({
   fetchedAt: fetchedAtMs,
   generatedAt: generatedAtMs,
   source,
 })
 
-export interface DiscoveryHandlerParts {
+export interface DiscoveryHandlerDeps {
   open: OpenDiscovery
   store: CoverageStore
   bus: EventBus
   clock: Clock
 }
 
-export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerParts): Handlers<CallsOf<'discovery'>> {
+export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
   /** Renews where it is time, tells the windows, and gives what is known then. */
   async function upToDate<Value, Change>(
     connectionId: string,
@@ -43,7 +43,7 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerP
     'discovery.catalog': async ({ connectionId, refresh }, { signal }) => {
       const { catalog, refreshCatalog, ...discovery } = await open(connectionId)
       const { known } = await upToDate(discovery.connectionId, catalog, () => refreshCatalog(signal), refresh)
-      return { datasets: known.value, learned: learnedOf(known) }
+      return { datasets: known.value, freshness: freshnessOf(known) }
     },
     'discovery.symbols': async ({ connectionId, exchange, refresh }, { signal }) => {
       const discovery = await open(connectionId)
@@ -53,7 +53,7 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerP
         () => discovery.refreshSymbols(exchange, signal),
         refresh,
       )
-      return { symbols: known.value, learned: learnedOf(known), changed }
+      return { symbols: known.value, freshness: freshnessOf(known), changed }
     },
     'discovery.searchSymbols': async ({ connectionId, text, limit }) =>
       store.searchSymbols((await open(connectionId)).connectionId, text, limit),
@@ -66,7 +66,7 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerP
     'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
       const { known } = await upToDate(discovery.connectionId, rawCatalog, () => refreshRawCatalog(signal), refresh)
-      return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), learned: learnedOf(known) }
+      return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(known) }
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Handler, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface DownloadSetParts {
+export interface DownloadSetDeps {
   store: Store
   clock: Clock
   bus: EventBus
@@ -15,7 +15,7 @@ export interface DownloadSetParts {
 type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' | 'downloads.enqueueSet'
 
 /** The calls of named downloads. */
-export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetParts): Handlers<SetCalls> {
+export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
   const owner = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id
   const changed = () => bus.emit('downloads.setsChanged', {})

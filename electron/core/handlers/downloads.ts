@@ -3,7 +3,7 @@ import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
 import type { News } from '#core/downloads/news.ts'
 import { planFrame } from '#core/downloads/planFrame.ts'
-import { previewOf, type PreviewParts } from '#core/downloads/preview.ts'
+import { previewOf, type PreviewDeps } from '#core/downloads/preview.ts'
 import type { DownloadQueue } from '#core/downloads/queue.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
@@ -11,7 +11,7 @@ import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 import { downloadSetHandlers } from './downloadSets.ts'
 
-export interface DownloadHandlerParts {
+export interface DownloadHandlerDeps {
   store: Store
   clock: Clock
   bus: EventBus
@@ -21,14 +21,14 @@ export interface DownloadHandlerParts {
   news: News
 }
 
-export function downloadHandlers(parts: DownloadHandlerParts): Handlers<CallsOf<'downloads'>> {
-  const { store, clock, bus, connections, downloads, queue, news } = parts
+export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'downloads'>> {
+  const { store, clock, bus, connections, downloads, queue, news } = deps
   const { jobs } = store
 
   /** The request with its connection named, and what a plan for it needs. */
   async function planned(request: DownloadRequest, signal: AbortSignal) {
     const { id, tier } = await connections.reach(request.connectionId)
-    const preview: PreviewParts = { store, clock, tier, signal }
+    const preview: PreviewDeps = { store, clock, tier, signal }
     return [preview, { ...request, connectionId: id }] as const
   }
 

@@ -12,18 +12,18 @@ import type { Answered } from '#core/portfolio/portfolio.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 
-export interface PortfolioHandlerParts {
+export interface PortfolioHandlerDeps {
   open: OpenPortfolio
   store: PortfolioStore
   bus: EventBus
 }
 
-export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): Handlers<CallsOf<'portfolio'>> {
+export function portfolioHandlers({ open, store, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
   async function told<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<Answered<Value>>) {
-    const { value, learned, changed } = await answer
+    const { value, freshness, changed } = await answer
     const { endpoint } = request
     if (changed) bus.emit('portfolio.changed', { connectionId, endpoint, query: queryTextOf(request) })
-    return { value, learned }
+    return { value, freshness }
   }
 
   return {
@@ -31,20 +31,20 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerParts): 
       const portfolio = open(connectionId)
       const range = { start: start ? dayNumberOf(start) : null, end: end ? dayNumberOf(end) + 1 : null }
       const answer = portfolio.history(request, range, refresh, signal)
-      const { value, learned } = await told(portfolio.connectionId, request, answer)
-      return { rows: dayFrame(value), learned }
+      const { value, freshness } = await told(portfolio.connectionId, request, answer)
+      return { rows: dayFrame(value), freshness }
     },
     'portfolio.live': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.live(request, refresh, signal)
-      const { value, learned } = await told(portfolio.connectionId, request, answer)
-      return { ...shownSnapshot(request, value), learned }
+      const { value, freshness } = await told(portfolio.connectionId, request, answer)
+      return { ...shownSnapshot(request, value), freshness }
     },
     'portfolio.tickers': async ({ connectionId, request, refresh }, { signal }) => {
       const portfolio = open(connectionId)
       const answer = portfolio.tickers(request, refresh, signal)
-      const { value: tickers, learned } = await told(portfolio.connectionId, request, answer)
-      return { tickers, learned }
+      const { value: tickers, freshness } = await told(portfolio.connectionId, request, answer)
+      return { tickers, freshness }
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {
       const known = open(connectionId).find(request)

@@ -6,21 +6,21 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
 import { computeIntoCache } from '#core/raw/computing.ts'
-import type { TakeInParts } from '#core/raw/importFile.ts'
+import type { TakeInDeps } from '#core/raw/importFile.ts'
 import type { Imports } from '#core/raw/imports.ts'
-import type { RawDesk } from '#core/raw/rawDesk.ts'
+import type { RawEventService } from '#core/raw/rawEventService.ts'
 import { reconcile } from '#core/raw/reconcile.ts'
-import type { SeriesDesk } from '#core/series/seriesDesk.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
 
-export interface RawHandlerParts extends TakeInParts {
+export interface RawHandlerDeps extends TakeInDeps {
   imports: Imports
-  desk: RawDesk
-  series: SeriesDesk
+  desk: RawEventService
+  series: SeriesService
   bus: EventBus
 }
 
-export function rawHandlers(parts: RawHandlerParts): Handlers<CallsOf<'raw'>> {
-  const { imports, desk, series, store, bus } = parts
+export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
+  const { imports, desk, series, store, bus } = deps
   const owned = <Input extends { connectionId: string }>(input: Input): Input => ({
     ...input,
     connectionId: input.connectionId || store.connections.active().id,
@@ -50,7 +50,7 @@ export function rawHandlers(parts: RawHandlerParts): Handlers<CallsOf<'raw'>> {
     'raw.compute': async (order, { signal, progress }) => {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       try {
-        return await computeIntoCache(parts, owned(order), { signal, onProgress: progress })
+        return await computeIntoCache(deps, owned(order), { signal, onProgress: progress })
       } finally {
         bus.emit('cache.changed', {})
       }

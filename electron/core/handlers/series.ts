@@ -5,7 +5,7 @@ import { exportSeries } from '#core/export/exportSeries.ts'
 import { snippetsFor } from '#core/export/seriesSnippets.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
-import type { SeriesDesk } from '#core/series/seriesDesk.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
 import { type SeriesName, sourcesOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -18,14 +18,14 @@ interface NamedSeries extends Pick<SeriesName, 'timestamp'> {
   interval: string
 }
 
-export interface SeriesHandlerParts {
-  desk: SeriesDesk
+export interface SeriesHandlerDeps {
+  desk: SeriesService
   store: Store
   clock: Clock
   version: string
 }
 
-export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerParts): Handlers<CallsOf<'series'>> {
+export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
   const ownerOf = (owner: string) => namedOwner(owner, () => store.connections.active().id)
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
@@ -82,7 +82,7 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerPar
       const named = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
       const computed = formulas.map((one) => ({ ...one, inputs: namesOf(one.inputs) }))
       const context = { save: host.save, signal, progress, version }
-      return exportSeries(desk.parts, { ...question, series: named, formulas: computed }, context)
+      return exportSeries(desk.deps, { ...question, series: named, formulas: computed }, context)
     },
     'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
       refuseEmpty(question)

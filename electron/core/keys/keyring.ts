@@ -19,7 +19,7 @@ export interface Keyring {
   roundTrip(): Promise<VaultStatus>
 }
 
-export interface KeyringParts {
+export interface KeyringDeps {
   vault: SecretVault
   clock: Clock
   log: Logger
@@ -37,7 +37,7 @@ const RUN_ONLY = 'Keys are kept for this run only.'
 
 type Kept = Exclude<KeyStatus['kept'], null>
 
-export function createKeyring({ vault, clock, log, environmentKey, hide }: KeyringParts): Keyring {
+export function createKeyring({ vault, clock, log, environmentKey, hide }: KeyringDeps): Keyring {
   const forThisRun = new Map<string, string>()
   const provided = new Map<string, string>()
   const remembered = new Map<string, { key: string | null; readAtMs: number }>()
@@ -46,11 +46,11 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
 
   const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
 
-  const available = (): VaultStatus => ({ available: true, name: vault.name, words: null })
+  const available = (): VaultStatus => ({ available: true, name: vault.name, message: null })
   function unavailable(thrown: unknown): VaultStatus {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     log.write('warn', `${vault.name}: ${reason}`)
-    return { available: false, name: vault.name, words: `${reason} ${RUN_ONLY}` }
+    return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY}` }
   }
 
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { idsIn, queryTextOf, tickersOf } from '#shared/catalog/portfolioRequest.ts'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
@@ -30,7 +30,7 @@ export interface ReachedService {
 
 export interface Answered<Value> {
   value: Value
-  learned: PortfolioLearned
+  freshness: PortfolioFreshness
   /** Whether the answer brought something new. */
   changed: boolean
 }
@@ -112,8 +112,8 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     if (!stored || found === undefined) throw new AppError('not-here')
     store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
     const { fetchedAtMs: fetchedAt, source: from, problems } = stored
-    const learned = { fetchedAt, source: from, asked, dataEndsAt: null, problems, trouble }
-    return { value: found, learned, changed, stored }
+    const freshness = { fetchedAt, source: from, asked, dataEndsAt: null, problems, trouble }
+    return { value: found, freshness, changed, stored }
   }
 
   /** For answers without a range: asked as a whole or not at all. */
@@ -163,7 +163,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     const problems = [...stored.problems, ...gaps, ...endsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null ? null : lastDay * MS_PER_DAY
     // Also where only some of the ranges could be asked for.
-    return { ...answer, changed, learned: { ...answer.learned, problems, dataEndsAt } }
+    return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
 
   const knownDays = (request: HistoryRequest, known: StoredRequest, span: DayRange) => ({
@@ -208,8 +208,8 @@ const askedDays = ({ start, end }: DayRange, today: DayNumber) => ({
 /** Which days of a range that could not be asked for were never asked for before. */
 function notHere(range: DayRange, span: DayRange | null): string[] {
   if (!span) return []
-  const words: string[] = []
-  if (range.start < span.start) words.push(`what lies before ${dayFromNumber(span.start)} is not here`)
-  if (range.end > span.end) words.push(`what lies after ${dayFromNumber(span.end - 1)} is not here`)
-  return words
+  const message: string[] = []
+  if (range.start < span.start) message.push(`what lies before ${dayFromNumber(span.start)} is not here`)
+  if (range.end > span.end) message.push(`what lies after ${dayFromNumber(span.end - 1)} is not here`)
+  return message
 }

@@ -18,13 +18,13 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
     if (outside < events / 2)
       return {
         period: named,
-        findings: [{ level: 'warning', words: `${outside} events are not of ${named}.` }],
+        findings: [{ level: 'warning', message: `${outside} events are not of ${named}.` }],
       }
   }
   const byContent = contentPeriod(days, events)
   if (named === null || byContent.period === null) return byContent
-  const words = `Its name says ${named}, its events are of ${byContent.period}.`
-  return { ...byContent, findings: [{ level: 'warning', words }, ...byContent.findings] }
+  const message = `Its name says ${named}, its events are of ${byContent.period}.`
+  return { ...byContent, findings: [{ level: 'warning', message }, ...byContent.findings] }
 }
 
 /** Share of the events that may lie outside. */
@@ -37,13 +37,13 @@ function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Ch
   // The shortest that fits: days come before months.
   const period = fitting.at(0) ?? null
   if (period === null) {
-    const words = `Its events are of ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
-    return { period, findings: [{ level: 'error', words }] }
+    const message = `Its events are of ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
+    return { period, findings: [{ level: 'error', message }] }
   }
   const outside = events - eventsIn(period, days)
   return {
     period,
-    findings: outside === 0 ? [] : [{ level: 'warning', words: `${outside} events are not of ${period}.` }],
+    findings: outside === 0 ? [] : [{ level: 'warning', message: `${outside} events are not of ${period}.` }],
   }
 }
 

@@ -15,13 +15,13 @@ export function columnFindings(dataset: RawDatasetId, columns: readonly FileColu
   const known = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
   const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
   if (others.length > 0) {
-    const words = others.slice(0, 5).join(', ').slice(0, 200)
-    findings.push(found('note', `Not in the catalog, and kept: ${words}${others.length > 5 ? ' …' : ''}.`))
+    const message = others.slice(0, 5).join(', ').slice(0, 200)
+    findings.push(found('note', `Not in the catalog, and kept: ${message}${others.length > 5 ? ' …' : ''}.`))
   }
   return findings
 }
 
-const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, words })
+const found = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
 
 function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFinding[] {
   const is = `Column ${name} is ${typeWords(column)}`

@@ -15,7 +15,7 @@ import { PART } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { createSourceMarks, type SourceMarks } from './sourceMarks.ts'
-import type { TakeInParts } from './importFile.ts'
+import type { TakeInDeps } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
 export interface ComputeOrder {
@@ -35,7 +35,7 @@ export interface ComputeOrder {
  * not at all; cancelled, the days that were done stay.
  */
 export async function computeIntoCache(
-  parts: TakeInParts,
+  deps: TakeInDeps,
   order: ComputeOrder,
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
@@ -44,8 +44,8 @@ export async function computeIntoCache(
       'bad-input',
       `“${order.interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
     )
-  const findFiles = remembered(cachedRawFiles(parts.store.files, parts.store.folder, order))
-  const marks = createSourceMarks(parts.store.files, order)
+  const findFiles = remembered(cachedRawFiles(deps.store.files, deps.store.folder, order))
+  const marks = createSourceMarks(deps.store.files, order)
   const missing: string[] = []
   let files = 0
   let rows = 0
@@ -61,11 +61,11 @@ export async function computeIntoCache(
         onProgress({
           done: day - order.startDay + doneTasks / tasks,
           total: order.endDay - order.startDay,
-          words: name,
+          message: name,
         })
       try {
         const done = await computeDay(
-          parts,
+          deps,
           { ...order, datasets: here },
           day,
           { findFiles, marks },
@@ -77,7 +77,7 @@ export async function computeIntoCache(
         )
         files += done.files
         rows += done.rows
-        missing.push(...done.missing.map((words) => `${name}: ${words}`))
+        missing.push(...done.missing.map((message) => `${name}: ${message}`))
       } catch (thrown) {
         const error = toAppError(thrown)
         if (error.code !== 'not-here') throw thrown
@@ -112,7 +112,7 @@ function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber
 type DayOptions = Parameters<typeof computeMetrics>[1]
 
 async function computeDay(
-  { store, prove, clock }: TakeInParts,
+  { store, prove, clock }: TakeInDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
   day: DayNumber,
   { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceMarks },

@@ -10,7 +10,7 @@ import type { Store } from '#core/store/store.ts'
 import type { Candidate } from './candidates.ts'
 import { hashOfFile, takeInFile } from './takeInFile.ts'
 
-export interface TakeInParts {
+export interface TakeInDeps {
   store: Store
   prove: ProofPool['takeIn']
   clock: Clock
@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 /** Takes one file in, or says why not; throws only where all of it was cancelled. */
 export async function importFile(
-  parts: TakeInParts,
+  deps: TakeInDeps,
   connectionId: string,
   wanted: Wanted,
   candidate: Candidate | undefined,
@@ -41,7 +41,7 @@ export async function importFile(
   const sizeBytes = candidate?.found.sizeBytes ?? 0
   try {
     if (!candidate) throw new AppError('not-found', 'This file was not looked at, or is taken in already.')
-    return { id, sizeBytes, error: null, ...(await takeIn(parts, connectionId, wanted, candidate, options)) }
+    return { id, sizeBytes, error: null, ...(await takeIn(deps, connectionId, wanted, candidate, options)) }
   } catch (thrown) {
     options.signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -53,7 +53,7 @@ export async function importFile(
 class PlaceTaken extends AppError {}
 
 async function takeIn(
-  { store, prove, clock }: TakeInParts,
+  { store, prove, clock }: TakeInDeps,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
   { found, dataset, period, hasTimeKind, contentFindings, conditions }: Candidate,
@@ -63,7 +63,7 @@ async function takeIn(
     ({ level }) => level === 'error',
   )
   if (problem || dataset === null || period === null)
-    throw new AppError('bad-input', problem?.words ?? `${found.name}: nothing tells what it holds.`)
+    throw new AppError('bad-input', problem?.message ?? `${found.name}: nothing tells what it holds.`)
 
   const series: OwnedSeries = { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
   const path = store.folder.pathOf(series, period)

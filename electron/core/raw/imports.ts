@@ -3,7 +3,7 @@ import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts
 import type { Progress } from '#shared/contract/protocol.ts'
 import { Candidates, type Candidate } from './candidates.ts'
 import { foundFiles, type FoundFile } from './foundFiles.ts'
-import { importFile, type TakeInParts, type Wanted } from './importFile.ts'
+import { importFile, type TakeInDeps, type Wanted } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { RawThreads } from './rawThreads.ts'
 
@@ -14,7 +14,7 @@ export interface HandedOver {
   remove(ids: readonly string[]): void
 }
 
-export interface ImportParts extends TakeInParts {
+export interface ImportDeps extends TakeInDeps {
   received: HandedOver
   threads: RawThreads
   onImported(): void
@@ -36,8 +36,8 @@ export interface Imports {
 /** Files looked at together: each keeps a thread busy. */
 const AT_ONCE = 4
 
-export function createImports(parts: ImportParts): Imports {
-  const { received, threads } = parts
+export function createImports(deps: ImportDeps): Imports {
+  const { received, threads } = deps
   const candidates = new Candidates()
 
   /** What was handed over goes too once nothing of it waits. */
@@ -57,13 +57,13 @@ export function createImports(parts: ImportParts): Imports {
       for (let at = 0; at < found.length; at += AT_ONCE) {
         const looks = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
           const onDone = (rows: number, of: number) =>
-            onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, words: file.name })
+            onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, message: file.name })
           const inspection = await threads.run('inspect', { path: file.path, given }, signal, onDone)
           return inspectedFile(candidates.add({ ...inspection, found: file, receivedId }))
         })
         files.push(...(await Promise.all(looks)))
         doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
-        onProgress({ done: doneBytes, total: totalBytes, words: `${files.length} of ${found.length} files` })
+        onProgress({ done: doneBytes, total: totalBytes, message: `${files.length} of ${found.length} files` })
       }
       return { files: [...files, ...unreadable], others }
     },
@@ -76,16 +76,16 @@ export function createImports(parts: ImportParts): Imports {
         for (const each of wanted) {
           signal.throwIfAborted()
           const candidate = candidates.find(each.id)
-          const words = candidate?.found.name ?? ''
-          const onBytes = (bytes: number) => onProgress({ done: doneBytes + bytes, total: totalBytes, words })
-          const outcome = await importFile(parts, connectionId, each, candidate, { signal, onBytes })
+          const message = candidate?.found.name ?? ''
+          const onBytes = (bytes: number) => onProgress({ done: doneBytes + bytes, total: totalBytes, message })
+          const outcome = await importFile(deps, connectionId, each, candidate, { signal, onBytes })
           outcomes.push(outcome)
           doneBytes += candidate?.found.sizeBytes ?? 0
         }
         forget(outcomes.filter(({ path }) => path !== null).map(({ id }) => id))
         return outcomes
       } finally {
-        if (outcomes.some(({ state }) => state === 'imported')) parts.onImported()
+        if (outcomes.some(({ state }) => state === 'imported')) deps.onImported()
       }
     },
 
@@ -155,7 +155,7 @@ function unreadableFile(id: string, name: string, thrown: unknown): InspectedFil
     id,
     name,
     sizeBytes: 0,
-    findings: [{ level: 'error', words: detail ?? sentence }],
+    findings: [{ level: 'error', message: detail ?? sentence }],
   }
 }
 

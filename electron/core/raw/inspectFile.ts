@@ -62,14 +62,14 @@ export function inspectFile(
     return { ...known, period: chosen.period, conditions: read.conditions, contentFindings: findings }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
-    const words = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
-    return { ...nothing, contentFindings: [error(words.charAt(0).toUpperCase() + words.slice(1))] }
+    const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
+    return { ...nothing, contentFindings: [error(message.charAt(0).toUpperCase() + message.slice(1))] }
   }
 }
 
-const found = (level: FileFinding['level'], words: string): FileFinding => ({ level, words })
-const error = (words: string) => found('error', words)
-const warning = (words: string) => found('warning', words)
+const found = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
+const error = (message: string) => found('error', message)
+const warning = (message: string) => found('warning', message)
 
 function wordsOfOthers(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))

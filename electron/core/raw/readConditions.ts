@@ -92,8 +92,8 @@ function countFrom(codes: Uint8Array, rows: number, first: number): number {
   return count
 }
 
-const counted = (count: number, words: string): FileFinding[] =>
-  count === 0 ? [] : [{ level: 'error', words: `${count === 1 ? 'One row' : `${count} rows`} ${words}.` }]
+const counted = (count: number, message: string): FileFinding[] =>
+  count === 0 ? [] : [{ level: 'error', message: `${count === 1 ? 'One row' : `${count} rows`} ${message}.` }]
 
 const shown = (texts: readonly string[], known: number) =>
   texts.length > known

@@ -2,7 +2,7 @@ import type { ColumnAgreement, Reconciliation } from '#shared/contract/areas/raw
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import type { SeriesDesk } from '#core/series/seriesDesk.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
 import type { WorkOptions } from './imports.ts'
 
 /** A metric series over a half-open range of instants. */
@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 20_000
 
 /** Compares what was computed here with what the service sent of the same series, row by row of equal times. */
 export async function reconcile(
-  desk: Pick<SeriesDesk, 'read'>,
+  desk: Pick<SeriesService, 'read'>,
   { startMs, endMs, timestamp, ...named }: ReconcileQuestion,
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
@@ -35,7 +35,7 @@ export async function reconcile(
   const rows = { compared: 0, onlyComputed: 0, onlyServed: 0 }
   let fromMs = startMs
   while (fromMs < endMs) {
-    onProgress({ done: fromMs - startMs, total: endMs - startMs, words: 'compared' })
+    onProgress({ done: fromMs - startMs, total: endMs - startMs, message: 'compared' })
     const computed = await read(computedOwner(named.connectionId), fromMs, endMs, ROWS_AT_ONCE)
     const toMs = computed.nextMs ?? endMs
     const served = await read(named.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)

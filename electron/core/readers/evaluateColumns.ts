@@ -54,7 +54,7 @@ export function attempt(
     return { series: evaluateFormula(formula, inputs), problem: null }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { series: null, problem: { words: error.message, start: error.start, end: error.end } }
+    return { series: null, problem: { message: error.message, start: error.start, end: error.end } }
   }
 }
 

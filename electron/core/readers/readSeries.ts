@@ -60,8 +60,8 @@ function fillPart({ stretch, selection, at }: Part, columns: readonly SeriesColu
       const isThere = index >= 0 && kindOf(file.columns[index]) === column.kind
       if (!isThere) column.miss(at, rows)
       if (index >= 0 && !isThere) {
-        const words = `${stretch.path}: column ${column.name} is of another type here than in earlier files.`
-        unread.push({ ...stretch, words })
+        const message = `${stretch.path}: column ${column.name} is of another type here than in earlier files.`
+        unread.push({ ...stretch, message })
       }
       if (isThere && !attempt(stretch, unread, () => column.fill(file, selection, at))) column.miss(at, rows)
     }
@@ -75,9 +75,9 @@ function attempt(stretch: SeriesTask['stretches'][number], unread: UnreadStretch
     read()
     return true
   } catch (thrown) {
-    const words = toAppError(thrown).detail ?? `${stretch.path} cannot be read.`
-    if (!unread.some((other) => other.words === words && other.startMs === stretch.startMs))
-      unread.push({ ...stretch, words })
+    const message = toAppError(thrown).detail ?? `${stretch.path} cannot be read.`
+    if (!unread.some((other) => other.message === message && other.startMs === stretch.startMs))
+      unread.push({ ...stretch, message })
     return false
   }
 }

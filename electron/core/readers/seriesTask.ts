@@ -14,7 +14,7 @@ export interface SeriesTask {
 /** Something in a file that could not be read: its rows are not in the frame, or one of its columns is missing there. */
 export interface UnreadStretch extends TimeRange {
   path: string
-  words: string
+  message: string
 }
 
 export interface SeriesRows {

@@ -18,7 +18,7 @@ export interface Sample {
   remove(options: RoomOptions): Promise<RoomMade>
 }
 
-export interface SampleParts {
+export interface SampleDeps {
   store: Store
   clock: Clock
   connections: Connections
@@ -31,10 +31,10 @@ export interface SampleParts {
 
 const LABEL = 'Sample data'
 
-export function createSample(parts: SampleParts): Sample {
-  const { store, clock, connections, downloads, cache } = parts
+export function createSample(deps: SampleDeps): Sample {
+  const { store, clock, connections, downloads, cache } = deps
   const builtInId = () => store.connections.list().find(({ builtIn }) => builtIn)!.id
-  const note = (sampleData: Settings['sampleData']) => parts.onSettings(store.settings.change({ sampleData }))
+  const note = (sampleData: Settings['sampleData']) => deps.onSettings(store.settings.change({ sampleData }))
 
   async function enqueue(signal: AbortSignal): Promise<{ files: number }> {
     const { id: connectionId, tier } = await connections.reach(builtInId())
@@ -53,7 +53,7 @@ export function createSample(parts: SampleParts): Sample {
       })
       const enqueued = await downloads.enqueue({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
       files += enqueued.files
-      parts.onQueued()
+      deps.onQueued()
     }
     note('here')
     return { files }
@@ -73,7 +73,7 @@ export function createSample(parts: SampleParts): Sample {
         (ids) => store.jobs.cancel(ids, clock.nowMs()),
         options.signal,
       )
-      parts.onQueued()
+      deps.onQueued()
       const removed = await cache.removeConnection(connectionId, options)
       note('removed')
       return removed

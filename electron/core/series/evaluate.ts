@@ -21,7 +21,7 @@ import {
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
-import { describeFiles, type SeriesParts, tellUnread } from './seriesParts.ts'
+import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
 
 export interface FormulaQuestion extends OpenRange {
   formula: string
@@ -38,23 +38,23 @@ export interface Prepared {
 
 /** The result of a formula over columns with about so many points. */
 export async function evaluate(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   question: FormulaQuestion & { points: number },
   signal: AbortSignal,
 ): Promise<EvaluatedFormula> {
-  const prepared = prepare(parts, question, [question.formula])
+  const prepared = prepare(deps, question, [question.formula])
   if ('problem' in prepared)
     return { points: noPoints, range: { startMs: 0, endMs: 0 }, unit: null, rows: 0, inputs: {}, ...prepared }
   const { range, columns, found } = prepared
   const { formula, points } = question
-  const answer = await parts.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
+  const answer = await deps.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(found).map(([name, files]) => [
       name,
       {
-        ...describeFiles(parts, files),
-        unread: tellUnread(parts, answer.unread[name] ?? []),
-        absentColumns: absentColumns(parts.store, files, [question.inputs[name].column]),
+        ...describeFiles(deps, files),
+        unread: tellUnread(deps, answer.unread[name] ?? []),
+        absentColumns: absentColumns(deps.store, files, [question.inputs[name].column]),
       },
     ]),
   )
@@ -63,25 +63,25 @@ export async function evaluate(
 }
 
 export async function statistics(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   question: FormulaQuestion & { other: string | null },
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
   const { formula, other } = question
-  const prepared = prepare(parts, question, other === null ? [formula] : [formula, other])
+  const prepared = prepare(deps, question, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
-  return parts.reader.run('statistics', { formula, other, inputs: prepared.columns, ...prepared.range }, signal)
+  return deps.reader.run('statistics', { formula, other, inputs: prepared.columns, ...prepared.range }, signal)
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Which files have the rows that formulas depend on, or what is wrong with one of them. */
 export function prepare(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   question: FormulaQuestion,
   formulas: readonly string[],
 ): Prepared | { problem: FormulaProblem } {
-  const { store, touch } = parts
+  const { store, touch } = deps
   try {
     const intervals = new Map(Object.entries(question.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
     const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
@@ -108,7 +108,7 @@ export function prepare(
     return { range, columns, found }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    return { problem: { words: error.message, start: error.start, end: error.end } }
+    return { problem: { message: error.message, start: error.start, end: error.end } }
   }
 }
 

@@ -15,7 +15,7 @@ import {
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
-import { describeFiles, type SeriesParts, tellUnread } from './seriesParts.ts'
+import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
 
 export interface OverviewQuestion extends SeriesName, OpenRange {
   columns: readonly string[]
@@ -24,23 +24,23 @@ export interface OverviewQuestion extends SeriesName, OpenRange {
 
 /** Columns over any length of history with about so many points: rows as they are, or buckets of them. */
 export async function overview(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   question: OverviewQuestion,
   signal: AbortSignal,
 ): Promise<SeriesOverview> {
-  const { store, reader, touch } = parts
+  const { store, reader, touch } = deps
   const found = findFiles(store, question, question)
   const absent = absentColumns(store, found, question.columns)
   const stepMs = stepMsOf(found.series)
   const columns = [...question.columns]
   touch(found)
-  if (rowsIn(parts, found) <= question.points) {
+  if (rowsIn(deps, found) <= question.points) {
     const reading = reader.run('rows', { ...taskOf(store, found), columns }, signal)
     reading.catch(() => {})
-    const known = describeFiles(parts, found)
+    const known = describeFiles(deps, found)
     const { frame, unread } = await reading
     const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
-    return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(parts, unread) }
+    return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
@@ -50,13 +50,13 @@ export async function overview(
   const isWide = wide.startMs === startMs && wide.endMs === endMs
   const whole = isWide ? found : findFiles(store, question, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
-  const kept = hasSummaries ? fromKept(parts, whole, grid, columns) : null
+  const kept = hasSummaries ? fromKept(deps, whole, grid, columns) : null
   // While a thread reads.
-  const reading = kept ?? read(parts, whole, grid, columns, hasSummaries, signal)
-  const known = describeFiles(parts, found)
+  const reading = kept ?? read(deps, whole, grid, columns, hasSummaries, signal)
+  const known = describeFiles(deps, found)
   const { frame, unread } = await reading
   const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame }
-  return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(parts, unread) }
+  return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(deps, unread) }
 }
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
@@ -66,7 +66,7 @@ const MOST_MERGED_HERE = 400_000
 
 /** What is kept in memory, put together at once; null where something of it is not, or it is too much. */
 function fromKept(
-  { keptSummaries }: SeriesParts,
+  { keptSummaries }: SeriesDeps,
   { stretches, timestamp }: SeriesFiles,
   grid: BucketGrid,
   names: readonly string[],
@@ -84,7 +84,7 @@ function fromKept(
 
 /** On a thread. The summaries it found are kept here, those that it missed are made. */
 async function read(
-  { store, reader, keptSummaries, summaries }: SeriesParts,
+  { store, reader, keptSummaries, summaries }: SeriesDeps,
   whole: SeriesFiles,
   grid: BucketGrid,
   columns: string[],
@@ -113,7 +113,7 @@ async function read(
 }
 
 /** About how many rows the files have in the range. */
-function rowsIn({ store }: SeriesParts, { series, stretches }: SeriesFiles): number {
+function rowsIn({ store }: SeriesDeps, { series, stretches }: SeriesFiles): number {
   const stepMs = stepMsOf(series)
   let rows = 0
   for (const { file, startMs, endMs } of stretches) {

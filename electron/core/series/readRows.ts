@@ -3,7 +3,7 @@ import { type Stretch, type TimeRange, uncovered } from '#core/readers/seriesPla
 import type { SeriesRows } from '#core/readers/seriesTask.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import { findFiles, type SeriesName, taskOf, timeColumnOf } from './seriesFiles.ts'
-import type { SeriesParts } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesParts.ts'
 
 export interface SeriesQuestion extends SeriesName, TimeRange {
   /** Empty for all. */
@@ -25,7 +25,7 @@ export interface SeriesAnswer extends SeriesRows {
 
 /** Rows of a series from the files that are here. */
 export async function readRows(
-  { store, reader, touch }: SeriesParts,
+  { store, reader, touch }: SeriesDeps,
   question: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<SeriesAnswer> {

@@ -5,7 +5,7 @@ import type { ScannedSeries } from '#core/readers/scanTask.ts'
 import type { TimeRange } from '#core/readers/seriesPlan.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { findFiles, stepMsOf, taskOf, wordsWithoutFolder } from './seriesFiles.ts'
-import type { SeriesParts } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesParts.ts'
 
 export interface ScanQuestion extends TimeRange {
   /** All of a venue: the symbol does not matter. */
@@ -20,12 +20,12 @@ const SERIES_AT_ONCE = 8
 
 /** One column over all series of a venue that have files in the range. */
 export async function scan(
-  parts: SeriesParts,
+  deps: SeriesDeps,
   { series: like, column, way, startMs, endMs, sparkPoints }: ScanQuestion,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
-  const { store, reader } = parts
+  const { store, reader } = deps
   const all = store.cacheIndex
     .series(like.connectionId)
     .map(({ series }) => series)
@@ -43,7 +43,7 @@ export async function scan(
     const task = { series: tasks, column, way, stepMs, startMs, endMs, sparkPoints }
     const results = found.length > 0 ? await reader.run('scan', task, signal) : []
     done += batch.length
-    onProgress({ done, total: all.length, words: 'scanned' })
+    onProgress({ done, total: all.length, message: 'scanned' })
     return results.map((result, at) => ({ symbol: found[at].series.symbol, ...result }))
   }
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
@@ -51,7 +51,7 @@ export async function scan(
     frame: frameOf(scanned),
     sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
     unread: scanned.flatMap(({ symbol, unread }) =>
-      unread.map((each) => ({ symbol, words: wordsWithoutFolder(store, each).words })),
+      unread.map((each) => ({ symbol, message: wordsWithoutFolder(store, each).message })),
     ),
   }
 }

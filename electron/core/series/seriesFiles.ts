@@ -148,8 +148,8 @@ function joined(stretches: readonly CoveredStretch[]): CoveredStretch[] {
 }
 
 /** What could not be read, without the folder of this machine. */
-export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, words }: UnreadStretch) => ({
+export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, message }: UnreadStretch) => ({
   startMs,
   endMs,
-  words: words.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
+  message: message.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
 })

@@ -8,7 +8,7 @@ import type { KeptSummaries } from './keptSummaries.ts'
 import type { Summaries } from './summaries.ts'
 import { coverageOf, type SeriesFiles, sourcesOf, wordsWithoutFolder } from './seriesFiles.ts'
 
-export interface SeriesParts {
+export interface SeriesDeps {
   store: Store
   reader: SeriesReader
   clock: Clock
@@ -20,7 +20,7 @@ export interface SeriesParts {
 
 /** Where points come from and what is missing. */
 export function describeFiles(
-  { store, clock }: SeriesParts,
+  { store, clock }: SeriesDeps,
   found: SeriesFiles,
 ): Pick<SeriesOverview, 'coverage' | 'files'> {
   const { tier } = store.connections.find(connectionOfOwner(found.series.connectionId))
@@ -30,5 +30,5 @@ export function describeFiles(
   }
 }
 
-export const tellUnread = ({ store }: SeriesParts, unread: readonly UnreadStretch[]): SeriesOverview['unread'] =>
+export const tellUnread = ({ store }: SeriesDeps, unread: readonly UnreadStretch[]): SeriesOverview['unread'] =>
   unread.map((each) => wordsWithoutFolder(store, each))

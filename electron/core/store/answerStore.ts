@@ -17,7 +17,7 @@ export interface Refusal {
   dataset: string
   interval: string
   /** The service's own words. */
-  words: string | null
+  message: string | null
   atMs: number
 }
 
@@ -61,13 +61,13 @@ export function createAnswerStore({ reads, writes }: Database, seriesIndex: Seri
         )
         .map((row) => ({ period: row.period, seenAtMs: row.seen_at_ms }))
     },
-    recordRefusal: ({ connectionId, dataset, interval, words, atMs }) =>
+    recordRefusal: ({ connectionId, dataset, interval, message, atMs }) =>
       void writes.run(
         'INSERT OR REPLACE INTO refusals (connection_id, dataset, interval, words, at_ms) VALUES (?, ?, ?, ?, ?)',
         connectionId,
         dataset,
         interval,
-        words,
+        message,
         atMs,
       ),
     clearRefusal: (connectionId, dataset, interval) =>
@@ -84,7 +84,7 @@ export function createAnswerStore({ reads, writes }: Database, seriesIndex: Seri
           connectionId: row.connection_id,
           dataset: row.dataset,
           interval: row.interval,
-          words: row.words,
+          message: row.words,
           atMs: row.at_ms,
         })),
   }

@@ -29,14 +29,14 @@ export interface Database {
   close(): void
 }
 
-export interface DatabaseParts {
+export interface DatabaseDeps {
   dataDir: string
   clock: Clock
   log: Logger
   slowQueryMs?: number
 }
 
-export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseParts): Database {
+export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseDeps): Database {
   try {
     const folder = openDataFolder(dataDir)
     const notices: string[] = []
@@ -86,7 +86,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
 const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number
 
 /** Opens the index; one that is damaged is set aside and a new one made, never silently. */
-function openOrReplace(folder: DataFolder, clock: Clock, notice: (words: string) => void): SqliteDatabase {
+function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: string) => void): SqliteDatabase {
   const identity = folder.indexIdentity()
   try {
     return openIndex(folder)

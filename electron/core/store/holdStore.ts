@@ -1,5 +1,6 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
+import { errorFromText, errorToText } from './storedError.ts'
 
 /** Why the jobs of a connection stand still, although nothing is wrong with any of them. */
 export interface Hold {
@@ -29,14 +30,14 @@ export function createHoldStore({ reads, writes }: Database): HoldStore {
     list: () =>
       reads.all<HoldRow>('SELECT connection_id, error, until_ms FROM holds ORDER BY connection_id').map((row) => ({
         connectionId: row.connection_id,
-        error: JSON.parse(row.error) as ErrorShape,
+        error: errorFromText(row.error),
         untilMs: row.until_ms,
       })),
     set: ({ connectionId, error, untilMs }) =>
       void writes.run(
         'INSERT OR REPLACE INTO holds (connection_id, error, until_ms) VALUES (?, ?, ?)',
         connectionId,
-        JSON.stringify(error),
+        errorToText(error),
         untilMs,
       ),
     clear: (connectionId) => void writes.run('DELETE FROM holds WHERE connection_id = ?', connectionId),

@@ -1,6 +1,7 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { JobState } from './jobFilter.ts'
+import { errorFromText } from './storedError.ts'
 import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesRow } from './seriesIndex.ts'
 
 /** One file to bring in. */
@@ -66,7 +67,7 @@ export const jobOf = (row: JobRow): Job => ({
   state: row.state,
   priority: row.priority,
   position: row.position,
-  error: row.error === null ? null : (JSON.parse(row.error) as ErrorShape),
+  error: row.error === null ? null : errorFromText(row.error),
   notBeforeMs: row.not_before_ms,
   attempts: row.attempts,
   doneBytes: row.done_bytes,

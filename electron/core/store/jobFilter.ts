@@ -6,7 +6,7 @@ export interface JobFilter {
   states?: readonly JobState[]
   batchId?: number
   connectionId?: string
-  /** Words that all occur in dataset, venue, symbol, interval, period or error. */
+  /** TextCondition that all occur in dataset, venue, symbol, interval, period or error. */
   text?: string
 }
 
@@ -18,7 +18,7 @@ export interface Condition {
 /** Open and ended ones are asked apart because each has an index in its own order. */
 export type JobPart = 'open' | 'ended'
 
-export interface Words {
+export interface TextCondition {
   inNames: Condition
   inErrors: Condition
 }
@@ -27,7 +27,7 @@ export interface JobCondition {
   /** All but the words. */
   rest: Condition
   /** Either of both; null where no word is asked for. */
-  words: Words | null
+  terms: TextCondition | null
 }
 
 export const statesOf: Record<JobPart | 'all', readonly JobState[]> = {
@@ -61,12 +61,12 @@ export function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondi
     parts.push('jobs.connection_id = ?')
     values.push(filter.connectionId)
   }
-  const words = fold(filter.text ?? '')
+  const terms = fold(filter.text ?? '')
     .split(/\s+/)
     .filter(Boolean)
   return {
     rest: { sql: parts.join(' AND '), values },
-    words: words.length > 0 ? { inNames: inNames(words), inErrors: inErrors(words) } : null,
+    terms: terms.length > 0 ? { inNames: inNames(terms), inErrors: inErrors(terms) } : null,
   }
 }
 
@@ -76,18 +76,18 @@ export function jobWhere(filter: JobFilter): Condition {
   return condition ? eitherWay(condition) : { sql: '0', values: [] }
 }
 
-export const eitherWay = ({ rest, words }: JobCondition): Condition =>
-  words ? both(rest, both(words.inNames, words.inErrors, 'OR'), 'AND') : rest
+export const eitherWay = ({ rest, terms }: JobCondition): Condition =>
+  terms ? both(rest, both(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
 
 /**
  * All words occur in the names of the series or in the period. There are far fewer series than jobs, so they are looked
  * through instead; a period is looked at only where the word could be a piece of one.
  */
-function inNames(words: readonly string[]): Condition {
+function inNames(terms: readonly string[]): Condition {
   const named = (count: number) =>
     `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
-  const dates = words.filter((word) => /^[\d-]+$/.test(word)).map(like)
-  const others = words.filter((word) => !/^[\d-]+$/.test(word)).map(like)
+  const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(like)
+  const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(like)
   return {
     sql: [
       ...(others.length > 0 ? [named(others.length)] : []),
@@ -98,12 +98,12 @@ function inNames(words: readonly string[]): Condition {
 }
 
 /** All words occur in the names, the period or the error of a job that has one. */
-function inErrors(words: readonly string[]): Condition {
+function inErrors(terms: readonly string[]): Condition {
   const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(isLike).join(' OR ')})`
   return {
     sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
       JOIN series ON series.id = failing.series_id
-      WHERE failing.error IS NOT NULL AND ${words.map(() => anywhere).join(' AND ')})`,
-    values: words.map(like).flatMap((word) => [word, word, word]),
+      WHERE failing.error IS NOT NULL AND ${terms.map(() => anywhere).join(' AND ')})`,
+    values: terms.map(like).flatMap((word) => [word, word, word]),
   }
 }

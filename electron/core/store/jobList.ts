@@ -8,7 +8,7 @@ import {
   type JobCondition,
   type JobFilter,
   type JobPart,
-  type Words,
+  type TextCondition,
 } from './jobFilter.ts'
 import type { Reads } from './sql.ts'
 
@@ -35,10 +35,10 @@ export function createJobList(reads: Reads) {
     return reads.first<{ n: number }>(sql, ...condition.values)?.n ?? 0
   }
 
-  function countOf(filter: JobFilter, { rest, words }: JobCondition, part: JobPart): number {
-    if (!words) return asksOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
-    const named = countWhere(both(rest, words.inNames, 'AND'), `INDEXED BY ${seriesIndexOf[part]}`)
-    return named + countWhere(both(rest, both(words.inErrors, words.inNames, 'AND NOT'), 'AND'))
+  function countOf(filter: JobFilter, { rest, terms }: JobCondition, part: JobPart): number {
+    if (!terms) return asksOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
+    const named = countWhere(both(rest, terms.inNames, 'AND'), `INDEXED BY ${seriesIndexOf[part]}`)
+    return named + countWhere(both(rest, both(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
   }
 
   /** Kept beside the jobs, so it costs nothing however many there are. */
@@ -49,9 +49,9 @@ export function createJobList(reads: Reads) {
   }
 
   /** The ids of them all, where there are few. */
-  function idsOfFew(rest: Condition, words: Words, part: JobPart): Condition {
-    const named = both(rest, words.inNames, 'AND')
-    const failing = both(rest, words.inErrors, 'AND')
+  function idsOfFew(rest: Condition, terms: TextCondition, part: JobPart): Condition {
+    const named = both(rest, terms.inNames, 'AND')
+    const failing = both(rest, terms.inErrors, 'AND')
     return {
       sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${seriesIndexOf[part]} WHERE ${named.sql}
         UNION SELECT jobs.id FROM jobs WHERE ${failing.sql})`,
@@ -61,9 +61,9 @@ export function createJobList(reads: Reads) {
 
   function rowsOf(condition: JobCondition, part: JobPart, count: number, offset: number, limit: number): Job[] {
     if (offset >= count || limit === 0) return []
-    const { rest, words } = condition
+    const { rest, terms } = condition
     const order = orderOf[part]
-    const which = words && count <= FEW ? idsOfFew(rest, words, part) : eitherWay(condition)
+    const which = terms && count <= FEW ? idsOfFew(rest, terms, part) : eitherWay(condition)
     return reads
       .all<JobRow>(
         `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)

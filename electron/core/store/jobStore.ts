@@ -1,6 +1,7 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
+import { errorToText } from './storedError.ts'
 import { jobOf, SELECT_JOBS, type Job, type JobRow } from './job.ts'
 import { jobWhere, type JobFilter, type JobState } from './jobFilter.ts'
 import { createJobList, IN_ORDER, type JobList } from './jobList.ts'
@@ -307,7 +308,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     markWaiting: (id, error, notBeforeMs) =>
       void writes.run(
         "UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ? WHERE id = ? AND state = 'running'",
-        JSON.stringify(error),
+        errorToText(error),
         Math.ceil(notBeforeMs),
         id,
       ),
@@ -321,7 +322,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
              WHERE id = ? AND state = 'running'`,
             state,
             outcome,
-            error && JSON.stringify(error),
+            error && errorToText(error),
             endedAtMs,
             sizeBytes,
             sizeBytes,

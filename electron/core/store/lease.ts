@@ -19,7 +19,7 @@ export interface LeaseHolder {
   expiresAtMs: number
 }
 
-export interface LeaseParts {
+export interface LeaseDeps {
   database: Database
   clock: Clock
   /** What it is for, e.g. `queue`. */
@@ -51,7 +51,7 @@ export function createLease({
   pid = process.pid,
   machine = hostname(),
   isAlive = processIsAlive,
-}: LeaseParts): Lease {
+}: LeaseDeps): Lease {
   const SELECT = 'SELECT holder, machine, pid, expires_at_ms FROM leases WHERE name = ?'
 
   function isFree(row: Row | undefined): boolean {

@@ -7,7 +7,7 @@ export interface LeaseKeeper {
   stop(): void
 }
 
-export interface LeaseKeeperParts {
+export interface LeaseKeeperDeps {
   lease: Lease
   log: Logger
   everyMs?: number
@@ -24,7 +24,7 @@ export function keepLease({
   everyMs = LEASE_DURATION_MS / 3,
   onTaken,
   onLost,
-}: LeaseKeeperParts): LeaseKeeper {
+}: LeaseKeeperDeps): LeaseKeeper {
   let held = false
 
   function beat(): void {

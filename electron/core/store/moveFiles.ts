@@ -18,7 +18,7 @@ export interface MoveOptions {
   dataDir: string
   target: string
   signal: AbortSignal
-  onProgress?: (progress: { done: number; total: number; words: string }) => void
+  onProgress?: (progress: { done: number; total: number; message: string }) => void
 }
 
 /**
@@ -41,13 +41,13 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
     for (let round = 1, brought = -1; brought !== 0; round += 1) {
       if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
       let done = 0
-      const onBytes = (sizeBytes: number) => onProgress?.({ done: (done += sizeBytes), total, words: 'copied' })
+      const onBytes = (sizeBytes: number) => onProgress?.({ done: (done += sizeBytes), total, message: 'copied' })
       brought = await copyMissing(from, part, { signal, onBytes })
     }
     signal.throwIfAborted()
     await rm(folder, { recursive: true, force: true })
     await rename(part, folder)
-    onProgress?.({ done: total, total, words: 'copied, now switching' })
+    onProgress?.({ done: total, total, message: 'copied, now switching' })
     switchFilesTo(dataDir, folder)
   } catch (thrown) {
     if (signal.aborted) {

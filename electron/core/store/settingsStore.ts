@@ -9,7 +9,7 @@ export interface SettingsStore {
 const keys = Object.keys(defaultSettings) as (keyof Settings)[]
 
 /** One row a key. A key without a row, or with a broken one, has its default; a broken one is told. */
-export function createSettingsStore({ reads, writes }: Database, notice: (words: string) => void): SettingsStore {
+export function createSettingsStore({ reads, writes }: Database, notice: (message: string) => void): SettingsStore {
   function valueOf(key: keyof Settings, text: string): unknown {
     try {
       const parsed = settingsShape.shape[key].safeParse(JSON.parse(text))

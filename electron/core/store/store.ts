@@ -5,7 +5,7 @@ import { createCacheIndex, type CacheIndex } from './cacheIndex.ts'
 import { createConditionStore, type ConditionStore } from './conditionStore.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
-import { openDatabase, type Database, type DatabaseParts } from './database.ts'
+import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createHoldStore, type HoldStore } from './holdStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
@@ -42,16 +42,16 @@ export interface Store {
   close(): void
 }
 
-export function openStore(parts: DatabaseParts): Store {
-  const database = openDatabase(parts)
+export function openStore(deps: DatabaseDeps): Store {
+  const database = openDatabase(deps)
   const { notices } = database
-  const notice = (words: string) => {
-    if (notices.includes(words)) return
-    notices.push(words)
-    parts.log.write('warn', words)
+  const notice = (message: string) => {
+    if (notices.includes(message)) return
+    notices.push(message)
+    deps.log.write('warn', message)
   }
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
-  const folder = openCacheFolder(parts.dataDir)
+  const folder = openCacheFolder(deps.dataDir)
   const files = createFileStore(database, seriesIndex)
   return {
     settings: createSettingsStore(database, notice),
@@ -69,7 +69,7 @@ export function openStore(parts: DatabaseParts): Store {
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),
-    workspaces: createWorkspaceStore(database, parts.clock),
+    workspaces: createWorkspaceStore(database, deps.clock),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

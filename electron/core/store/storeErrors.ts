@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 
-const meanings: readonly [pattern: RegExp, code: ErrorCode, words: string][] = [
+const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/, 'disk-full', 'The folder is'],
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^EACCES$|^EPERM$|^EROFS$/, 'read-only', 'The folder is'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'corrupt-file', 'The index is damaged. Restart Perpscope: it sets it aside. It is in'],

@@ -30,7 +30,7 @@ export const htmlPage = (status: number) =>
     '<!doctype html><html><head><title>Please stand by</title></head><body><h1>We will be back soon</h1></body></html>',
   )
 
-const escaped = (words: string) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escaped = (message: string) => message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** The storage speaks XML. */
 export const storageError = (status: number, code: string, message: string) =>

@@ -4,7 +4,7 @@ import type { Refused } from '#shared/contract/areas/coverage.ts'
 export interface TierState {
   state: 'open' | 'locked' | 'refused' | 'unknown'
   label: string
-  words: string
+  message: string
 }
 
 export function tierState(
@@ -14,28 +14,28 @@ export function tierState(
 ): TierState {
   const refused = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
   if (refused) {
-    const said = refused.words ? ` The service: “${refused.words}”` : ''
+    const said = refused.message ? ` The service: “${refused.message}”` : ''
     return {
       state: 'refused',
       label: 'Refused',
-      words: `The service refused it on ${new Date(refused.at).toISOString().slice(0, 10)}.${said}`,
+      message: `The service refused it on ${new Date(refused.at).toISOString().slice(0, 10)}.${said}`,
     }
   }
   const { minTier } = dataset
   if (minTier === null)
-    return { state: 'unknown', label: 'Tier ?', words: 'The documents do not say which tier opens it.' }
+    return { state: 'unknown', label: 'Tier ?', message: 'The documents do not say which tier opens it.' }
   if (tier === null) {
     return {
       state: 'unknown',
       label: `Tier ${minTier}`,
-      words: `Needs tier ${minTier}. The tier of this connection is not set: Settings → Connections.`,
+      message: `Needs tier ${minTier}. The tier of this connection is not set: Settings → Connections.`,
     }
   }
   return tier >= minTier
-    ? { state: 'open', label: 'Open', words: `Needs tier ${minTier}; this connection has tier ${tier}.` }
+    ? { state: 'open', label: 'Open', message: `Needs tier ${minTier}; this connection has tier ${tier}.` }
     : {
         state: 'locked',
         label: `Locked · ${minTier}`,
-        words: `Needs tier ${minTier}; this connection has tier ${tier}.`,
+        message: `Needs tier ${minTier}; this connection has tier ${tier}.`,
       }
 }

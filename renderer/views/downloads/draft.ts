@@ -87,9 +87,9 @@ const symbolOf = (word: string) => [word, `perpetual-${word}`].find((each) => pa
 
 /** Symbols in a text, whatever stands between them, and the words that are none. */
 export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
-  const words = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
+  const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {
-    symbols: [...new Set(words.flatMap((word) => symbolOf(word) ?? []))],
-    others: words.filter((word) => !symbolOf(word)),
+    symbols: [...new Set(names.flatMap((word) => symbolOf(word) ?? []))],
+    others: names.filter((word) => !symbolOf(word)),
   }
 }

@@ -2,10 +2,10 @@ import type { Enqueued } from '#shared/contract/areas/downloads.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 
 /** What was put into the queue, as a toast says it. */
-export function enqueuedWords({ files, added }: Enqueued): { words: string; detail: string | null } {
+export function enqueuedWords({ files, added }: Enqueued): { message: string; detail: string | null } {
   const waiting = files - added
   return {
-    words: `${formatNumber(added, 0)} ${added === 1 ? 'file' : 'files'} put into the queue`,
+    message: `${formatNumber(added, 0)} ${added === 1 ? 'file' : 'files'} put into the queue`,
     detail: waiting > 0 ? `${formatNumber(waiting, 0)} were in it already.` : null,
   }
 }

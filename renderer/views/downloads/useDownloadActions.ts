@@ -11,7 +11,7 @@ interface DownloadFilter {
   text: string
 }
 
-interface ActionParts {
+interface ActionDeps {
   selection: Ref<Selection>
   /** The filter of the rows that are shown. */
   filter: () => Promise<DownloadFilter>
@@ -32,7 +32,7 @@ const MOST_AT_ONCE = 1000
 const PRIORITY_STEP = 10
 
 /** What can be done to the chosen downloads; to all that are shown where none is chosen. */
-export function useDownloadActions({ selection, filter, currentId, priorityOf }: ActionParts) {
+export function useDownloadActions({ selection, filter, currentId, priorityOf }: ActionDeps) {
   const downloads = useDownloads()
   const commands = useCommands()
   const toasts = useToasts()
@@ -67,7 +67,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
       const jobs = await downloads[name](of ?? (await which()))
       toasts.show({
         kind: 'note',
-        words: `${formatNumber(jobs, 0)} ${jobs === 1 ? 'download' : 'downloads'} ${said[name]}`,
+        message: `${formatNumber(jobs, 0)} ${jobs === 1 ? 'download' : 'downloads'} ${said[name]}`,
       })
     })
 

@@ -1,6 +1,6 @@
 import { ref } from 'vue'
 
-export interface DragOrderParts {
+export interface DragOrderDeps {
   /** The download in this row; null where there is none. */
   idAt(row: number): number | null
   isChosen(id: number): boolean
@@ -12,7 +12,7 @@ export interface DragOrderParts {
 const TYPE = 'application/x-perpscope-downloads'
 
 /** Rows of the queue by the pointer: a handle is dragged onto the row that it shall stand before. */
-export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderParts) {
+export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
   /** The row that what is dragged would stand before; null while nothing is dragged over the table. */
   const before = ref<number | null>(null)
   let dragged: number[] = []

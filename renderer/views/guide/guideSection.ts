@@ -6,7 +6,7 @@ export type GuideBlock =
   | { heading: string }
   | { steps: readonly string[] }
   | { list: readonly string[] }
-  | { terms: readonly (readonly [term: string, words: string])[] }
+  | { terms: readonly (readonly [term: string, description: string])[] }
   /** To be copied; `language` is shown above it. */
   | { code: string; language: string }
 
@@ -27,7 +27,8 @@ export function textOfBlock(block: GuideBlock): string {
   if ('heading' in block) return block.heading
   if ('steps' in block) return block.steps.map(plain).join(' ')
   if ('list' in block) return block.list.map(plain).join(' ')
-  if ('terms' in block) return block.terms.map(([term, words]) => `${plain(term)} ${plain(words)}`).join(' ')
+  if ('terms' in block)
+    return block.terms.map(([term, description]) => `${plain(term)} ${plain(description)}`).join(' ')
   return block.code
 }
 
@@ -45,23 +46,23 @@ const EXCERPT_LENGTH = 150
 
 /** Sections that hold every word; those with the words in their title first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return sections.map((section) => ({ section, excerpt: '' }))
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return sections.map((section) => ({ section, excerpt: '' }))
   return sections
     .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))
     .filter(({ section, text }) => {
       const all = `${section.title} ${section.keywords ?? ''} ${text}`.toLowerCase()
-      return words.every((word) => all.includes(word))
+      return terms.every((word) => all.includes(word))
     })
-    .map(({ section, text }) => ({ section, excerpt: excerptOf(text, words) }))
-    .sort((a, b) => Number(inTitle(b.section, words)) - Number(inTitle(a.section, words)))
+    .map(({ section, text }) => ({ section, excerpt: excerptOf(text, terms) }))
+    .sort((a, b) => Number(inTitle(b.section, terms)) - Number(inTitle(a.section, terms)))
 }
 
-const inTitle = ({ title }: GuideSection, words: readonly string[]) =>
-  words.some((word) => title.toLowerCase().includes(word))
+const inTitle = ({ title }: GuideSection, terms: readonly string[]) =>
+  terms.some((word) => title.toLowerCase().includes(word))
 
-function excerptOf(text: string, words: readonly string[]): string {
-  const found = words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0)
+function excerptOf(text: string, terms: readonly string[]): string {
+  const found = terms.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0)
   if (found.length === 0) return ''
   const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`

@@ -1,7 +1,7 @@
 /** A piece of a text: plain words, code, or a link to a screen. */
 export interface InlinePart {
   kind: 'text' | 'code' | 'link'
-  words: string
+  message: string
   /** Of a link. */
   address?: string
 }
@@ -12,8 +12,8 @@ export function inlineParts(text: string): InlinePart[] {
     .split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/)
     .filter((piece) => piece !== '')
     .map((piece) => {
-      if (piece.startsWith('`') && piece.endsWith('`')) return { kind: 'code', words: piece.slice(1, -1) }
+      if (piece.startsWith('`') && piece.endsWith('`')) return { kind: 'code', message: piece.slice(1, -1) }
       const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece)
-      return link ? { kind: 'link', words: link[1], address: link[2] } : { kind: 'text', words: piece }
+      return link ? { kind: 'link', message: link[1], address: link[2] } : { kind: 'text', message: piece }
     })
 }

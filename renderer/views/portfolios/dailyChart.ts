@@ -3,7 +3,7 @@ import { tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { unitWords } from '#shared/units/numberKinds.ts'
+import { unitLabel } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../charts/model.ts'
 
 interface Look {
@@ -19,7 +19,7 @@ export function dailyChartSeries(
   { kind, colour = 0, style = 'line' }: Look,
 ): ChartSeries {
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
-  const shared = { id: label, label, kind, unit: unitWords(kind, undefined), colour, style, times, values, valid }
+  const shared = { id: label, label, kind, unit: unitLabel(kind, undefined), colour, style, times, values, valid }
   return { ...shared, stepMs: MS_PER_DAY, axis: 'left', transform: 'none' }
 }
 

@@ -77,17 +77,17 @@ const wordsOf = (text: string) =>
 
 /** Tickers that have one of the words in their name; all without a word. */
 export function tickersLike(tickers: readonly string[], text: string): readonly string[] {
-  const words = wordsOf(text)
-  if (words.length === 0) return tickers
-  return tickers.filter((ticker) => words.some((word) => ticker.toLowerCase().includes(word)))
+  const terms = wordsOf(text)
+  if (terms.length === 0) return tickers
+  return tickers.filter((ticker) => terms.some((word) => ticker.toLowerCase().includes(word)))
 }
 
 /** Rows of days that begin with one of the words, such as 2026 or 2026-08; all without a word. */
 export function rowsOfDays(days: Int32Array, text: string): Int32Array {
-  const words = wordsOf(text)
+  const terms = wordsOf(text)
   return rowsWhere(days.length, (row) => {
-    if (words.length === 0) return true
+    if (terms.length === 0) return true
     const day = dayFromNumber(days[row])
-    return words.some((word) => day.startsWith(word))
+    return terms.some((word) => day.startsWith(word))
   })
 }

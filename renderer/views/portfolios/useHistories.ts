@@ -1,5 +1,5 @@
 import { computed, watch } from 'vue'
-import type { PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from '../../stores/connections.ts'
@@ -9,7 +9,7 @@ import type { HistoryWish } from './usePortfolioAnswer.ts'
 
 export interface OneOfSeveral {
   wish: HistoryWish
-  answer: { rows: Frame; learned: PortfolioLearned } | null
+  answer: { rows: Frame; freshness: PortfolioFreshness } | null
   /** Why there is no answer. */
   error: AppError | null
 }

@@ -1,6 +1,6 @@
 import { computed, watch, type ComputedRef, type Ref } from 'vue'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { LiveAnswer, PortfolioLearned } from '#shared/contract/areas/portfolio.ts'
+import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailyMatrix.ts'
@@ -16,7 +16,7 @@ import { useNews, useRenewal } from './useNews.ts'
 export interface Asked {
   /** What was asked. */
   request: ComputedRef<PortfolioRequest | null>
-  learned: ComputedRef<PortfolioLearned | null>
+  freshness: ComputedRef<PortfolioFreshness | null>
   /** Why the last asking failed. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
@@ -42,7 +42,7 @@ export interface HistoryWish {
 /** Values by day: a column `time`, then one of numbers for each ticker. */
 export function useHistory(
   wish: () => HistoryWish | null,
-): Answer<HistoryWish, { rows: Frame; learned: PortfolioLearned }> {
+): Answer<HistoryWish, { rows: Frame; freshness: PortfolioFreshness }> {
   const host = useHost()
   return useAnswer(
     wish,
@@ -58,8 +58,8 @@ export function useMatrix(wish: () => HistoryWish | null): Answer<HistoryWish, R
     wish,
     ({ request }) => request,
     async (asked, refresh, signal) => {
-      const { rows, learned } = await host.call('portfolio.history', { ...asked, refresh }, { signal })
-      return { learned, ...(await inPieces(dailyMatrixSteps(rows), signal)) }
+      const { rows, freshness } = await host.call('portfolio.history', { ...asked, refresh }, { signal })
+      return { freshness, ...(await inPieces(dailyMatrixSteps(rows), signal)) }
     },
   )
 }
@@ -76,7 +76,7 @@ export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, Liv
 
 export function useTickers(
   wish: () => TickersRequest | null,
-): Answer<TickersRequest, { tickers: string[]; learned: PortfolioLearned }> {
+): Answer<TickersRequest, { tickers: string[]; freshness: PortfolioFreshness }> {
   const host = useHost()
   return useAnswer(
     wish,
@@ -86,7 +86,7 @@ export function useTickers(
 }
 
 export interface Told {
-  learned: PortfolioLearned
+  freshness: PortfolioFreshness
   createdAt?: number
 }
 
@@ -111,7 +111,7 @@ function useAnswer<Wish, Value extends Told>(
     else void found.load({ wish: now, key: key.value, refresh })
   }
   watch(key, () => load(false), { immediate: true })
-  const wentBadly = () => found.error.value !== null || Boolean(found.value.value?.value.learned.trouble)
+  const wentBadly = () => found.error.value !== null || Boolean(found.value.value?.value.freshness.trouble)
   watch(
     () => settings.current.offline,
     () => wentBadly() && load(false),
@@ -129,8 +129,8 @@ function useAnswer<Wish, Value extends Told>(
     () => {
       const { value: shown } = found
       if (!shown.value || found.isLoading.value) return null
-      const { learned, createdAt } = shown.value.value
-      return freshUntil(requestOf(shown.value.wish), learned.fetchedAt, createdAt)
+      const { freshness, createdAt } = shown.value.value
+      return freshUntil(requestOf(shown.value.wish), freshness.fetchedAt, createdAt)
     },
     () => load(false),
   )
@@ -141,7 +141,7 @@ function useAnswer<Wish, Value extends Told>(
     wish: computed(() => shown.value?.wish ?? null),
     request: computed(() => shown.value && requestOf(shown.value.wish)),
     value: computed(() => shown.value?.value ?? null),
-    learned: computed(() => shown.value?.value.learned ?? null),
+    freshness: computed(() => shown.value?.value.freshness ?? null),
     isEarlier,
     error: found.error,
     isLoading: found.isLoading,

@@ -5,7 +5,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 
 export interface CardLine {
   name: string
-  words: string
+  message: string
   /** Whether somebody who computes with the file should look at it. */
   isOdd: boolean
 }
@@ -13,13 +13,13 @@ export interface CardLine {
 /** The condition of a file as lines; what its dataset cannot have is left out. */
 export function conditionCard(found: EventConditions, zone: Zone): CardLine[] {
   const instant = (ms: number | null) => (ms === null ? '–' : exactTime(ms, zone))
-  const plain = (name: string, words: string): CardLine => ({ name, words, isOdd: false })
+  const plain = (name: string, message: string): CardLine => ({ name, message, isOdd: false })
   const counted = (name: string, count: number | null): CardLine[] => {
     if (count === null) return []
     const percent = (100 * count) / Math.max(1, found.events)
-    const words =
+    const message =
       count === 0 ? '0' : `${formatNumber(count, 0)} (${percent < 0.001 ? '< 0.001' : formatNumber(percent, 3)} %)`
-    return [{ name, words, isOdd: count > 0 }]
+    return [{ name, message, isOdd: count > 0 }]
   }
   const since = found.silenceStartMs === null ? '' : ` from ${instant(found.silenceStartMs)}`
   return [

@@ -90,10 +90,10 @@ export function importFrame(rows: readonly ImportRow[]): Frame {
 /** What is worst first. */
 function wordsOf({ findings, failure }: ImportRow): string {
   const order = ['error', 'warning', 'note'] as const
-  const words = order.flatMap((level) =>
-    findings.filter((finding) => finding.level === level).map((each) => each.words),
+  const message = order.flatMap((level) =>
+    findings.filter((finding) => finding.level === level).map((each) => each.message),
   )
-  return [...(failure === null ? [] : [failure]), ...words].join(' ') || 'as it should be'
+  return [...(failure === null ? [] : [failure]), ...message].join(' ') || 'as it should be'
 }
 
 /** What came in, by instrument. */

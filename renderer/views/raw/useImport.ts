@@ -48,7 +48,7 @@ export function useImport() {
         const some = wanted.slice(at, at + AT_ONCE)
         const answer = await raw.take(
           some.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
-          { signal, onProgress: ({ done, words }) => onProgress?.({ done: before + done, total, words }) },
+          { signal, onProgress: ({ done, message }) => onProgress?.({ done: before + done, total, message }) },
         )
         outcomes.value = new Map([...outcomes.value, ...answer.files.map((each) => [each.id, each] as const)])
         before += some.reduce((sum, { file }) => sum + file.sizeBytes, 0)

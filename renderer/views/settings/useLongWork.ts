@@ -5,7 +5,7 @@ import type { CallOptions } from '#shared/contract/client.ts'
 interface WorkProgress {
   done: number
   total: number | null
-  words: string
+  message: string
 }
 
 /** One long call at a time: how far it is, what came of it, and a way to stop it. */
@@ -20,7 +20,7 @@ export function useLongWork() {
     error.value = null
     try {
       const onProgress: CallOptions['onProgress'] = (next) =>
-        (progress.value = { done: next.done, total: next.total ?? null, words: next.words ?? '' })
+        (progress.value = { done: next.done, total: next.total ?? null, message: next.message ?? '' })
       return await work({ signal, onProgress })
     } catch (thrown) {
       const known = toAppError(thrown)

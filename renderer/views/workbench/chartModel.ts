@@ -31,7 +31,7 @@ export function seriesLabel({ label, name, source, style }: SeriesEntry, dataset
   return sourceWords(source, isCandles ? 'OHLC' : columnFacts(datasets, source.dataset, source.column).label)
 }
 
-export interface ModelParts {
+export interface ModelDeps {
   document: WorkspaceDocument
   name: string
   datasets: readonly KnownDataset[]
@@ -43,7 +43,7 @@ export interface ModelParts {
 }
 
 /** What the chart shows of a document with what is loaded of it. */
-export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelParts): ChartModel {
+export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelDeps): ChartModel {
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
   const all = allSeries(document)
@@ -139,7 +139,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): 
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
   if (isRowwise(entry)) badges.push(transformWords[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')
-  if (trouble) badges.push(trouble.words)
+  if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(`no column ${whole.absentColumns.join(', ')} in the files`)
   return badges

@@ -34,7 +34,7 @@ export function completionsAt(
   const wanted = word.toLowerCase()
   const all: Completion[] = [
     ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),
-    ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.words })),
+    ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.description })),
   ]
   const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)
   const found = all.filter(({ title, text }) => title.split('(')[0].toLowerCase().includes(wanted) && text !== word)

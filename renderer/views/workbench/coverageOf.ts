@@ -49,19 +49,19 @@ export function absentBands(
   const missing = series.flatMap(({ label, loaded }) =>
     stretchesOf(loaded)
       .filter(({ state, startMs, endMs }) => state === 'available' && startMs < within.endMs && endMs > within.startMs)
-      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, words: isLocked ? `${label} (locked)` : label })),
+      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, message: isLocked ? `${label} (locked)` : label })),
   )
   const unread = series.flatMap(({ label, loaded: { whole, detail } }) =>
-    (detail?.unread ?? whole?.unread ?? []).map(({ startMs, endMs, words }) => ({
+    (detail?.unread ?? whole?.unread ?? []).map(({ startMs, endMs, message }) => ({
       startMs,
       endMs,
-      words: `${label} cannot be read: ${words}`,
+      message: `${label} cannot be read: ${message}`,
     })),
   )
   return [
-    ...joined(missing).map(({ startMs, endMs, words }) => band(paneId, startMs, endMs, `Not downloaded: ${words}`)),
-    ...joined(unread).map(({ startMs, endMs, words }) => ({
-      ...band(paneId, startMs, endMs, words),
+    ...joined(missing).map(({ startMs, endMs, message }) => band(paneId, startMs, endMs, `Not downloaded: ${message}`)),
+    ...joined(unread).map(({ startMs, endMs, message }) => ({
+      ...band(paneId, startMs, endMs, message),
       isUnreadable: true,
     })),
   ].map((one) => ({
@@ -82,7 +82,7 @@ const band = (paneId: string, startMs: number, endMs: number, label: string): Ba
 })
 
 interface Named extends TimeRange {
-  words: string
+  message: string
 }
 
 /** Stretches that touch or overlap are one. */
@@ -95,7 +95,7 @@ function joined(stretches: readonly Named[]): Named[] {
       continue
     }
     before.endMs = Math.max(before.endMs, one.endMs)
-    if (!before.words.split('; ').includes(one.words)) before.words += `; ${one.words}`
+    if (!before.message.split('; ').includes(one.message)) before.message += `; ${one.message}`
   }
   return all
 }

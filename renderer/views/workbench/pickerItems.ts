@@ -15,14 +15,14 @@ export function splitColumnId(id: string): { dataset: string; column: string } {
 
 /** All columns of all datasets that hold every word, in the catalog's order. */
 export function columnItems(datasets: readonly KnownDataset[], text: string): PickItem[] {
-  const words = searchForm(text).split(/\s+/).filter(Boolean)
+  const terms = searchForm(text).split(/\s+/).filter(Boolean)
   return datasets.flatMap((dataset) => {
     // The same in two units has one label in the catalog.
     const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {
         const all = searchForm(`${label} ${name} ${dataset.name} ${dataset.id}`)
-        return words.every((word) => all.includes(word))
+        return terms.every((word) => all.includes(word))
       })
       .map(({ name, label, meaning }) => ({
         id: columnId(dataset.id, name),

@@ -12,7 +12,7 @@ export function provenanceOf(
   of: (seriesId: string) => LoadedSeries,
   connection: string,
 ): string {
-  const words = allSeries(document)
+  const message = allSeries(document)
     .filter(({ hidden }) => !hidden)
     .map(({ id, name, source, transform }) => {
       const { whole, detail } = of(id)
@@ -35,5 +35,5 @@ export function provenanceOf(
         .filter(Boolean)
         .join(', ')
     })
-  return [`Perpscope, ${connection}`, ...words].join('\n')
+  return [`Perpscope, ${connection}`, ...message].join('\n')
 }

@@ -1,7 +1,7 @@
 import type { CallInput } from '#shared/contract/calls.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { expandEntry, isPlainColumn, type FormulaTrouble } from '#shared/workspace/expandFormula.ts'
-import type { Origin } from '#shared/workspace/looks.ts'
+import type { Origin } from '#shared/workspace/chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspace.ts'
 
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>

@@ -15,7 +15,7 @@ const MOST_FORMULA_ROWS = 20_000
 export interface RowsBehind {
   frame: Frame
   /** What is not in them, and why; empty where all is. */
-  words: string
+  message: string
   /** What each column of the frame is: a column of a dataset, or what a formula makes. */
   columns: ReadonlyMap<string, TableSource>
 }
@@ -42,11 +42,11 @@ type Series = ReturnType<typeof useSeries>
 export async function rowsOfSeries(series: Series, entry: SeriesEntry, question: RowsQuestion): Promise<RowsBehind> {
   const { source } = entry
   if (source.kind === 'formula') return computedRows(series, entry, question)
-  const { frame, words } = await fileRows(series, entry, [], MOST_ROWS, question)
+  const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, question)
   const columns = frame.columns.map(
     ({ name }) => [name, { dataset: source.dataset, column: name, prefix: '' }] as const,
   )
-  return { frame, words, columns: new Map(columns) }
+  return { frame, message, columns: new Map(columns) }
 }
 
 /** What a pane draws, series beside series, a row for every time. */
@@ -74,8 +74,8 @@ export async function rowsOfPane(
       return { ...column, name }
     }),
   }))
-  const words = parts.flatMap(({ entry, words: said }) => (said ? `${entry.name}: ${said}` : []))
-  return { frame: joinOnTime(frames.filter(({ columns: all }) => all.length > 0)), words: words.join(' '), columns }
+  const message = parts.flatMap(({ entry, message: said }) => (said ? `${entry.name}: ${said}` : []))
+  return { frame: joinOnTime(frames.filter(({ columns: all }) => all.length > 0)), message: message.join(' '), columns }
 }
 
 function drawnColumns(entry: SeriesEntry): string[] {
@@ -89,14 +89,14 @@ async function fileRows(
   columns: string[],
   limitRows: number,
   { range, signal }: RowsQuestion,
-): Promise<{ frame: Frame; words: string }> {
+): Promise<{ frame: Frame; message: string }> {
   if (source.kind !== 'column') throw new Error('It is no column.')
   const answer = await series.read({ ...seriesOf(source), ...range, columns, limitRows }, signal)
-  const words = [
+  const message = [
     answer.nextMs === null ? '' : `The first ${formatNumber(answer.rows.rows, 0)} rows: zoom in for the rest.`,
-    ...answer.unread.map((each) => `Not read: ${each.words}`),
+    ...answer.unread.map((each) => `Not read: ${each.message}`),
   ]
-  return { frame: answer.rows, words: words.filter(Boolean).join(' ') }
+  return { frame: answer.rows, message: message.filter(Boolean).join(' ') }
 }
 
 async function computedRows(
@@ -105,12 +105,12 @@ async function computedRows(
   { entries, range, originMs, signal }: RowsQuestion,
 ): Promise<RowsBehind> {
   const expanded = expandEntry(entry, entries)
-  if ('trouble' in expanded) throw new Error(expanded.trouble.words)
+  if ('trouble' in expanded) throw new Error(expanded.trouble.message)
   const input = { formula: expanded.formula, inputs: inputsOf(expanded.columns), points: MOST_FORMULA_ROWS }
   const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
-  if (answer.problem) throw new Error(answer.problem.words)
+  if (answer.problem) throw new Error(answer.problem.message)
   const columns = new Map([['value', { dataset: '', column: 'value', prefix: '' }]])
-  if (answer.points.kind === 'rows') return { frame: answer.points.frame, words: '', columns }
-  const words = `Too many rows for a table (${formatNumber(answer.rows, 0)}): zoom in.`
-  return { frame: { rows: 0, columns: [] }, words, columns }
+  if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
+  const message = `Too many rows for a table (${formatNumber(answer.rows, 0)}): zoom in.`
+  return { frame: { rows: 0, columns: [] }, message, columns }
 }

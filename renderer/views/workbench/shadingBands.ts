@@ -23,9 +23,9 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   for (const [row, value] of values.entries()) {
     if (value === null) continue
     const startMs = time.values[row]
-    const { place, words } = tellApart(value)
+    const { place, message } = tellApart(value)
     const before = bands.at(-1)
-    const label = `${name}: ${words}`
+    const label = `${name}: ${message}`
     if (before && before.endMs === startMs && before.label === label) before.endMs = startMs + MS_PER_DAY
     else {
       const stretch = { startMs, endMs: startMs + MS_PER_DAY, colour: FIRST_COLOUR + place }
@@ -35,16 +35,16 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
   return bands
 }
 
-function classifier(values: readonly number[]): (value: number) => { place: number; words: string } {
+function classifier(values: readonly number[]): (value: number) => { place: number; message: string } {
   const sorted = [...new Set(values)].sort((a, b) => a - b)
   const plain = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
-  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), words: plain(value) })
+  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), message: plain(value) })
   const all = [...values].sort((a, b) => a - b)
   const edges = [0.25, 0.5, 0.75].map((share) => all[Math.floor((all.length - 1) * share)])
   const bounds = [all[0], ...edges, all[all.length - 1]]
   return (value) => {
     const found = edges.findIndex((edge) => value <= edge)
     const place = found < 0 ? edges.length : found
-    return { place, words: `${plain(bounds[place])} to ${plain(bounds[place + 1])}` }
+    return { place, message: `${plain(bounds[place])} to ${plain(bounds[place + 1])}` }
   }
 }

@@ -55,11 +55,11 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
       const added = await downloads.enqueue(request, `${dataset} for a chart`)
       files += added.added
     }
-    const words =
+    const message =
       files === 0
         ? 'Nothing new to download here'
         : `${formatNumber(files, 0)} ${files === 1 ? 'file is' : 'files are'} being downloaded`
-    toasts.show({ kind: files === 0 ? 'note' : 'done', words })
+    toasts.show({ kind: files === 0 ? 'note' : 'done', message })
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -71,7 +71,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       kind === 'png' ? await chartPng(picture()) : new Blob([chartSvg(picture())], { type: 'image/svg+xml' })
     const name = `${fileName(workspaces.name)}.${kind}`
     saveFile(name, content)
-    toasts.show({ kind: 'done', words: `Saved ${name}` })
+    toasts.show({ kind: 'done', message: `Saved ${name}` })
   }
 
   const shownEntries = () => allSeries(workspaces.document).filter(({ hidden }) => !hidden)
@@ -122,12 +122,12 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     const { name, path, rows, files, unread } = saved
     const size = rows > 0 ? `${formatNumber(rows, 0)} rows` : `${formatNumber(files, 0)} files`
     const absent = gone.map((column) => `no file has the column ${column}`)
-    const missing = [...absent, ...unread.map(({ words }) => words)].slice(0, 3)
+    const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
-      words: `Saved ${name}, ${size}`,
+      message: `Saved ${name}, ${size}`,
       action: savedFiles.revealing(path),
-      detail: [path ?? '', ...missing.map((words) => `Not in it: ${words}`)].filter(Boolean).join(' ') || null,
+      detail: [path ?? '', ...missing.map((message) => `Not in it: ${message}`)].filter(Boolean).join(' ') || null,
     })
   }
 
@@ -144,7 +144,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     )
     const what = all.length > 1 ? `${all.length} series` : (all.at(0)?.source.dataset ?? '')
     if (all.length > 0 && (await copyText(texts.join('\n'))))
-      toasts.show({ kind: 'done', words: `Copied how to read ${what} with ${language}` })
+      toasts.show({ kind: 'done', message: `Copied how to read ${what} with ${language}` })
   }
 
   return (action: string): Promise<void> => {

@@ -8,7 +8,7 @@ import {
   freeName,
   type NewSeries,
 } from '#shared/workspace/edit.ts'
-import { usualStyle } from '#shared/workspace/tellingColumn.ts'
+import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { Measure, Note } from '../../charts/model.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -64,7 +64,7 @@ export function useWorkbenchActions() {
 
   function addColumn(source: ColumnSource, paneId: string | null): void {
     const isAlone = (workspaces.document.panes.find(({ id }) => id === paneId)?.series.length ?? 0) === 0
-    add({ source, style: isAlone ? usualStyle(source.dataset, source.column) : 'line' }, paneId)
+    add({ source, style: isAlone ? defaultStyle(source.dataset, source.column) : 'line' }, paneId)
   }
 
   function setFormula(formula: string, paneId: string | null): void {

@@ -76,11 +76,18 @@ function imbalanceColumns(depth: number): MetricColumn[] {
 
 function depthColumns(depth: number): MetricColumn[] {
   const sum = (side: string) => `${side} amount of the top ${depth} levels`
-  const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, words: string, resample: typeof last) =>
-    column(`${side}_agg_${depth}${suffix}`, `${label}, ${depth} levels`, 'volume', 'amount', `${words} ${sum(side)}`, {
-      nullRule: nullWithoutEvents,
-      resample,
-    })
+  const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: typeof last) =>
+    column(
+      `${side}_agg_${depth}${suffix}`,
+      `${label}, ${depth} levels`,
+      'volume',
+      'amount',
+      `${description} ${sum(side)}`,
+      {
+        nullRule: nullWithoutEvents,
+        resample,
+      },
+    )
   return [
     ofSide('ask', '', 'Ask depth', 'Last', last),
     ofSide('bid', '', 'Bid depth', 'Last', last),

@@ -102,7 +102,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
   }),
 ]
 
-type Measure = [name: string, label: string, kind: ColumnKind, unit: ColumnUnit, words: string, nullRule: string]
+type Measure = [name: string, label: string, kind: ColumnKind, unit: ColumnUnit, description: string, nullRule: string]
 
 const liquidity: Measure[] = [
   ['spread', 'Spread', 'price', 'price', 'absolute difference of ask and bid price', noPrice],
@@ -115,11 +115,11 @@ const liquidity: Measure[] = [
 ]
 
 export const l1LiquidityColumns: MetricColumn[] = [
-  ...liquidity.map(([name, label, kind, unit, words, nullRule]) =>
-    column(name, label, kind, unit, `Last ${words}`, { nullRule, resample: last, large: 'high' }),
+  ...liquidity.map(([name, label, kind, unit, description, nullRule]) =>
+    column(name, label, kind, unit, `Last ${description}`, { nullRule, resample: last, large: 'high' }),
   ),
-  ...liquidity.map(([name, label, kind, unit, words]) =>
-    column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${words}`, {
+  ...liquidity.map(([name, label, kind, unit, description]) =>
+    column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${description}`, {
       nullRule: noAverage,
       resample: mean,
       large: 'high',

@@ -18,7 +18,7 @@ export interface AppInfo {
 export interface CheckResult {
   name: string
   ok: boolean
-  words: string
+  message: string
 }
 
 export const appCalls = {

@@ -51,7 +51,7 @@ export interface CacheProblem {
   kind: 'gone' | 'damaged' | 'unlisted' | 'unreachable' | 'leftover' | 'foreign'
   /** In the folder of cached files, with `/`. */
   path: string
-  words: string
+  message: string
   /** What a repair does (or did) about it; null where that is up to the person. */
   remedy: string | null
 }

@@ -66,7 +66,7 @@ export type Connection = z.infer<typeof connectionShape>
 export interface ServiceTestResult {
   service: 'metrics' | 'portfolio' | 'catalog'
   outcome: 'ok' | 'refused' | 'unreachable' | 'trouble' | 'not-set'
-  words: string
+  message: string
 }
 
 const byId = z.strictObject({ id: z.string().max(100) })

@@ -26,7 +26,7 @@ export interface Refused {
   dataset: string
   /** Empty for all intervals. */
   interval: string
-  words: string | null
+  message: string | null
   at: number
 }
 

@@ -10,7 +10,7 @@ export const connectionId = z
   .default('')
 
 /** When and from where something was learned of a service. */
-export interface Learned {
+export interface Freshness {
   /** Milliseconds since the epoch. */
   fetchedAt: number
   /** The service's own word on when it made the document; null where it says nothing. */
@@ -35,7 +35,7 @@ export interface RawDescriptor {
 }
 
 export interface RawCatalogView {
-  learned: Learned
+  freshness: Freshness
   schemaVersion: number | null
   dailyFilesFrom: string | null
   previewPeriod: string | null
@@ -59,10 +59,13 @@ const refresh = z.boolean().default(false)
 const name = z.string().min(1).max(300)
 
 export const discoveryCalls = {
-  'discovery.catalog': call(z.strictObject({ ...area, refresh }))<{ datasets: ServiceDataset[]; learned: Learned }>(),
+  'discovery.catalog': call(z.strictObject({ ...area, refresh }))<{
+    datasets: ServiceDataset[]
+    freshness: Freshness
+  }>(),
   'discovery.symbols': call(z.strictObject({ ...area, exchange: name, refresh }))<{
     symbols: string[]
-    learned: Learned
+    freshness: Freshness
     changed: CoverageChanged | null
   }>(),
   /** Over the symbols that are known here, of all venues. */
@@ -76,5 +79,5 @@ export const discoveryCalls = {
   /** Columns dataset, exchange, symbol, first, last (days as times), days, missing. */
   'discovery.coverage': call(
     z.strictObject({ ...area, dataset: name.optional(), exchange: name.optional(), symbol: name.optional(), refresh }),
-  )<{ rows: Frame; learned: Learned }>(),
+  )<{ rows: Frame; freshness: Freshness }>(),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addDays, parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
-import { serviceWords } from '../serviceWords.ts'
+import { serviceReply } from '../serviceReply.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
@@ -81,7 +81,7 @@ export interface LockedPart {
   /** What the documents ask for; null where they say nothing and the service refused. */
   neededTier: number | null
   /** The service's refusal: its words and when; null where it was not asked. */
-  refusal: { words: string | null; at: number } | null
+  refusal: { message: string | null; at: number } | null
 }
 
 export interface DownloadPreview {
@@ -137,7 +137,7 @@ const hold = z.strictObject({
   remedy: z.string(),
   detail: z.string().nullable(),
   /** The service's own words; null where it was not the service. */
-  service: serviceWords.nullable(),
+  service: serviceReply.nullable(),
   /** Until when; null until the person does something about it. */
   until: z.number().nullable(),
 })

@@ -9,7 +9,7 @@ export const networkStateShape = z.strictObject({
     z.strictObject({
       origin: z.string(),
       since: z.number(),
-      words: z.string(),
+      message: z.string(),
       /** When it is looked for again; null while that happens. */
       nextLook: z.number().nullable(),
     }),

@@ -16,7 +16,7 @@ import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
 /** When and from where an answer of the portfolio service came. */
-export interface PortfolioLearned {
+export interface PortfolioFreshness {
   /** Milliseconds since the epoch; of a history, when its end was asked for last. */
   fetchedAt: number
   source: string
@@ -37,7 +37,7 @@ export interface LiveAnswer {
   /** When the service made it. */
   createdAt: number
   rows: Frame
-  learned: PortfolioLearned
+  freshness: PortfolioFreshness
 }
 
 const text = z.string().trim().min(1).max(300)
@@ -77,7 +77,7 @@ const liveRequest = requestFor<LiveRequest>('snapshot', 'point')
 const tickersRequest = requestFor<TickersRequest>('tickers')
 const anyRequest = requestFor<PortfolioRequest>('matrix', 'series', 'prices', 'snapshot', 'point', 'tickers')
 
-const day = z.string().refine((words) => parseDay(words) !== null, 'must be a day, YYYY-MM-DD')
+const day = z.string().refine((message) => parseDay(message) !== null, 'must be a day, YYYY-MM-DD')
 const refresh = z.boolean().default(false)
 const limit = z.int().min(1).max(10_000)
 
@@ -98,11 +98,11 @@ export const portfolioCalls = {
         refresh,
       })
       .refine(({ start, end }) => !start || !end || start <= end, 'start must not lie after end'),
-  )<{ rows: Frame; learned: PortfolioLearned }>(),
+  )<{ rows: Frame; freshness: PortfolioFreshness }>(),
   'portfolio.live': call(z.strictObject({ connectionId, request: liveRequest, refresh }))<LiveAnswer>(),
   'portfolio.tickers': call(z.strictObject({ connectionId, request: tickersRequest, refresh }))<{
     tickers: string[]
-    learned: PortfolioLearned
+    freshness: PortfolioFreshness
   }>(),
   /** The live answers to this request that were ever seen, newest first. Asks no service. */
   'portfolio.snapshots': call(z.strictObject({ connectionId, request: liveRequest, limit }))<
@@ -110,7 +110,7 @@ export const portfolioCalls = {
   >(),
   /** One of them as it was. */
   'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<
-    Omit<LiveAnswer, 'learned'>
+    Omit<LiveAnswer, 'freshness'>
   >(),
   /**
    * Values that the service changed afterwards, newest first: `day`, `created` (of a live answer), `column`, `before`,

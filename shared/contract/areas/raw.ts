@@ -42,7 +42,7 @@ export interface EventConditions {
 /** `error`: the file cannot be taken in so. `warning`: it can, but look at it. `note`: nothing to worry about. */
 export interface FileFinding {
   level: 'error' | 'warning' | 'note'
-  words: string
+  message: string
 }
 
 /** What a file seems to hold; null where nothing tells. */

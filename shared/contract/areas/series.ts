@@ -173,7 +173,7 @@ export interface SourceFile {
 export interface UnreadFile {
   startMs: number
   endMs: number
-  words: string
+  message: string
 }
 
 /**
@@ -217,7 +217,7 @@ export interface EvaluatedFormula {
 }
 
 export interface FormulaProblem {
-  words: string
+  message: string
   /** Places in the text, half-open. */
   start: number
   end: number
@@ -250,7 +250,7 @@ export interface SeriesScan {
   frame: Frame
   /** One line for each row of the frame, one after the other; NaN where there is nothing. */
   sparks: { points: number; values: Float64Array }
-  unread: { symbol: string; words: string }[]
+  unread: { symbol: string; message: string }[]
 }
 
 export interface SeriesRead {

@@ -6,7 +6,7 @@ export const vaultStatusShape = z.strictObject({
   /** What to call it on this system: "macOS Keychain", "Windows Credential Manager", "Secret Service". */
   name: z.string(),
   /** Why it cannot be used and what would change that; null where it can. */
-  words: z.string().nullable(),
+  message: z.string().nullable(),
 })
 export type VaultStatus = z.infer<typeof vaultStatusShape>
 

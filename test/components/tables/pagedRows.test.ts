@@ -6,7 +6,7 @@ import { AS_IT_IS, NO_ROWS } from '../../../renderer/tables/rows.ts'
 interface Asked extends PageRequest {
   signal: AbortSignal
   answer: (page?: Partial<Page>) => void
-  fail: (words: string) => void
+  fail: (message: string) => void
 }
 
 /** A service whose answers the test gives. Rows are numbered from 0, plus `offset` of the answer. */
@@ -26,7 +26,7 @@ function service(count: number, options = {}) {
         ],
       }
       const answer = (page = {}) => resolve({ frame, count, ...page })
-      asked.push({ ...request, signal, answer, fail: (words) => reject(new Error(words)) })
+      asked.push({ ...request, signal, answer, fail: (message) => reject(new Error(message)) })
       return promise
     },
     { pageRows: 10, ...options },

@@ -152,10 +152,10 @@ describe('reading', () => {
     [['--start', '2026-08-03', '--end', '2026-08-01'], 2, /--end must be after --start/],
     [['--start', '2026-13-01', '--end', '2026-08-01'], 2, /--start must be a day or an instant/],
     [['--start', '2026-08-01', '--end', '2026-08-01', '--format', 'xml'], 2, /Unknown value for --format/],
-  ])('says what is wrong: %j', async (args, status, words) => {
+  ])('says what is wrong: %j', async (args, status, message) => {
     const ended = await perpscope(dataDir, 'read', ...hourly, ...args)
     expect([ended.status, ended.stdout]).toEqual([status, ''])
-    expect(ended.stderr).toMatch(words)
+    expect(ended.stderr).toMatch(message)
   })
 
   it('stops quietly where its reader stops', async () => {

@@ -76,7 +76,7 @@ describe('verify', () => {
     expect(await look(false)).toMatchObject({ broken: 0 })
     const report = await look(false, true)
     expect(report).toMatchObject({ broken: 1, problems: [{ kind: 'damaged' }] })
-    expect(report.problems[0].words).toMatch(/^Column value cannot be read/)
+    expect(report.problems[0].message).toMatch(/^Column value cannot be read/)
     expect(await look(true, true)).toMatchObject({ broken: 1, repaired: 1 })
     expect(store.files.find(btc, '2026-08-01')).toBeUndefined()
     expect(existsSync(path)).toBe(false)

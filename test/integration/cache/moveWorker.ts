@@ -6,8 +6,8 @@ await moveFiles({
   dataDir,
   target,
   signal: new AbortController().signal,
-  onProgress: ({ done, words }) => {
+  onProgress: ({ done, message }) => {
     process.stdout.write(`${done}\n`)
-    if (dieWhole && words.includes('switching')) process.kill(process.pid, 'SIGKILL')
+    if (dieWhole && message.includes('switching')) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -105,7 +105,7 @@ describe('answers of the service', () => {
     for (const { dataset, error } of failed) {
       expect(dataset).toBe('flow')
       expect(error).toMatchObject({ code: 'forbidden', service: { status: 403 } })
-      expect(error?.service?.words).toContain('Tier 1')
+      expect(error?.service?.message).toContain('Tier 1')
     }
     expect(downloads.filter(({ state }) => state === 'done')).toHaveLength(40)
     expect(sandbox.stats().apiRequests).toBeLessThan(20)

@@ -49,9 +49,9 @@ test('a history has the shape of the service with --json, and comes from here wi
   const served = (await sandbox.api('/price?ticker=BTC,HYPE&start_date=2026-09-01&end_date=2026-09-03')).json()
   const online = await perpscope(...prices, '--json')
   expect(online.status).toBe(0)
-  const { learned, ...document } = JSON.parse(online.stdout) as { learned: object }
+  const { freshness, ...document } = JSON.parse(online.stdout) as { freshness: object }
   expect(document).toEqual(served)
-  expect(learned).toMatchObject({ asked: true, source: sandbox.url })
+  expect(freshness).toMatchObject({ asked: true, source: sandbox.url })
   const offline = await perpscope('--offline', ...prices)
   expect(offline).toMatchObject({ status: 0, stderr: expect.stringContaining('the data end on 2026-09-03') })
   expect(offline.stdout.split('\n')).toHaveLength(5)
@@ -62,10 +62,12 @@ test('a history has the shape of the service with --json, and comes from here wi
 
 test('live answers and lists have the shape of the service with --json', async () => {
   const documents = async (...args: string[]) => {
-    const { learned, ...document } = JSON.parse((await perpscope('portfolio', ...args, '--json')).stdout) as object & {
-      learned: unknown
+    const { freshness, ...document } = JSON.parse(
+      (await perpscope('portfolio', ...args, '--json')).stdout,
+    ) as object & {
+      freshness: unknown
     }
-    expect(learned).toBeDefined()
+    expect(freshness).toBeDefined()
     return document
   }
   const served = async (path: string) => (await sandbox.api(path)).json()

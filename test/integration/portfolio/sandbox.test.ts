@@ -42,8 +42,14 @@ test.each(histories)('%o says what the service says, also offline', async (reque
   const served = (await sandbox.api(`${path}&start_date=2026-08-01&end_date=2026-09-10`)).json<Served>()
   const { client } = await open()
   const input = { request, start: '2026-08-01', end: '2026-09-10' }
-  const { rows, learned } = await client.call('portfolio.history', input)
-  expect(learned).toMatchObject({ asked: true, fetchedAt: testNowMs, source: sandbox.url, problems: [], trouble: null })
+  const { rows, freshness } = await client.call('portfolio.history', input)
+  expect(freshness).toMatchObject({
+    asked: true,
+    fetchedAt: testNowMs,
+    source: sandbox.url,
+    problems: [],
+    trouble: null,
+  })
   const values = byDay(rows)
   const names = served.columns ?? [rows.columns[1].name]
   expect(Object.keys(values)).toEqual(served.index)
@@ -58,7 +64,7 @@ test.each(histories)('%o says what the service says, also offline', async (reque
   await client.call('settings.change', { offline: true })
   const again = await client.call('portfolio.history', input)
   expect(again.rows).toEqual(rows)
-  expect(again.learned).toMatchObject({ asked: false, fetchedAt: testNowMs })
+  expect(again.freshness).toMatchObject({ asked: false, fetchedAt: testNowMs })
 })
 
 const lives: [LiveRequest, string][] = [
@@ -96,8 +102,8 @@ test.each(lives)('%o says what the service says, also offline', async (request, 
   expect((await client.call('portfolio.live', { request })).rows).toEqual(live.rows)
   const [seen] = await client.call('portfolio.snapshots', { request, limit: 10 })
   expect(seen).toEqual({ day: live.day, createdAt: live.createdAt, fetchedAt: testNowMs })
-  const { learned, ...snapshot } = live
-  expect(learned.asked).toBe(true)
+  const { freshness, ...snapshot } = live
+  expect(freshness.asked).toBe(true)
   expect(await client.call('portfolio.snapshot', { request, createdAt: live.createdAt })).toEqual(snapshot)
 })
 
@@ -110,7 +116,7 @@ test('tickers of a factor, also offline; full of a multi-factor portfolio in the
     client.call('portfolio.tickers', { request: { ...request, id: 'multi_core', universeSize: 'full' } }),
   ).rejects.toMatchObject({
     code: 'rejected',
-    service: { status: 400, words: expect.stringContaining('multi-factor portfolios cannot use full') },
+    service: { status: 400, message: expect.stringContaining('multi-factor portfolios cannot use full') },
   })
   await client.call('settings.change', { offline: true })
   expect((await client.call('portfolio.tickers', { request })).tickers).toEqual(tickers)
@@ -130,9 +136,9 @@ describe('a history', () => {
     ports.clock.advance(DAY_MS / 2)
     expect(await asked()).toEqual([`${query}&start_date=2026-08-01`])
     sandbox.setNow(ports.clock.nowMs())
-    const { rows, learned } = await client.call('portfolio.history', { request, start: '2026-08-01' })
+    const { rows, freshness } = await client.call('portfolio.history', { request, start: '2026-08-01' })
     expect(Object.keys(byDay(rows))).toHaveLength(46)
-    expect(learned).toMatchObject({ asked: true, dataEndsAt: Date.parse('2026-09-15') })
+    expect(freshness).toMatchObject({ asked: true, dataEndsAt: Date.parse('2026-09-15') })
     await client.call('portfolio.history', { request, start: '2026-07-20', end: '2026-08-20' })
     sandbox.setNow(testNowMs)
     expect(await asked()).toEqual([
@@ -145,12 +151,12 @@ describe('a history', () => {
   test('that ends 30 days ago says so, and is longer when the service has more', async () => {
     sandbox.setFaults({ historyEndsDaysAgo: 30 })
     const { client, ports, asked } = await open()
-    const { learned } = await client.call('portfolio.history', { request, start: '2026-07-01' })
-    expect(learned.dataEndsAt).toBe(Date.parse('2026-08-15'))
+    const { freshness } = await client.call('portfolio.history', { request, start: '2026-07-01' })
+    expect(freshness.dataEndsAt).toBe(Date.parse('2026-08-15'))
     sandbox.setFaults({})
     ports.clock.advance(DAY_MS)
     const later = await client.call('portfolio.history', { request, start: '2026-07-01' })
-    expect(later.learned.dataEndsAt).toBe(Date.parse('2026-09-14'))
+    expect(later.freshness.dataEndsAt).toBe(Date.parse('2026-09-14'))
     expect((await asked()).at(-1)).toContain('start_date=2026-08-10')
   })
 

@@ -153,14 +153,14 @@ describe('when the service is not to be had', () => {
     ports.clock.advance(DAY_MS)
     answer.status = 503
     answer.body = { message: 'maintenance' }
-    const { rows, learned } = await client.call('portfolio.history', { request: returns, start: '2026-09-01' })
+    const { rows, freshness } = await client.call('portfolio.history', { request: returns, start: '2026-09-01' })
     expect(Object.keys(byDay(rows))).toEqual(week)
-    expect(learned).toMatchObject({
+    expect(freshness).toMatchObject({
       fetchedAt: NOW_MS,
       asked: false,
       dataEndsAt: Date.parse('2026-09-14'),
       problems: ['what lies after 2026-09-14 is not here', 'what lies before 2026-09-10 is not here'],
-      trouble: { code: 'service', service: { words: 'maintenance' } },
+      trouble: { code: 'service', service: { message: 'maintenance' } },
     })
     await expect(client.call('portfolio.history', { request: returns, refresh: true })).rejects.toMatchObject({
       code: 'service',
@@ -189,10 +189,10 @@ describe('when the service is not to be had', () => {
   ])('a refusal with %i (%s) is told in its own words, and nothing is remembered', async (status, code, key, body) => {
     const { client, answer } = await open(key)
     Object.assign(answer, { status, body })
-    const words = status === 400 ? 'query.smoothing: not supported' : Object.values(body)[0]
+    const message = status === 400 ? 'query.smoothing: not supported' : Object.values(body)[0]
     await expect(client.call('portfolio.history', { request: returns })).rejects.toMatchObject({
       code,
-      service: { status, words },
+      service: { status, message },
     })
     expect(await client.call('portfolio.usedIds', { kind: 'portfolio', limit: 5 })).toEqual([])
   })
@@ -216,9 +216,9 @@ test('what is known answers without its service, and nothing is started for it',
   await client.call('portfolio.history', { request: returns })
   await client.call('connections.edit', { id: connectionId, portfolioUrl: '' })
   ports.clock.advance(DAY_MS)
-  const { rows, learned } = await client.call('portfolio.history', { request: returns })
+  const { rows, freshness } = await client.call('portfolio.history', { request: returns })
   expect(rows.rows).toBe(1)
-  expect(learned.trouble).toMatchObject({ code: 'not-found', detail: 'This connection has no portfolio service.' })
+  expect(freshness.trouble).toMatchObject({ code: 'not-found', detail: 'This connection has no portfolio service.' })
   await expect(client.call('portfolio.history', { request: weights })).rejects.toMatchObject({ code: 'not-found' })
 })
 
@@ -248,8 +248,8 @@ test('what was odd in an answer is said also when it comes from here', async () 
   answer.body = { data: [1, 2, 3], index: ['2026-09-14', '2026-09-13', '2026-09-14'] }
   const first = await client.call('portfolio.history', { request: returns })
   const second = await client.call('portfolio.history', { request: returns })
-  expect(first.learned.problems).toHaveLength(2)
-  expect(second.learned.problems).toEqual(first.learned.problems)
+  expect(first.freshness.problems).toHaveLength(2)
+  expect(second.freshness.problems).toEqual(first.freshness.problems)
   expect(byDay(second.rows)).toEqual({ '2026-09-13': { returns: 2 }, '2026-09-14': { returns: 3 } })
 })
 

@@ -64,7 +64,7 @@ test('cancelled, the days that were done stay, and nothing of the others', async
     ...(await Promise.all(days.map((one) => raw.write('trades', one, eventsOf.trades(500).replaceAll(day, one))))),
   )
   const controller = new AbortController()
-  const onProgress = ({ words }: { words: string }) => words === days[1] && controller.abort()
+  const onProgress = ({ message }: { message: string }) => message === days[1] && controller.abort()
   const wanted = { ...order, datasets: ['ohlcv' as const], interval: '2m', endDay: startDay + 3 }
   await expect(client.call('raw.compute', wanted, { signal: controller.signal, onProgress })).rejects.toMatchObject({
     code: 'cancelled',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { stampsAt } from '../rawFolder.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
-const words = ({ findings }: { findings: { words: string }[] }) => findings.map((finding) => finding.words)
+const message = ({ findings }: { findings: { message: string }[] }) => findings.map((finding) => finding.message)
 const levels = ({ findings }: { findings: { level: string }[] }) => [...new Set(findings.map(({ level }) => level))]
 
 /** Everything below the folder of cached files. */
@@ -60,7 +60,7 @@ test('what is wrong with the content of a file is listed', async () => {
        CASE WHEN i = 8 THEN 0e0 ELSE 1e0 END AS amount FROM range(10) t(i)`,
   )
   const [file] = await inspect(odd)
-  expect(words(file)).toEqual([
+  expect(message(file)).toEqual([
     'One row with a side that is not buy, sell or unknown ("bought").',
     'One event (10 %) stands behind a later one.',
     '4 events are there twice.',
@@ -106,7 +106,7 @@ describe('refused whole, and nothing of it stays:', () => {
     const path = await raw.write('trades', day, select)
     const [file] = await inspect(path)
     expect(levels(file)).toContain('error')
-    expect(words(file).join(' ')).toMatch(expected)
+    expect(message(file).join(' ')).toMatch(expected)
     expect(await take(path)).toMatchObject([{ state: 'failed', path: null }])
     expect(held(filesDir)).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('refused whole, and nothing of it stays:', () => {
     const cut = join(raw.folder, 'cut.parquet')
     writeFileSync(cut, readFileSync(whole).subarray(0, 900))
     const files = await inspect(csv, cut)
-    expect(files.map(words)).toEqual([['This is not a Parquet file.'], ['The file is cut off: its end is missing.']])
+    expect(files.map(message)).toEqual([['This is not a Parquet file.'], ['The file is cut off: its end is missing.']])
     expect(files.every(({ rows }) => rows === null)).toBe(true)
     expect(await take()).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
     expect(held(filesDir)).toEqual([])
@@ -190,7 +190,7 @@ test('cancelled, what is in stays and the rest can be taken in later', async () 
   const { files } = await client.call('raw.inspect', {})
   const wanted = files.map(({ id }) => ({ id, exchange: venue, symbol }))
   const controller = new AbortController()
-  const onProgress = ({ words }: { words: string }) => words.includes('09-02') && controller.abort()
+  const onProgress = ({ message }: { message: string }) => message.includes('09-02') && controller.abort()
   await expect(
     client.call('raw.import', { files: wanted }, { signal: controller.signal, onProgress }),
   ).rejects.toThrow()

@@ -123,6 +123,6 @@ test('what a file is like is kept with it, and read once where nobody looked', a
     [nextDay, 100, 100],
   ])
   const read: string[] = []
-  const again = await client.call('raw.conditions', trades, { onProgress: ({ words }) => read.push(words) })
+  const again = await client.call('raw.conditions', trades, { onProgress: ({ message }) => read.push(message) })
   expect([again.files.length, read]).toEqual([2, []])
 })

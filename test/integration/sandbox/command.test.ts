@@ -59,10 +59,10 @@ test.each([
   ['--faults', '{"latency":3}', 'faults has no field latency'],
   ['--faults', 'slow', '--faults must be JSON'],
   ['--now', 'noon', '--now must be a time'],
-])('%s %s is wrong usage', async (option, value, words) => {
+])('%s %s is wrong usage', async (option, value, message) => {
   const { child } = runSandbox(option, value)
   let said = ''
   child.stderr.on('data', (part) => (said += String(part)))
   const [status] = await once(child, 'close')
-  expect([status, said]).toEqual([2, expect.stringContaining(words)])
+  expect([status, said]).toEqual([2, expect.stringContaining(message)])
 })

@@ -57,9 +57,11 @@ describe('a formula over cached series', () => {
     const flow = { ...minutes, dataset: 'flow' }
     await put('2026-08-01', rows('2026-08-01', 60), undefined, flow)
     const refused = await ask({ formula: "resample(a, '1h')", inputs: { a: input('flow_entropy', flow) } })
-    expect(refused.problem?.words).toContain('This column has no longer interval')
+    expect(refused.problem?.message).toContain('This column has no longer interval')
     expect((await ask({ formula: 'a + ' })).problem).toMatchObject({ start: 4 })
-    expect((await ask({ formula: `a${'+a'.repeat(4999)}` })).problem?.words).toContain('operations within one another')
+    expect((await ask({ formula: `a${'+a'.repeat(4999)}` })).problem?.message).toContain(
+      'operations within one another',
+    )
   })
 
   it('is reduced like any other series, and names damaged files by input', async () => {
@@ -87,7 +89,7 @@ describe('a formula over cached series', () => {
       '-0.500000000',
       '1.000000000',
     ])
-    expect((await desk.statistics({ ...question, formula: 'a +', other: null }, signal)).problem?.words).toBeTruthy()
+    expect((await desk.statistics({ ...question, formula: 'a +', other: null }, signal)).problem?.message).toBeTruthy()
   })
 })
 

@@ -132,11 +132,11 @@ describe('perpscope export', () => {
     ['a column that there is not', ['--format', 'csv', '--columns', 'nope'], 1, '“nope”'],
     ['half a range', ['--format', 'csv', '--start', '2026-08-01'], 2, '--start and --end come together'],
     ['a zone of nowhere', ['--format', 'csv', '--zone', 'Mars/Base'], 1, '“Mars/Base” is not a time zone'],
-  ])('refuses %s and leaves nothing behind', async (what, more, status, words) => {
+  ])('refuses %s and leaves nothing behind', async (what, more, status, message) => {
     const { put, run, out } = setUp()
     if (what !== 'nothing here') await put('2026-08-01', rows('2026-08-01', 24, 3_600_000), undefined, hourly)
     const ended = await run(...flags(minutes, '1h'), ...more, '--out', out('no.csv'))
-    expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)])
+    expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(message)])
     expect(readdirSync(out('.')).filter((name) => name.startsWith('no.csv'))).toEqual([])
     expect(existsSync(out('no.csv'))).toBe(false)
   })

@@ -91,7 +91,7 @@ describe('the overview of a series', () => {
     ])
     expect(answer.absentColumns).toEqual(['nope'])
     expect(answer.unread).toMatchObject([{ startMs: day('2026-07-02') }])
-    expect(answer.unread[0].words).toMatch(
+    expect(answer.unread[0].message).toMatch(
       /^sandbox\/metrics\/dataset=flow\/.*2026-07-02\.parquet: the file is cut off/,
     )
     expect(answer.files.map(({ period, sha256 }) => [period, sha256.length])).toEqual([

@@ -154,7 +154,7 @@ describe('reading a cached series', () => {
     expect(cells(answer, 'time')).toEqual([...rising('2026-08-01', 24), ...rising('2026-08-04', 24)])
     expect(cells(answer, 'v')?.slice(24)).toEqual(Array.from({ length: 24 }, () => null))
     expect(answer.unread.map(({ startMs }) => startMs)).toEqual(['2026-08-02', '2026-08-03', '2026-08-04'].map(day))
-    expect(answer.unread.map(({ words }) => words.split('/').at(-1))).toEqual([
+    expect(answer.unread.map(({ message }) => message.split('/').at(-1))).toEqual([
       '2026-08-02.parquet: the file is cut off: its end is missing.',
       '2026-08-03.parquet cannot be opened (ENOENT).',
       '2026-08-04.parquet: column v is of another type here than in earlier files.',

@@ -42,7 +42,7 @@ describe('the summary of a file', () => {
     const { ask, desk, summaryOf, store } = await setUp()
     const first = await ask()
     expect(first.points.kind).toBe('buckets')
-    await desk.parts.summaries.settled()
+    await desk.deps.summaries.settled()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) expect(existsSync(summaryOf(period)), period).toBe(true)
     // Whoever still looked at the rows would find none.
     for (const period of ['2026-06', '2026-07', '2026-07-20']) truncateSync(store.folder.pathOf(series, period), 100)
@@ -67,7 +67,7 @@ describe('the summary of a file', () => {
   ])('is left aside where it is %s', async (_, spoil) => {
     const { ask, desk, summaryOf } = await setUp()
     const first = await ask()
-    await desk.parts.summaries.settled()
+    await desk.deps.summaries.settled()
     spoil(summaryOf('2026-06'))
     const again = await ask()
     expect(again.points.frame.columns.find(({ name }) => name === 'v.max')).toEqual(
@@ -78,7 +78,7 @@ describe('the summary of a file', () => {
 
   it('is made of what comes, before anybody looks', async () => {
     const { desk, summaryOf, store, ask } = await setUp()
-    await desk.parts.summaries.settled()
+    await desk.deps.summaries.settled()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) {
       expect(existsSync(summaryOf(period)), period).toBe(true)
       truncateSync(store.folder.pathOf(series, period), 100)
@@ -102,12 +102,12 @@ describe('the summary of a file', () => {
   ])('goes when its file %s', async (_, happens) => {
     const world = await setUp()
     await world.ask()
-    await world.desk.parts.summaries.settled()
+    await world.desk.deps.summaries.settled()
     const path = world.summaryOf('2026-06')
     expect(existsSync(path)).toBe(true)
     writeFileSync(world.store.folder.pathOf(series, '2026-06'), 'nonsense')
     await happens(world)
-    await world.desk.parts.summaries.settled()
+    await world.desk.deps.summaries.settled()
     expect(existsSync(path)).toBe(false)
   })
 })

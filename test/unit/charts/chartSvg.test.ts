@@ -32,14 +32,14 @@ const svgOf = (series: ChartSeries[], title = 'T') =>
 describe('a chart as SVG', () => {
   it('says what, when, in which zone, and where from', () => {
     const svg = svgOf([secondsSeries([1, 2, 3])])
-    for (const words of [
+    for (const message of [
       '1970-01-01 00:00 – 1970-01-01 00:00 UTC',
       'flow · binance',
       'Pane',
       '>A<',
       'viewBox="0 0 800 400"',
     ])
-      expect(svg).toContain(words)
+      expect(svg).toContain(message)
   })
 
   it('lifts the pen at a gap', () => {

@@ -13,7 +13,7 @@ import {
 import { seriesView } from '../../../renderer/charts/seriesView.ts'
 import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
 import { goneBack, goneForward, historyAt, movedTo } from '../../../renderer/charts/zoomHistory.ts'
-import type { Transform } from '#shared/workspace/looks.ts'
+import type { Transform } from '#shared/workspace/chartStyle.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const cells = [10, 12, null, 9, 0]

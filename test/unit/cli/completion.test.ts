@@ -7,10 +7,10 @@ const commands = await allCommands()
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 /** What bash offers for the last of these words. */
-function completeInBash(...words: string[]): string[] {
+function completeInBash(...message: string[]): string[] {
   const script = `${completionScripts.bash(commands)}
-COMP_WORDS=(perpscope ${words.map((word) => `'${word}'`).join(' ')})
-COMP_CWORD=${words.length}
+COMP_WORDS=(perpscope ${message.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${message.length}
 _perpscope
 printf '%s\\n' "\${COMPREPLY[@]}"`
   return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).trim().split('\n').filter(Boolean)
@@ -28,9 +28,9 @@ describe('bash completion', () => {
     [['completion', 'bash', '--js'], ['--json']],
     [['serve', '--port', ''], []],
     [['nonsense', ''], []],
-  ])('after %j', ([words, offered], test) => {
+  ])('after %j', ([message, offered], test) => {
     test.skip(!has('bash'), 'bash is not installed')
-    expect(completeInBash(...words)).toEqual(offered)
+    expect(completeInBash(...message)).toEqual(offered)
   })
 
   it('offers files where a path belongs', (test) => {

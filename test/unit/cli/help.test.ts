@@ -30,9 +30,9 @@ describe('help', () => {
     const help = commandHelp(command)
     for (const { args = [], options = {} } of command.actions) {
       for (const { name } of args) expect(help).toContain(name)
-      for (const [name, { words }] of Object.entries(options)) {
+      for (const [name, { description }] of Object.entries(options)) {
         expect(help).toContain(`--${name}`)
-        expect(help.replace(/\s+/g, ' ')).toContain(words)
+        expect(help.replace(/\s+/g, ' ')).toContain(description)
       }
     }
     for (const line of help.split('EXAMPLES')[0].split('\n')) expect(line.length).toBeLessThanOrEqual(84)

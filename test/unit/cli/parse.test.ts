@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { action, exit } from '../../../electron/cli/command.ts'
-import { parse, wordsOf } from '../../../electron/cli/parse.ts'
+import { parse, positionalsOf } from '../../../electron/cli/parse.ts'
 import { UsageError } from '../../../electron/cli/usageError.ts'
 
 const sample = action({
   name: '',
   summary: 'sample',
-  args: [{ name: 'NAME', words: 'a name', optional: true }],
+  args: [{ name: 'NAME', description: 'a name', optional: true }],
   options: {
-    port: { type: 'integer', value: 'N', min: 0, max: 65_535, words: 'port' },
-    symbol: { type: 'list', value: 'S', words: 'symbols' },
-    format: { type: 'text', value: 'F', values: ['csv', 'json'], words: 'format' },
-    out: { type: 'path', value: 'PATH', words: 'file' },
-    open: { type: 'flag', words: 'open' },
+    port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: 'port' },
+    symbol: { type: 'list', value: 'S', description: 'symbols' },
+    format: { type: 'text', value: 'F', values: ['csv', 'json'], description: 'format' },
+    out: { type: 'path', value: 'PATH', description: 'file' },
+    open: { type: 'flag', description: 'open' },
   },
   run: async () => exit.done,
 })
@@ -51,16 +51,16 @@ describe('parse', () => {
     [['--symbol', 'a,,b'], '--symbol must not be empty.'],
     [['--out='], '--out must not be empty.'],
     [['a', 'b'], '“b” is one argument too many.'],
-  ])('refuses %j in words', (argv, words) => {
-    expect(() => read(...argv)).toThrow(new UsageError(words))
+  ])('refuses %j in words', (argv, description) => {
+    expect(() => read(...argv)).toThrow(new UsageError(description))
   })
 
   it('asks for what is required, but not where help is wanted', () => {
     const strict = action({
       name: '',
       summary: 'strict',
-      args: [{ name: 'NAME', words: 'a name' }],
-      options: { start: { type: 'text', value: 'DATE', required: true, words: 'from' } },
+      args: [{ name: 'NAME', description: 'a name' }],
+      options: { start: { type: 'text', value: 'DATE', required: true, description: 'from' } },
       run: async () => exit.done,
     })
     expect(() => parse(['x'], strict)).toThrow('--start DATE is missing.')
@@ -69,7 +69,7 @@ describe('parse', () => {
   })
 
   it('takes as many arguments as there are where the last one takes many', () => {
-    const many = { args: [{ name: 'PATH', words: 'files', many: true }] as const }
+    const many = { args: [{ name: 'PATH', description: 'files', many: true }] as const }
     expect(parse(['a', 'b', 'c'], many).args).toEqual(['a', 'b', 'c'])
     expect(() => parse([], many)).toThrow('PATH is missing')
   })
@@ -99,9 +99,9 @@ describe('parse', () => {
   })
 })
 
-describe('wordsOf', () => {
+describe('positionalsOf', () => {
   it('does not take the value of an option for a word', () => {
-    expect(wordsOf(['--out', 'a', 'b', '--open', 'c'], sample.options ?? {})).toEqual([
+    expect(positionalsOf(['--out', 'a', 'b', '--open', 'c'], sample.options ?? {})).toEqual([
       { index: 2, value: 'b' },
       { index: 4, value: 'c' },
     ])

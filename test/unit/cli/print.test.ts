@@ -32,14 +32,14 @@ describe('output', () => {
   it('is quiet about notes and progress, never about problems', () => {
     const { out, written } = capture({ quiet: true })
     out.note('note')
-    out.progress({ done: 1, total: 2, words: 'half' })
+    out.progress({ done: 1, total: 2, message: 'half' })
     out.problem('problem')
     expect(written.stderr).toBe('problem\n')
   })
 
   it('shows progress as plain lines, each tenth once, where there is no terminal', () => {
     const { out, written } = capture()
-    for (let done = 0; done <= 1000; done++) out.progress({ done, total: 1000, words: 'files' })
+    for (let done = 0; done <= 1000; done++) out.progress({ done, total: 1000, message: 'files' })
     const lines = written.stderr.trim().split('\n')
     expect(lines).toHaveLength(11)
     expect(lines[0]).toBe('0 % files')
@@ -49,7 +49,7 @@ describe('output', () => {
 
   it('shows a bar that fits the terminal and gives way to other lines', () => {
     const { out, written } = capture({ terminal: true })
-    out.progress({ done: 1, total: 2, words: 'x'.repeat(200) })
+    out.progress({ done: 1, total: 2, message: 'x'.repeat(200) })
     const bar = written.stderr.replace('\r\x1b[K', '')
     expect(bar).toMatch(/^█{12}░{12} 50 % x+$/)
     expect(bar.length).toBeLessThan(60)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSize, sizeWords } from '../../../electron/cli/sizes.ts'
+import { parseSize, formatBytes } from '../../../electron/cli/sizes.ts'
 import { parseDayRange, parseTimeRange } from '../../../electron/cli/timeRange.ts'
 
 describe('sizes', () => {
@@ -21,7 +21,7 @@ describe('sizes', () => {
     [1234, '1.2 KB'],
     [123_456_789, '123 MB'],
     [2.5e15, '2500 TB'],
-  ])('%d in words', (bytes, words) => expect(sizeWords(bytes)).toBe(words))
+  ])('%d in words', (bytes, message) => expect(formatBytes(bytes)).toBe(message))
 })
 
 describe('ranges', () => {

@@ -152,10 +152,10 @@ describe('a history', () => {
     ['no data', returns, { index }, 'data'],
     ['something else', returns, ['x'], 'the answer'],
     ['a web page', returns, '<html>Welcome</html>', 'not JSON'],
-  ])('with %s is refused, and says where', async (_, request, body, words) => {
+  ])('with %s is refused, and says where', async (_, request, body, message) => {
     await expect(history(request, body)).rejects.toMatchObject({
       code: 'bad-answer',
-      detail: expect.stringContaining(words),
+      detail: expect.stringContaining(message),
     })
   })
 })
@@ -195,10 +195,10 @@ describe('a live answer', () => {
     ['no day', live, { ...good, index: 'today' }, 'index: “today” is not a date'],
     ['a list for a value', point, good, 'neither a number nor null'],
     ['text for a value', point, { ...good, data: '1' }, 'neither a number nor null'],
-  ])('with %s is refused, and says where', async (_, request, body, words) => {
+  ])('with %s is refused, and says where', async (_, request, body, message) => {
     await expect(ask(request, body)).rejects.toMatchObject({
       code: 'bad-answer',
-      detail: expect.stringContaining(words),
+      detail: expect.stringContaining(message),
     })
   })
 })

@@ -63,7 +63,7 @@ test('an error keeps its code and loses its secrets, in our words and the servic
   const redactor = createRedactor()
   redactor.hide('CANARY-1234')
   const error = redactor.error(
-    new AppError('service', 'with CANARY-1234', { service: { words: 'CANARY-1234!', status: 500, requestId: 'r' } }),
+    new AppError('service', 'with CANARY-1234', { service: { message: 'CANARY-1234!', status: 500, requestId: 'r' } }),
   )
   expect(error.toShape()).toMatchObject({ code: 'service', service: { status: 500, requestId: 'r' } })
   expect(JSON.stringify(error.toShape()) + error.message).not.toContain('CANARY')

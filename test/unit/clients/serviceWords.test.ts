@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceWords } from '#core/clients/serviceWords.ts'
+import { serviceReply } from '#core/clients/serviceReply.ts'
 
 test.each([
   ['', null],
@@ -21,10 +21,10 @@ test.each([
     'Request has expired (AccessDenied)',
   ],
   ['plain\n  words', 'plain words'],
-])('%j says %j', (body, words) => {
-  expect(serviceWords(body)).toBe(words)
+])('%j says %j', (body, message) => {
+  expect(serviceReply(body)).toBe(message)
 })
 
 test('a long story is cut', () => {
-  expect(serviceWords('x'.repeat(10_000))).toHaveLength(401)
+  expect(serviceReply('x'.repeat(10_000))).toHaveLength(401)
 })

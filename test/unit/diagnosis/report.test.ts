@@ -31,7 +31,7 @@ const facts: ReportFacts = {
       keys: { metrics: { set: true, ending: 'ab3f', kept: 'keychain' }, portfolio: none },
     },
   ],
-  vault: { available: false, name: 'Secret Service', words: 'It is locked.' },
+  vault: { available: false, name: 'Secret Service', message: 'It is locked.' },
   requests: [
     {
       startedAtMs: 0,

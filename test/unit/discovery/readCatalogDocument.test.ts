@@ -33,10 +33,10 @@ test.each<[string, Record<string, unknown>, RegExp, Record<string, unknown>]>([
     /column 1 of trades/,
     { datasets: [{ columns: [{ name: 'amount', type: '', nullable: true, description: '' }] }] },
   ],
-])('%s is told, and the rest is used', (_, change, words, used) => {
+])('%s is told, and the rest is used', (_, change, message, used) => {
   const read = readCatalogDocument({ ...whole, ...change })
   expect(read.problems).toHaveLength(1)
-  expect(read.problems[0]).toMatch(words)
+  expect(read.problems[0]).toMatch(message)
   const { schema_version: _version, ...expected } = used
   if (used !== whole) expect(read).toMatchObject(expected)
 })

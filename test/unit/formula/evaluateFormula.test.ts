@@ -161,7 +161,7 @@ describe('the table of functions', () => {
     const column = { ...input([1, 2, 3]), resample: { how: 'last' } as const }
     for (const one of formulaFunctions) {
       expect(signatureOf(one)).toContain(`${one.name}(`)
-      expect(one.words.length).toBeGreaterThan(3)
+      expect(one.description.length).toBeGreaterThan(3)
       expect(() => checkFormula(one.example, inputs({ a: column, b: column }))).not.toThrow()
     }
     expect(new Set(formulaFunctions.map(({ name }) => name)).size).toBe(formulaFunctions.length)

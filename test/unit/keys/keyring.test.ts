@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createKeyring, type KeyringParts } from '#core/keys/keyring.ts'
+import { createKeyring, type KeyringDeps } from '#core/keys/keyring.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { fakeVault } from '../../fakes/fakeVault.ts'
 
 const KEY = 'abcdefgh-ijkl-wxyz'
 
-function setUp(parts: Partial<KeyringParts> = {}) {
+function setUp(deps: Partial<KeyringDeps> = {}) {
   const vault = fakeVault()
   const log = fakeLog()
   const clock = fakeClock()
@@ -17,7 +17,7 @@ function setUp(parts: Partial<KeyringParts> = {}) {
     log,
     environmentKey: null,
     hide: (secret) => hidden.push(secret),
-    ...parts,
+    ...deps,
   })
   return { keyring, vault, log, clock, hidden }
 }
@@ -41,7 +41,7 @@ describe('where a key lives', () => {
     expect(await keyring.vaultStatus(false)).toEqual({
       available: false,
       name: 'Test keychain',
-      words: 'The keyring is locked. Keys are kept for this run only.',
+      message: 'The keyring is locked. Keys are kept for this run only.',
     })
     expect(log.lines).toEqual(['warn Test keychain: The keyring is locked.'])
   })
@@ -61,7 +61,7 @@ describe('where a key lives', () => {
     const { keyring, vault } = setUp()
     vault.set = () => Promise.reject(new Error('no room'))
     expect(await keyring.set('c1', 'metrics', KEY)).toMatchObject({ set: true, kept: 'run' })
-    expect((await keyring.vaultStatus(false)).words).toContain('no room')
+    expect((await keyring.vaultStatus(false)).message).toContain('no room')
   })
 
   test('a keychain that never answers is given up after three seconds', async () => {
@@ -73,7 +73,7 @@ describe('where a key lives', () => {
       await vi.advanceTimersByTimeAsync(3000)
       expect(await status).toMatchObject({
         available: false,
-        words: expect.stringContaining('waiting for you to unlock'),
+        message: expect.stringContaining('waiting for you to unlock'),
       })
     } finally {
       vi.useRealTimers()

@@ -3,7 +3,7 @@ import { createKeytarVault, type Keytar } from '../../../electron/vault/keytarVa
 import { vaultName, wordsFor } from '../../../electron/vault/vaultWords.ts'
 
 /** Messages that the systems' libraries really give, and what a person must read. */
-const cases: [platform: NodeJS.Platform, message: string, words: RegExp][] = [
+const cases: [platform: NodeJS.Platform, message: string, message: RegExp][] = [
   ['linux', 'Cannot autolaunch D-Bus without X11 $DISPLAY', /no session bus .* dbus-run-session/],
   ['linux', 'Could not connect: No such file or directory', /does not answer .* DBUS_SESSION_BUS_ADDRESS/],
   [
@@ -21,8 +21,8 @@ const cases: [platform: NodeJS.Platform, message: string, words: RegExp][] = [
   ['linux', 'x'.repeat(900), /^Secret Service reported: x{200}$/],
 ]
 
-test.each(cases)('%s: %s', (platform, message, words) => {
-  expect(wordsFor(platform, new Error(message))).toMatch(words)
+test.each(cases)('%s: %s', (platform, thrown, expected) => {
+  expect(wordsFor(platform, new Error(thrown))).toMatch(expected)
 })
 
 const working: Keytar = {

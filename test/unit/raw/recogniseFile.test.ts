@@ -37,18 +37,19 @@ test('columns tell each dataset, also where some are missing or others are there
 })
 
 test('what does not fit a venue or a symbol is said', () => {
-  const words = (...given: Parameters<typeof placeFindings>) => placeFindings(...given).map((finding) => finding.words)
+  const message = (...given: Parameters<typeof placeFindings>) =>
+    placeFindings(...given).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'
-  expect(words('trades', 'venuec-perps', symbol, false)).toEqual([])
-  expect(words('mark_price', 'venuec-perps', symbol, false)).toEqual([
+  expect(message('trades', 'venuec-perps', symbol, false)).toEqual([])
+  expect(message('mark_price', 'venuec-perps', symbol, false)).toEqual([
     expect.stringMatching(/exchange_timestamp_kind is missing/),
   ])
-  expect(words('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
-  expect(words('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
+  expect(message('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
+  expect(message('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
     '“elsewhere” is none of the venues.',
     expect.stringMatching(/without slashes/),
   ])
-  expect(words(null, null, null, false)).toHaveLength(2)
+  expect(message(null, null, null, false)).toHaveLength(2)
 })
 
 describe('the period', () => {

@@ -142,10 +142,10 @@ describe('what is no readable file or column', () => {
       (path: string) => writeFileSync(path, `PAR1${'x'.repeat(400)}\u0040\u0001\u0000\u0000PAR1`),
       'footer is damaged',
     ],
-  ])('%s is said to be one, with its name', async (_name, spoil, words) => {
+  ])('%s is said to be one, with its name', async (_name, spoil, message) => {
     const path = await written('spoilt', 'COMPRESSION zstd')
     spoil(path)
-    expect(() => new ParquetFile(path)).toThrow(words)
+    expect(() => new ParquetFile(path)).toThrow(message)
     expect(() => new ParquetFile(path)).toThrow(path)
   })
 

@@ -11,9 +11,9 @@ test.each([
   [{ rules: [{ speed: 1 }] }, 'faults.rules[0] has no field speed'],
   [{ files: { time: 'days' } }, 'faults.files.time must be one of'],
   [{ errorBody: 'poem' }, 'faults.errorBody must be one of'],
-])('%j is refused with words', (value, words) => {
+])('%j is refused with words', (value, message) => {
   expect(() => parseFaults(value)).toThrow(FaultsError)
-  expect(() => parseFaults(value)).toThrow(words)
+  expect(() => parseFaults(value)).toThrow(message)
 })
 
 const statuses = (book: FaultBook, count: number, on: 'api' | 'storage' = 'api', path = '/x') =>

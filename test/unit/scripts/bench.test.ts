@@ -70,8 +70,8 @@ test('a run of some lines keeps what was measured of the others', () => {
 
 test('every line has a name of its own, and can be chosen by a part of it', async () => {
   const program = join(import.meta.dirname, '..', '..', '..', 'scripts', 'bench.mjs')
-  const list = async (...words: string[]) =>
-    (await promisify(execFile)(process.execPath, [program, '--list', ...words])).stdout.trim().split('\n')
+  const list = async (...message: string[]) =>
+    (await promisify(execFile)(process.execPath, [program, '--list', ...message])).stdout.trim().split('\n')
   const all = await list()
   expect(new Set(all).size).toBe(all.length)
   expect(all.length).toBeGreaterThan(15)

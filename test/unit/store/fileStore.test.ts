@@ -121,8 +121,8 @@ test('what a service does not have is remembered until it has it', () => {
 
 test('a refusal is remembered per dataset and interval with the service’s words, and can be cleared', () => {
   const { answers } = openTestStore()
-  const refusal = { connectionId: 'c', dataset: 'flow', interval: '15s', words: 'tier 3 needed', atMs: 4 }
-  answers.recordRefusal({ ...refusal, words: 'old' })
+  const refusal = { connectionId: 'c', dataset: 'flow', interval: '15s', message: 'tier 3 needed', atMs: 4 }
+  answers.recordRefusal({ ...refusal, message: 'old' })
   answers.recordRefusal(refusal)
   answers.recordRefusal({ ...refusal, dataset: 'l2_imbalance', interval: '' })
   expect(answers.refusals('c')).toEqual([refusal, { ...refusal, dataset: 'l2_imbalance', interval: '' }])

@@ -15,7 +15,7 @@ const symbols = [
 const datasets = ['flow', 'vtwap', 'basis']
 const periods = ['2026-07', '2026-08-01', '2026-08-02', '2026-11-20']
 const trouble = new AppError('service', 'flow service', {
-  service: { words: 'too many 2026 requests', status: 429, requestId: null },
+  service: { message: 'too many 2026 requests', status: 429, requestId: null },
 }).toShape()
 
 /** Some that are open and some that ended, with errors here and there. */
@@ -48,9 +48,9 @@ function filledStore() {
 function isWanted({ states, text = '' }: JobFilter, { series, period, state, error }: Job): boolean {
   const { dataset, exchange, symbol, interval } = series
   const names = `${dataset} ${exchange} ${symbol} ${interval} ${period}`.toLowerCase()
-  const words = text.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
+  const message = text.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
   const inError = (word: string) => error !== null && JSON.stringify(error).toLowerCase().includes(word)
-  return (states?.includes(state) ?? true) && words.every((word) => names.includes(word) || inError(word))
+  return (states?.includes(state) ?? true) && message.every((word) => names.includes(word) || inError(word))
 }
 
 const word = fc.constantFrom(
@@ -86,8 +86,8 @@ test('a filter finds what its plain reading finds, in the same order, on every p
       fc.option(states, { nil: undefined }),
       fc.nat(60),
       fc.integer({ min: 0, max: 60 }),
-      (words, wanted, offset, limit) => {
-        const filter = { text: words.join(' '), ...(wanted && { states: wanted }) }
+      (message, wanted, offset, limit) => {
+        const filter = { text: message.join(' '), ...(wanted && { states: wanted }) }
         const expected = whole.filter((job) => isWanted(filter, job)).map(({ id }) => id)
         const { total, jobs: page } = jobs.list(filter, offset, limit)
         expect(total).toBe(expected.length)

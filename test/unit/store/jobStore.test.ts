@@ -6,7 +6,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const trouble = new AppError('service', 'metrics service', {
-  service: { words: 'Überlast', status: 503, requestId: null },
+  service: { message: 'Überlast', status: 503, requestId: null },
 }).toShape()
 const days = ['2026-08-01', '2026-08-02', '2026-08-03', '2026-08-04']
 

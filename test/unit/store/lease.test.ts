@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLease, type LeaseParts } from '#core/store/lease.ts'
+import { createLease, type LeaseDeps } from '#core/store/lease.ts'
 import { keepLease } from '#core/store/leaseKeeper.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -10,7 +10,7 @@ function setUp() {
   const clock = fakeClock()
   const store = openStore({ dataDir: temporaryFolder(), clock, log: fakeLog() })
   onTestFinished(() => store.close())
-  const lease = (holder: string, parts: Partial<LeaseParts> = {}) =>
+  const lease = (holder: string, deps: Partial<LeaseDeps> = {}) =>
     createLease({
       database: store.database,
       clock,
@@ -18,7 +18,7 @@ function setUp() {
       holder,
       durationMs: 15_000,
       isAlive: () => true,
-      ...parts,
+      ...deps,
     })
   return { clock, lease, store }
 }

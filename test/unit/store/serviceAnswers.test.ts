@@ -26,7 +26,7 @@ function filled() {
   store.coverage.saveDocument(document('raw-catalog'))
   const series = flowSeries({ connectionId: 'desk' })
   store.answers.recordAbsent(series, ['2026-08-01'], 1)
-  store.answers.recordRefusal({ connectionId: 'desk', dataset: 'flow', interval: '', words: null, atMs: 1 })
+  store.answers.recordRefusal({ connectionId: 'desk', dataset: 'flow', interval: '', message: null, atMs: 1 })
   store.portfolio.saveTickers(key, ['BTC'], fetched)
   const known = () => ({
     symbols: store.coverage.symbols('desk', 'v').length,

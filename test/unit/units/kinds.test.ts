@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { magnitudeOf, numberFormat, unitWords, type NumberKind } from '#shared/units/numberKinds.ts'
+import { magnitudeOf, numberFormat, unitLabel, type NumberKind } from '#shared/units/numberKinds.ts'
 import { GROUP_SPACE, MINUS } from '#shared/units/numbers.ts'
 
 const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
@@ -43,7 +43,7 @@ describe('number kinds', () => {
   })
 
   it('names units, and none as nothing', () => {
-    expect([unitWords('bps', 'bps'), unitWords('ratio', 'none'), unitWords('share', undefined)]).toEqual([
+    expect([unitLabel('bps', 'bps'), unitLabel('ratio', 'none'), unitLabel('share', undefined)]).toEqual([
       'bps',
       '',
       '%',

@@ -47,16 +47,16 @@ describe('a formula over series of the workspace', () => {
     ['2 * c', 'b', 'In c: b is made of this series itself.', 4],
     ['a + bogus', 'b', 'There is no series bogus.', 4],
     ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and ways stand between single quotes: \'4h\'.', 12],
-  ])('%s is refused where it is wrong', (formula, name, words, start) => {
+  ])('%s is refused where it is wrong', (formula, name, message, start) => {
     expect(expand(name, formula, 'b + a')).toEqual({
-      trouble: expect.objectContaining({ words: expect.stringContaining(words) as string, start }) as object,
+      trouble: expect.objectContaining({ message: expect.stringContaining(message) as string, start }) as object,
     })
   })
 
   it('cannot grow without end by naming others', () => {
     const long = `a ${'+ a '.repeat(150)}`
     expect(expand('e', long, `b + b ${'+ b '.repeat(8)}`, `c ${'+ c '.repeat(8)}`, 'd + d')).toMatchObject({
-      trouble: { words: expect.stringMatching(/too long|More than/) as string },
+      trouble: { message: expect.stringMatching(/too long|More than/) as string },
     })
   })
 })
@@ -66,10 +66,10 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
   expect(checkEntryFormula('a * 2', 'z', all)).toEqual({ intervalMs: 60_000, unit: 'amount' })
   expect(checkEntryFormula("resample(a, '1h')", 'z', all)).toEqual({ intervalMs: 3_600_000, unit: 'amount' })
   expect(checkEntryFormula(`a${' + a'.repeat(4000)}`, 'z', all)).toMatchObject({
-    trouble: { start: 10_000, words: expect.stringContaining('at most 10000') as string },
+    trouble: { start: 10_000, message: expect.stringContaining('at most 10000') as string },
   })
   const close = addSeries(emptyDocument(), null, { source: { ...volume, dataset: 'vtwap', column: 'twap' } })
   expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
-    trouble: { words: expect.stringContaining('no longer interval') as string },
+    trouble: { message: expect.stringContaining('no longer interval') as string },
   })
 })

@@ -19,8 +19,8 @@ describe('a workspace file', () => {
     ['{"format":"perpscope workspace","document":{"version":99}}', 'newer'],
     ['{"format":"perpscope workspace","document":{"version":1,"panes":[{}]}}', 'panes.0'],
     ['{"format":"perpscope workspace","document":{"version":1,"key":"secret"}}', 'The whole'],
-  ])('%j is refused with a reason', (text, words) => {
-    expect(readWorkspaceFile(text)).toEqual({ problem: expect.stringContaining(words) as string })
+  ])('%j is refused with a reason', (text, message) => {
+    expect(readWorkspaceFile(text)).toEqual({ problem: expect.stringContaining(message) as string })
   })
 
   it('has a name that is safe in any folder', () => {

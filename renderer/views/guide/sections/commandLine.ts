@@ -30,7 +30,7 @@ export const commandLine: GuideSection = {
   keywords: 'terminal script cron json exit status perpscope',
   blocks: [
     'The command `perpscope` is the same app without a window: same data, same connections, same queue. In a checkout it is `npm run -s cli --`; an installed app brings it along (on Linux the Debian package puts it on the path; elsewhere it lies in the app’s folder `resources/bin`).',
-    { terms: Object.entries(commandWords).map(([verb, words]) => [`\`perpscope ${verb}\``, words] as const) },
+    { terms: Object.entries(commandWords).map(([verb, message]) => [`\`perpscope ${verb}\``, message] as const) },
     { heading: 'In scripts' },
     {
       list: [

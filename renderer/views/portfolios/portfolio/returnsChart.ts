@@ -15,7 +15,7 @@ export interface ChartedPortfolio {
   inView: TearSheet
 }
 
-export interface ReturnsChartParts {
+export interface ReturnsChartDeps {
   portfolios: readonly ChartedPortfolio[]
   benchmark: { label: string; prices: DailySeries } | null
   scale: 'linear' | 'log'
@@ -38,7 +38,7 @@ function daily(
 }
 
 /** Equity, underwater, rolling Sharpe, volatility and beta above each other. */
-export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartParts): ChartModel {
+export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartDeps): ChartModel {
   const pane = (id: string, title: string, series: ChartSeries[], paneScale: Pane['scale'] = 'linear'): Pane[] =>
     series.length === 0 ? [] : [{ id, title, series, scale: paneScale }]
   const each = (make: (one: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)

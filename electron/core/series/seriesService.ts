@@ -8,38 +8,38 @@ import { readRows } from './readRows.ts'
 import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import { createSummaries } from './summaries.ts'
-import type { SeriesParts } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesParts.ts'
 
-type Bound<Work> = Work extends (parts: SeriesParts, ...rest: infer Rest) => infer Result
+type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never
 
 /** Series from the files on this machine: rows, overviews and what is computed from them, all on reading threads. */
-export interface SeriesDesk {
+export interface SeriesService {
   read: Bound<typeof readRows>
   overview: Bound<typeof overview>
   evaluate: Bound<typeof evaluate>
   statistics: Bound<typeof statistics>
   scan: Bound<typeof scan>
   /** For what writes rows elsewhere. */
-  parts: SeriesParts
+  deps: SeriesDeps
   close(): Promise<void>
 }
 
-export function createSeriesDesk(store: Store, clock: Clock): SeriesDesk {
+export function createSeriesService(store: Store, clock: Clock): SeriesService {
   const reader = createSeriesReader()
   const touch = ({ series, stretches }: SeriesFiles) => {
     for (const { file } of stretches) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store)
-  const parts: SeriesParts = { store, reader, clock, touch, summaries, keptSummaries: createKeptSummaries() }
+  const deps: SeriesDeps = { store, reader, clock, touch, summaries, keptSummaries: createKeptSummaries() }
   return {
-    read: (...rest) => readRows(parts, ...rest),
-    overview: (...rest) => overview(parts, ...rest),
-    evaluate: (...rest) => evaluate(parts, ...rest),
-    statistics: (...rest) => statistics(parts, ...rest),
-    scan: (...rest) => scan(parts, ...rest),
-    parts,
+    read: (...rest) => readRows(deps, ...rest),
+    overview: (...rest) => overview(deps, ...rest),
+    evaluate: (...rest) => evaluate(deps, ...rest),
+    statistics: (...rest) => statistics(deps, ...rest),
+    scan: (...rest) => scan(deps, ...rest),
+    deps,
     async close() {
       await summaries.stop()
       await reader.close()

@@ -3,9 +3,9 @@ import type { AnswerHeaders } from './exchange.ts'
 const LONGEST_WORDS = 400
 
 /** What a service said of its trouble, whatever the shape of the body: JSON of several habits, XML, HTML, text, nothing. */
-export function serviceWords(body: string): string | null {
-  const words = fromJson(body) ?? fromMarkup(body)
-  const short = words.replace(/\s+/g, ' ').trim()
+export function serviceReply(body: string): string | null {
+  const message = fromJson(body) ?? fromMarkup(body)
+  const short = message.replace(/\s+/g, ' ').trim()
   if (short === '') return null
   return short.length > LONGEST_WORDS ? `${short.slice(0, LONGEST_WORDS)}…` : short
 }

@@ -27,7 +27,7 @@ export interface EventSelection extends EventSeries {
 }
 
 /** Looks at the raw events on this machine. */
-export interface RawDesk {
+export interface RawEventService {
   files(instrument: Omit<EventSeries, 'dataset'>): RawFileEntry[]
   rows(selection: EventSelection, offset: number, limit: number, signal: AbortSignal): Promise<EventPage>
   seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
@@ -42,7 +42,7 @@ const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
 /** @param tables keeps what it found for a filter, so it is one thread of its own; @param work for everything that takes long */
-export function createRawDesk(store: Store, tables: RawThreads, work: RawThreads): RawDesk {
+export function createRawEventService(store: Store, tables: RawThreads, work: RawThreads): RawEventService {
   const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => {
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input', `There is no raw dataset “${dataset.slice(0, 60)}”.`)
     return { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
@@ -103,7 +103,7 @@ export function createRawDesk(store: Store, tables: RawThreads, work: RawThreads
       )
       const unknown = wanted.filter(({ conditions }) => conditions === null)
       for (const [index, entry] of unknown.entries()) {
-        onProgress({ done: index, total: unknown.length, words: `${dataset} of ${entry.period}` })
+        onProgress({ done: index, total: unknown.length, message: `${dataset} of ${entry.period}` })
         const path = store.folder.pathOf(series, entry.period)
         const conditions = await work.run('conditions', { path, dataset }, signal)
         store.conditions.write(series, entry.period, conditions)

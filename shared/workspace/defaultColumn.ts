@@ -4,11 +4,11 @@ import { metricDatasets } from '../catalog/metricDatasets.ts'
 const telling: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta', basis: 'basis_bps' }
 
 /** The column to show of a dataset where nobody said which; null for a dataset that the documents do not know. */
-export function tellingColumn(dataset: string): string | null {
+export function defaultColumn(dataset: string): string | null {
   const columns = metricDatasets.find(({ id }) => id === dataset)?.columns.map(({ name }) => name) ?? []
   return columns.find((name) => name === telling[dataset]) ?? columns.at(0) ?? null
 }
 
 /** What a column of a dataset is usually drawn as. */
-export const usualStyle = (dataset: string, column: string): 'candles' | 'line' =>
+export const defaultStyle = (dataset: string, column: string): 'candles' | 'line' =>
   dataset === 'ohlcv' && column === 'close' ? 'candles' : 'line'

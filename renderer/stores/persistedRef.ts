@@ -4,7 +4,11 @@ import { ref, watch, type Ref } from 'vue'
  * A value that this machine's window remembers: how things look to one person, nothing that another window must know.
  * What was kept by another version or by hand counts only if it is of the right shape.
  */
-export function keptRef<Value>(name: string, initial: Value, isValue: (kept: unknown) => kept is Value): Ref<Value> {
+export function persistedRef<Value>(
+  name: string,
+  initial: Value,
+  isValue: (kept: unknown) => kept is Value,
+): Ref<Value> {
   const key = `perpscope.${name}`
   const value = ref(read(key, isValue) ?? initial) as Ref<Value>
   watch(value, (now) => localStorage.setItem(key, JSON.stringify(now)), { flush: 'sync' })

@@ -12,7 +12,7 @@ export interface QueueSettings {
   rateCapMb: number | null
 }
 
-export interface QueueParts {
+export interface QueueDeps {
   store: Store
   http: HttpClient
   clock: Clock

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import type { ServiceReply } from './errors.ts'
+
+export const serviceReply: z.ZodType<ServiceReply> = z.strictObject({
+  message: z.string().nullable(),
+  status: z.number().nullable(),
+  requestId: z.string().nullable(),
+})
