@@ -16,6 +16,7 @@ import { useWorkspaces } from './stores/workspaces.ts'
 /** Loads what every screen needs, and lets the host steer the window: links, menu entries, dropped files. */
 export async function startWindow(connected: Host, router: Router): Promise<void> {
   const host = useHost()
+  const app = useApp()
   host.provide(connected)
   const commands = useCommands()
   host.on('links.opened', ({ address }) => void router.push(address.replace(/^#/, '')))
@@ -27,7 +28,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   await Promise.all([
     useSettings().start(),
     useConnections().start(),
-    useApp().start(),
+    app.start(),
     useNetwork().start(),
     useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
     useFiles().start(
@@ -43,18 +44,18 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     steps.opened(name)
     if (screens.some((screen) => screen.name === name && screen.keepsPlace)) places.keep(name, to)
   })
-  void router.isReady().then(tellShown, () => {})
+  void router.isReady().then(
+    () => tellShown(app),
+    () => {},
+  )
 }
 
 /** A screen asks for what it shows when it stands; that comes first. */
 const FIRST_ANSWERS_MS = 300
 
 /** What the host leaves for later begins when this window has nothing left to do. */
-function tellShown(): void {
+function tellShown(app: ReturnType<typeof useApp>): void {
   // A host that is gone by then has nothing left to begin.
-  const tell = () =>
-    void useApp()
-      .shown()
-      .catch(() => {})
+  const tell = () => void app.shown().catch(() => {})
   setTimeout(() => requestIdleCallback(tell, { timeout: 1000 }), FIRST_ANSWERS_MS)
 }
