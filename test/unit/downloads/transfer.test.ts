@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -39,20 +39,33 @@ function begun(answer: OpenAnswer) {
   mkdirSync(dirname(path), { recursive: true })
   parts.begin(series, period, '"a"', 0)
   writeFileSync(path, 'abcde')
-  const http: Pick<HttpClient, 'open'> = { open: () => Promise.resolve(answer) }
+  const requests: (Record<string, string> | undefined)[] = []
+  const http: Pick<HttpClient, 'open'> = {
+    open({ headers }) {
+      requests.push(headers)
+      return Promise.resolve(answer)
+    },
+  }
   const clock = { nowMs: () => 0 }
   const signal = new AbortController().signal
+  const progress: (number | null)[][] = []
   const asked = transfer(
     { http, parts, folder, clock, paced: () => null },
-    { series, period, url: 'https://files.example/1', signal, onBytes() {} },
+    { series, period, url: 'https://files.example/1', signal, onBytes: (...bytes) => progress.push(bytes) },
   )
-  return { asked, path, parts }
+  return { asked, path, parts, requests, progress }
 }
 
 test.each(['"a"', null])('what is left of the same version (etag %s) is put behind what is here', async (etag) => {
-  const { asked, path } = begun(rest(etag))
-  await asked
-  expect(existsSync(path)).toBe(true)
+  const { asked, path, requests, progress } = begun(rest(etag))
+  expect(await asked).toEqual({ bytes: null, etag })
+  expect(requests).toEqual([{ 'accept-encoding': 'identity', range: 'bytes=5-', 'if-range': '"a"' }])
+  // The bytes of the first attempt are neither overwritten nor counted again.
+  expect(readFileSync(path, 'utf8')).toBe('abcdefghij')
+  expect(progress).toEqual([
+    [5, 10],
+    [10, 10],
+  ])
 })
 
 test('the rest of another version is never put behind what is here, whatever the server makes of If-Range', async () => {
