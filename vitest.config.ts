@@ -1,5 +1,13 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
+import { nodeProblem } from './scripts/project.mjs'
+
+// Without this check an older Node hangs: the SQLite binding ends each worker without a message.
+const problem = nodeProblem()
+if (problem) {
+  console.error(problem)
+  process.exit(1)
+}
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
 const globalSetup = 'test/runFolder.ts'

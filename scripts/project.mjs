@@ -15,7 +15,7 @@ const majorOf = (version) => Number(version.split('.')[0])
 /** The sentence for a Node that is too old, or null where it will do. */
 export function nodeProblem(version = process.versions.node) {
   if (majorOf(version) >= OLDEST_NODE) return null
-  return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}; “npm start” and “npm run cli” bring their own.`
+  return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}; npm scripts such as “npm start” and “npm run test:unit” bring Node 24.`
 }
 
 /** The Node that came with the packages, else the one that runs now. */
