@@ -1,14 +1,15 @@
 /**
  * Runs everything that can run on this machine and says what could not and why. The last line has the counts over all parts.
- * `node scripts/test.mjs e2e` runs one part alone.
+ * `node scripts/test.mjs e2e` runs one part alone; `--quick` runs what every commit passes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasKeytar } from './bootstrap/packages.mjs'
 import { findChromium, findProgram, nodeProblem, projectNode } from './project.mjs'
-import { add, exitStatusOf, lastLine, nothing, single, skippedLines } from './test/counts.mjs'
-import { suites } from './test/suites.mjs'
+import { add, exitStatusOf, lastLine, nothing, secondsLine, single, skippedLines } from './test/counts.mjs'
+import { startLimited } from './test/shards.mjs'
+import { quickSuites, suites } from './test/suites.mjs'
 
 const say = (line) => console.log(line)
 
@@ -28,39 +29,79 @@ async function runPart({ name, run }, runFolder) {
   return { result, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** One after the other, but the early ones beside those before them. */
-async function runSuites(chosen, runFolder) {
-  let counts = nothing
-  const early = new Map(chosen.filter(({ isEarly }) => isEarly).map((suite) => [suite, runPart(suite, runFolder)]))
-  for (const suite of chosen) {
-    const { name, obstacle } = suite
-    const reason = obstacle?.()
-    if (reason) {
-      say(`\nNot run: ${name}: ${reason}.`)
-      continue
-    }
-    say(`\n== ${name}`)
-    const { result, seconds } = await (early.get(suite) ?? runPart(suite, runFolder))
-    if (result.output) say(result.output)
-    say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
-    counts = add(counts, result)
+/** Starts parts: early ones at once, those of a lane together within its limit, any other when it is asked for. */
+function createStarter(chosen, runFolder) {
+  const started = new Map()
+  const startAll = (parts, limit) => {
+    const runs = startLimited(
+      parts.map((part) => () => runPart(part, runFolder)),
+      limit,
+    )
+    for (const [index, part] of parts.entries()) started.set(part, runs[index])
   }
-  return counts
+  const isBlocked = ({ obstacle }) => Boolean(obstacle?.())
+  startAll(
+    chosen.filter(({ isEarly }) => isEarly),
+    Infinity,
+  )
+  return (part) => {
+    const { lane } = part
+    // A lane of one starts each part only when the one before it was told, so that its output stands under its name.
+    const parts = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
+    if (!started.has(part)) startAll(parts, lane?.limit ?? 1)
+    return started.get(part)
+  }
 }
 
-async function main(names) {
-  const unknown = names.find((name) => suites.every((suite) => suite.name !== name))
+function describePart({ name, showsFolders }, result, seconds) {
+  if (result.output) say(result.output)
+  say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
+  if (showsFolders && result.folders) say(`Seconds by folder, files side by side: ${secondsLine(result.folders)}`)
+}
+
+/** Runs the parts in their order. @returns the counts over all, and the seconds of each part */
+async function runSuites(chosen, runFolder) {
+  let counts = nothing
+  const durations = []
+  const start = createStarter(chosen, runFolder)
+  for (const suite of chosen) {
+    const reason = suite.obstacle?.()
+    if (reason) {
+      say(`\nNot run: ${suite.name}: ${reason}.`)
+      continue
+    }
+    say(`\n== ${suite.name}`)
+    const { result, seconds } = await start(suite)
+    describePart(suite, result, seconds)
+    durations.push([suite.name, seconds])
+    counts = add(counts, result)
+  }
+  return { counts, durations }
+}
+
+const isNamed = (suite, name) => suite.name === name || suite.group === name
+
+async function main(args) {
+  const isQuick = args[0] === '--quick'
+  const all = isQuick ? quickSuites : suites
+  const names = isQuick ? args.slice(1) : args
+  const unknown = names.find((name) => !all.some((suite) => isNamed(suite, name)))
   const problem = projectNode() === process.execPath ? nodeProblem() : null
-  if (unknown) say(`There is no part “${unknown}”; there are ${suites.map(({ name }) => name).join(', ')}.`)
+  const known = [...new Set(all.map(({ name, group }) => group ?? name))]
+  if (unknown) say(`There is no part “${unknown}”; there are ${known.join(', ')}.`)
   if (problem) say(problem)
   if (unknown || problem) return 2
-  describeMachine()
+  if (!isQuick) describeMachine()
+  const startedAt = performance.now()
   const runFolder = mkdtempSync(join(tmpdir(), 'perpscope-run-'))
-  const chosen = names.length > 0 ? suites.filter(({ name }) => names.includes(name)) : suites
-  const counts = await runSuites(chosen, runFolder).finally(() => rmSync(runFolder, { recursive: true, force: true }))
+  const chosen = names.length > 0 ? all.filter((suite) => names.some((name) => isNamed(suite, name))) : all
+  const { counts, durations } = await runSuites(chosen, runFolder).finally(() =>
+    rmSync(runFolder, { recursive: true, force: true }),
+  )
   say('')
   for (const line of skippedLines(counts.skipped)) say(line)
   for (const name of counts.failures) say(`Failed: ${name}`)
+  say(`Seconds: ${secondsLine([...durations, ['all', (performance.now() - startedAt) / 1000]])}`)
   say(lastLine(counts))
   return exitStatusOf(counts)
 }

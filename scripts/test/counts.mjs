@@ -52,3 +52,21 @@ export function skippedLines(skipped) {
 
 /** A run that ran nothing proves nothing. */
 export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)
+
+/**
+ * Seconds per folder below test/, imports and hooks included, the longest first. Files run side by side, so the sum exceeds the
+ * time on the clock.
+ */
+export function secondsByFolder(modules) {
+  const seconds = new Map()
+  for (const module of modules) {
+    const folder = /\btest[\\/]([^\\/]+)/.exec(module.moduleId)?.[1] ?? 'other'
+    const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } = module.diagnostic()
+    const all = duration + collectDuration + setupDuration + prepareDuration + environmentSetupDuration
+    seconds.set(folder, (seconds.get(folder) ?? 0) + all / 1000)
+  }
+  return [...seconds].sort((a, b) => b[1] - a[1])
+}
+
+/** One line with a duration per name, such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
+export const secondsLine = (named) => named.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', ')

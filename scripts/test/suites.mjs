@@ -1,6 +1,6 @@
 /**
- * The parts of a test run, in their order. Each says why it cannot run here, or runs and counts. The early ones need nothing of the
- * others; what vitest runs is given a folder for what its tests share.
+ * The parts of a test run, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
+ * other part and run beside them. Parts of the same lane run side by side where the machine has cores for it.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,33 +9,24 @@ import { findElectron } from '../electronBinary.mjs'
 import { runProgram } from '../processes.mjs'
 import { at, findChromium, hasDisplay, projectNode, root } from '../project.mjs'
 import { nothing, single } from './counts.mjs'
+import { dealShards, shardsAtOnce, testFilesIn } from './shards.mjs'
 
-/** A check that passes or fails as a whole. */
-function check(name, script, ...args) {
+/** A check that passes or fails as a whole. The output of an early check is kept and comes with its result. */
+function check(name, script, args, { isEarly = false } = {}) {
   return {
     name,
-    run: async () => {
-      const { status } = await runProgram(projectNode(), [at('node_modules', ...script), ...args], { cwd: root })
-      return single(name, status === 0)
-    },
-  }
-}
-
-/** The same, beside others: its output comes with its result. */
-function earlyCheck(name, script, ...args) {
-  return {
-    name,
-    isEarly: true,
+    isEarly,
     run: async () => {
       const program = [at('node_modules', ...script), ...args]
-      const { status, output } = await runProgram(projectNode(), program, { cwd: root, show: false })
+      const { status, output } = await runProgram(projectNode(), program, { cwd: root, show: !isEarly })
       return { ...single(name, status === 0), output }
     },
   }
 }
 
-async function runVitest(name, projects, runFolder) {
-  const report = join(runFolder, `${name}.json`)
+/** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
+async function runVitest(name, args, runFolder, { show = true } = {}) {
+  const report = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
     PERPSCOPE_TEST_FOLDER: runFolder,
@@ -45,33 +36,68 @@ async function runVitest(name, projects, runFolder) {
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
   const reporters = ['--reporter=default', '--reporter=./scripts/test/countReporter.mjs']
-  const args = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters]
-  for (const project of projects) args.push('--project', project)
-  const { status } = await runProgram(projectNode(), args, { cwd: root, env })
-  if (!existsSync(report)) return single(`${name}: vitest ended without a result`, false)
-  const counts = JSON.parse(readFileSync(report, 'utf8'))
+  const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters, ...args]
+  const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
+  if (!existsSync(report)) return { ...single(`${name}: vitest ended without a result`, false), output }
+  const counts = { ...JSON.parse(readFileSync(report, 'utf8')), output }
   // vitest knows reasons to fail that are not a test, such as a project that does not exist.
-  return status !== 0 && counts.failed === 0 ? single(`${name}: vitest ended with status ${status}`, false) : counts
+  const isUnexplained = status !== 0 && counts.failed === 0
+  return isUnexplained ? { ...single(`${name}: vitest ended with status ${status}`, false), output } : counts
 }
 
-async function runOnBuild(name, project, runFolder) {
-  if (!isBuilt() && (await build()).status !== 0) return single(`${name}: the build failed`, false)
-  return runVitest(name, [project], runFolder)
+let building
+
+/** Resolves to whether the build of the present sources is there; shards that start together build once. */
+const ensureBuilt = () => (building ??= isBuilt() ? Promise.resolve(true) : build().then(({ status }) => status === 0))
+
+async function runOnBuild(name, args, runFolder, options) {
+  return (await ensureBuilt()) ? runVitest(name, args, runFolder, options) : single(`${name}: the build failed`, false)
 }
 
 const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('test', folder)).length > 0
 
-export const suites = [
-  check('lint', ['eslint', 'bin', 'eslint.js'], '.', '--max-warnings', '0'),
-  check('format', ['oxfmt', 'bin', 'oxfmt'], '--check', '.'),
-  { name: 'build', run: async () => single('build', (await build()).status === 0) },
-  earlyCheck('types', ['vue-tsc', 'bin', 'vue-tsc.js'], '--build', 'tsconfig.json', '--pretty'),
-  { name: 'unit', run: (runFolder) => runVitest('unit', ['node', 'components'], runFolder) },
-  {
-    name: 'e2e',
+/** Number of shards of the end-to-end files, chosen so that a shard takes a few minutes. */
+const E2E_SHARDS = 4
+
+/**
+ * Shards of the end-to-end files: one after the other on two cores, side by side from four on.
+ * `node scripts/test.mjs e2e` runs all of them.
+ */
+function e2eShards() {
+  const atOnce = Math.min(shardsAtOnce(), E2E_SHARDS)
+  const files = hasTests('e2e') ? testFilesIn(at('test', 'e2e')) : []
+  const lane = { limit: atOnce }
+  return dealShards(files, E2E_SHARDS).map((names, index) => ({
+    name: `e2e ${index + 1}/${E2E_SHARDS}`,
+    group: 'e2e',
+    lane,
     obstacle: () => (findChromium() ? null : 'no Chromium or Chrome was found'),
-    run: (runFolder) => (hasTests('e2e') ? runOnBuild('e2e', 'e2e', runFolder) : nothing),
+    run: async (runFolder) => {
+      if (names.length === 0) return nothing
+      const args = ['--project', 'e2e', ...names.map((name) => `test/e2e/${name}`)]
+      return runOnBuild(`e2e ${index + 1}`, args, runFolder, { show: atOnce === 1 })
+    },
+  }))
+}
+
+const types = check('types', ['vue-tsc', 'bin', 'vue-tsc.js'], ['--build', 'tsconfig.json', '--pretty'], {
+  isEarly: true,
+})
+const eslint = ['eslint', 'bin', 'eslint.js']
+const lintAll = ['.', '--max-warnings', '0']
+const lintCache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content']
+
+/** Everything that can run on this machine: `npm test`. */
+export const suites = [
+  check('lint', eslint, lintAll),
+  check('format', ['oxfmt', 'bin', 'oxfmt'], ['--check', '.']),
+  { name: 'build', run: async () => single('build', (await build()).status === 0) },
+  types,
+  {
+    name: 'unit',
+    run: (runFolder) => runVitest('unit', ['--project', 'node', '--project', 'components'], runFolder),
   },
+  ...e2eShards(),
   {
     name: 'electron',
     obstacle: () => {
@@ -79,6 +105,28 @@ export const suites = [
       if (!hasDisplay()) return 'there is no display'
       return hasTests('electronReal') ? null : 'there are no tests for it yet'
     },
-    run: (runFolder) => runOnBuild('electron', 'electronReal', runFolder),
+    run: (runFolder) => runOnBuild('electron', ['--project', 'electronReal'], runFolder),
+  },
+]
+
+/** Folders below test/ that a quick run covers. They need no browser, no second process and no build. */
+const quickFolders = ['unit', 'contract', 'migrations', 'components']
+
+/** The sandbox's own tests are a fifth of all unit seconds, and the sandbox rarely changes: the full run covers them. */
+const leftOutOfQuick = 'test/unit/sandbox/**'
+
+/** What every commit passes: `npm run test:quick`. Files share their workers without isolation, which halves the time. */
+export const quickSuites = [
+  types,
+  check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),
+  {
+    name: 'tests',
+    showsFolders: true,
+    run: (runFolder) => {
+      const folders = quickFolders.map((folder) => `test/${folder}/`)
+      const projects = ['--project', 'node', '--project', 'components']
+      const args = [...projects, '--no-isolate', '--exclude', leftOutOfQuick, ...folders]
+      return runVitest('quick', args, runFolder)
+    },
   },
 ]

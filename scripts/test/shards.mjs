@@ -1,0 +1,51 @@
+/** End-to-end test files in shards of about the same length, and how many shards run at the same time. */
+import { readdirSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+/** A shard keeps about two cores busy: one with the browser, one with the app. */
+const CORES_PER_SHARD = 2
+
+/** Number of shards to run at the same time: one below four cores. */
+export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.floor(cores / CORES_PER_SHARD))
+
+/**
+ * Deals weighted items to `count` shards: the heaviest first, always to the lightest shard so far.
+ * @param {{ name: string, weight: number }[]} items
+ * @returns {string[][]} names; no shard is empty while there are items enough
+ */
+export function dealShards(items, count) {
+  const shards = Array.from({ length: count }, () => ({ names: [], weight: 0 }))
+  const heaviestFirst = items.toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
+  for (const { name, weight } of heaviestFirst) {
+    const lightest = shards.reduce((best, shard) => (shard.weight < best.weight ? shard : best))
+    lightest.names.push(name)
+    lightest.weight += weight
+  }
+  return shards.map(({ names }) => names)
+}
+
+/** Test files directly in a folder. The size of a file stands for its running time. */
+export function testFilesIn(folder) {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
+  return names.map((name) => ({ name, weight: statSync(join(folder, name)).size }))
+}
+
+/**
+ * Starts the tasks in their order, at most `limit` at a time.
+ * @param {(() => Promise<unknown>)[]} tasks
+ * @returns {Promise<unknown>[]} one promise per task, in the same order
+ */
+export function startLimited(tasks, limit) {
+  const waiting = []
+  let running = 0
+  const release = () => {
+    running--
+    waiting.shift()?.()
+  }
+  return tasks.map(async (task) => {
+    if (running >= limit) await new Promise((resolve) => waiting.push(resolve))
+    running++
+    return task().finally(release)
+  })
+}
