@@ -65,12 +65,12 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
   try {
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
     const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
-    await runInOrder(tasks, pool, options, (rows) => {
-      for (const [i, part] of rows.entries()) files[i].add(fillers[i].fill(part))
+    await runInOrder(tasks, pool, options, async (rows) => {
+      for (const [i, part] of rows.entries()) await files[i].add(fillers[i].fill(part))
     })
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
-    for (const file of files) file.finish()
+    for (const file of files) await file.finish()
     return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
   } finally {
     for (const file of files) file.discard()
@@ -89,7 +89,7 @@ async function runInOrder(
   tasks: readonly ComputeTask[],
   pool: ComputePool,
   { signal, onProgress }: ComputeOptions,
-  onRows: (rows: MetricRows[]) => void,
+  onRows: (rows: MetricRows[]) => Promise<void>,
 ): Promise<void> {
   const ahead = 2 * computeThreads() + 2
   const started: Promise<MetricRows[]>[] = []
@@ -102,7 +102,7 @@ async function runInOrder(
   }
   for (let i = 0; i < ahead; i++) start()
   for (let i = 0; i < tasks.length; i++) {
-    onRows(await started[i])
+    await onRows(await started[i])
     onProgress?.({ doneTasks: i + 1, tasks: tasks.length })
     start()
   }

@@ -45,20 +45,21 @@ export class MetricFileWriter {
     })
   }
 
-  add(rows: MetricRows): void {
+  async add(rows: MetricRows): Promise<void> {
     if (rows.timeMs.length === 0) return
     this.pending.push(rows)
     this.pendingRows += rows.timeMs.length
-    if (this.pendingRows >= rowsPerGroup) this.writePending()
+    if (this.pendingRows >= rowsPerGroup) await this.writePending()
   }
 
   get waitingRows(): number {
     return this.pendingRows
   }
 
-  finish(): void {
-    this.writePending()
-    this.writer.finish()
+  /** Renames the file into place only when everything was written and synced; a failed write rejects and renames nothing. */
+  async finish(): Promise<void> {
+    await this.writePending()
+    await attemptAsync(this.path, async () => this.writer.finish())
     attempt(this.path, () => {
       this.flush()
       fsyncSync(this.descriptor!)
@@ -72,7 +73,7 @@ export class MetricFileWriter {
     rmSync(this.partPath, { force: true })
   }
 
-  private writePending(): void {
+  private async writePending(): Promise<void> {
     const { pending, pendingRows } = this
     if (pendingRows === 0) return
     const times = new BigInt64Array(pendingRows)
@@ -82,7 +83,7 @@ export class MetricFileWriter {
       { name: 'time', data: times },
       ...this.names.map((name, j) => ({ name, data: cells(pending, j, pendingRows) })),
     ]
-    this.writer.write({ columnData, rowGroupSize: rowsPerGroup })
+    await attemptAsync(this.path, async () => this.writer.write({ columnData, rowGroupSize: rowsPerGroup }))
     this.rows += pendingRows
     this.pending.length = 0
     this.pendingRows = 0
@@ -121,9 +122,18 @@ function attempt<Result>(path: string, write: () => Result): Result {
   try {
     return write()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new AppError(causes[code] ?? 'not-found', `${path} could not be written (${code || 'unknown cause'}).`, {
-      cause: error,
-    })
+    throw writeError(path, error)
   }
+}
+
+async function attemptAsync(path: string, write: () => Promise<void>): Promise<void> {
+  await write().catch((error: unknown) => {
+    throw writeError(path, error)
+  })
+}
+
+function writeError(path: string, error: unknown): AppError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = `${path} could not be written (${code || 'unknown cause'}).`
+  return new AppError(causes[code] ?? 'not-found', message, { cause: error })
 }

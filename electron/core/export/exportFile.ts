@@ -39,7 +39,7 @@ export class ExportFile {
     return this.encoder.head()
   }
 
-  part(range: TimeRange): ExportPart {
+  async part(range: TimeRange): Promise<ExportPart> {
     const unread = this.pendingUnread
     this.pendingUnread = []
     const tables = this.plan.tables.map(({ task }) => {
@@ -55,10 +55,10 @@ export class ExportFile {
       return rows.frame
     })
     const frame = joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
-    return { bytes: this.encoder.rows(frame), rows: frame.rows, unread }
+    return { bytes: await this.encoder.rows(frame), rows: frame.rows, unread }
   }
 
-  end(provenance: string): Uint8Array {
+  end(provenance: string): Uint8Array | Promise<Uint8Array> {
     return this.encoder.end(provenance)
   }
 }

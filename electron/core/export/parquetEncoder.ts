@@ -43,10 +43,10 @@ export class ParquetEncoder implements RowEncoder {
     return this.taken()
   }
 
-  rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
+  async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array[]> {
     if (rows === 0) return []
     const times = BigInt64Array.from({ length: rows }, (_, row) => this.whole(time.values[row]))
-    void this.writer.write({
+    await this.writer.write({
       columnData: [
         { name: 'time', data: times },
         ...this.columns.map(({ label, kind }, at) => ({ name: label, data: this.cells(kind, columns[at], rows) })),
@@ -56,9 +56,9 @@ export class ParquetEncoder implements RowEncoder {
     return [this.taken()]
   }
 
-  end(provenance: string): Uint8Array {
+  async end(provenance: string): Promise<Uint8Array> {
     this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
-    void this.writer.finish()
+    await this.writer.finish()
     return this.taken()
   }
 

@@ -4,6 +4,6 @@ import type { Frame } from '#shared/contract/frame.ts'
 export interface RowEncoder {
   head(): Uint8Array
   /** In pieces of a few megabytes. */
-  rows(frame: Frame): Uint8Array[]
-  end(provenance: string): Uint8Array
+  rows(frame: Frame): Uint8Array[] | Promise<Uint8Array[]>
+  end(provenance: string): Uint8Array | Promise<Uint8Array>
 }

@@ -29,27 +29,27 @@ class MetricFile {
     this.rowGroupSize = rowGroupSizes[habit % rowGroupSizes.length]
   }
 
-  add(rows: MetricRows): void {
+  async add(rows: MetricRows): Promise<void> {
     this.pending.add(rows)
-    if (this.pending.count >= FLUSH_ROWS) this.flush()
+    if (this.pending.count >= FLUSH_ROWS) await this.flush()
   }
 
-  flush(): void {
+  async flush(): Promise<void> {
     if (this.pending.count === 0) return
     const rows = spoiltRows(this.pending.take(), this.job.shape)
-    this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
+    await this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
   }
 }
 
 /** The file of a job, and those that come of the same work. */
-export function makeMetricFiles(job: MetricFileJob, folder: string): MadeFile[] {
+export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<MadeFile[]> {
   const buckets = jointBuckets(job)
   const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
-  const write = () => {
+  const write = async () => {
     for (const pieces of computeMetricRows(job, buckets.map(datasetOf))) {
-      pieces.forEach((rows, index) => files[index].add(rows))
+      for (const [index, rows] of pieces.entries()) await files[index].add(rows)
     }
-    for (const file of files) file.flush()
+    for (const file of files) await file.flush()
   }
   return finishTogether(
     files.map(({ file }) => file),

@@ -29,12 +29,12 @@ export class ParquetFile {
   }
 
   /** Appends rows, in groups of at most `rowGroupSize`. */
-  write(columnData: ColumnSource[], rowGroupSize: number): void {
-    void this.writer.write({ columnData, rowGroupSize })
+  async write(columnData: ColumnSource[], rowGroupSize: number): Promise<void> {
+    await this.writer.write({ columnData, rowGroupSize })
   }
 
-  finish(): MadeFile {
-    void this.writer.finish()
+  async finish(): Promise<MadeFile> {
+    await this.writer.finish()
     this.drain()
     closeSync(this.handle)
     return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
@@ -58,12 +58,12 @@ export class ParquetFile {
 }
 
 /** Writes and finishes files together: all of them, or none where anything fails. */
-export function finishTogether(files: ParquetFile[], write: () => void): MadeFile[] {
+export async function finishTogether(files: ParquetFile[], write: () => Promise<void>): Promise<MadeFile[]> {
   try {
-    write()
+    await write()
   } catch (error) {
     for (const file of files) file.discard()
     throw error
   }
-  return files.map((file) => file.finish())
+  return await Promise.all(files.map((file) => file.finish()))
 }

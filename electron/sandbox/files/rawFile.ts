@@ -76,16 +76,16 @@ function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
 const rowGroupSizes = [20_000, 65_536, 100_000]
 
 /** One raw-event file, written day by day. */
-export function makeRawFile(job: RawFileJob, folder: string): MadeFile[] {
+export function makeRawFile(job: RawFileJob, folder: string): Promise<MadeFile[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol) as Instrument
   const columns = rawColumns(job.dataset, job.venue)
   const habit = hashOf('raw file', job.dataset, job.venue)
   const file = new ParquetFile(job, folder, columns.map(schemaOf), habit % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-  return finishTogether([file], () => {
+  return finishTogether([file], async () => {
     for (const day of coveredDays(instrument, daysOfPeriod(job.period), job.untilMs)) {
       const rows = dayRows(job.dataset, marketDayOf(job.seed, instrument, day, job.revision), day)
       const data = columns.map(({ name }) => ({ name, data: rows[name] }))
-      file.write(data, rowGroupSizes[habit % rowGroupSizes.length])
+      await file.write(data, rowGroupSizes[habit % rowGroupSizes.length])
     }
   })
 }

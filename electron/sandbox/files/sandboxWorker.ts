@@ -14,19 +14,21 @@ const worlds = new Memo<number, World>(1)
 const makeFiles = (job: FileJob, folder: string) =>
   job.kind === 'raw' ? makeRawFile(job, folder) : makeMetricFiles(job, folder)
 
-function answer(task: SandboxTask): SandboxAnswer {
-  if (task.kind === 'file') return { kind: 'file', files: makeFiles(task.job, task.folder) }
+async function answer(task: SandboxTask): Promise<SandboxAnswer> {
+  if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.job, task.folder) }
   const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.question
   const world = worlds.get(seed, () => createWorld(seed))
   const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays })
   return { kind: 'portfolio', status, body: portfolioText(body, hasNanLiterals) }
 }
 
-parentPort?.on('message', (task: SandboxTask) => {
+async function run(task: SandboxTask): Promise<void> {
   try {
-    parentPort?.postMessage(answer(task))
+    parentPort?.postMessage(await answer(task))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     parentPort?.postMessage({ kind: 'failed', message } satisfies SandboxAnswer)
   }
-})
+}
+
+parentPort?.on('message', (task: SandboxTask) => void run(task))

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ParquetWriter } from 'hyparquet-writer'
+import { metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { ParquetEncoder } from '#core/export/parquetEncoder.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const diskFull = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+
+const rows = () => ({
+  dataset: 'ohlcv' as const,
+  timeMs: Float64Array.of(0, 60_000),
+  columns: metricDataset('ohlcv').columns.map(() => Float64Array.of(1, 2)),
+})
+
+const frame = () => ({
+  rows: 1,
+  columns: [
+    { name: 'time', kind: 'time' as const, values: Float64Array.of(0), valid: null },
+    { name: 'value', kind: 'number' as const, values: Float64Array.of(1), valid: null },
+  ],
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('a metric file on a disk that fails', () => {
+  it.each(['write', 'finish'] as const)('is not renamed into place when the writer’s %s fails later', async (step) => {
+    vi.spyOn(ParquetWriter.prototype, step).mockImplementation(() => Promise.reject(diskFull()))
+    const path = join(temporaryFolder(), 'ohlcv.parquet')
+    const file = new MetricFileWriter(path, 'ohlcv')
+    await file.add(rows())
+    await expect((async () => file.finish())()).rejects.toMatchObject({ code: 'disk-full' })
+    expect(existsSync(path)).toBe(false)
+    file.discard()
+  })
+
+  it.skipIf(process.platform !== 'linux')('says that a full disk is full, and leaves nothing behind', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'ohlcv.parquet')
+    mkdirSync(folder, { recursive: true })
+    symlinkSync('/dev/full', `${path}.${process.pid}.part`)
+    const file = new MetricFileWriter(path, 'ohlcv')
+    await file.add(rows())
+    await expect((async () => file.finish())()).rejects.toMatchObject({ code: 'disk-full' })
+    file.discard()
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('an export to Parquet whose writer fails later', () => {
+  const encoder = () => new ParquetEncoder([{ label: 'value', kind: 'number' }], false)
+
+  it('fails with its rows', async () => {
+    vi.spyOn(ParquetWriter.prototype, 'write').mockImplementation(() => Promise.reject(diskFull()))
+    await expect((async () => encoder().rows(frame()))()).rejects.toThrow('no space left')
+  })
+
+  it('fails with its end', async () => {
+    vi.spyOn(ParquetWriter.prototype, 'finish').mockImplementation(() => Promise.reject(diskFull()))
+    await expect((async () => encoder().end('{}'))()).rejects.toThrow('no space left')
+  })
+})
