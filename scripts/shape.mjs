@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { budgeted, tightenBudgets } from './shape/budgets.mjs'
 import { allFacts } from './shape/cache.mjs'
+import { derivedFlows } from './shape/flowsText.mjs'
 import { definitions, LONGEST_FUNCTION, measure, USUAL_FUNCTION } from './shape/measure.mjs'
 
 const lists = {
@@ -45,7 +46,8 @@ function main() {
   const below = (positionals[0] ?? '').replace(/^\.\/|\/$/g, '')
   const shape = measure(allFacts())
   if (values.tighten) {
-    console.log(tightenBudgets(budgeted(shape)))
+    const flows = derivedFlows().map(({ key, files }) => [key, files.length])
+    console.log(tightenBudgets(budgeted(shape), Object.fromEntries(flows)))
     return 0
   }
   if (values.list === undefined) {

@@ -20,10 +20,15 @@ export function budgeted({ fragments, components, longFunctions, hanging, phrase
   }
 }
 
-/** Lowers every budget that today's figures stay below; never raises one. */
-export function tightenBudgets(figures) {
-  const budgets = readBudgets()
+const lowered = (budgets, figures) => {
   for (const [name, figure] of Object.entries(figures)) budgets[name] = Math.min(budgets[name] ?? figure, figure)
+  return budgets
+}
+
+/** Lowers every budget that today's figures stay below; never raises one. */
+export function tightenBudgets(figures, filesOfFlow) {
+  const { filesOfFlow: known = {}, ...others } = readBudgets()
+  const budgets = { ...lowered(others, figures), filesOfFlow: lowered(known, filesOfFlow) }
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`)
   return budgets
 }

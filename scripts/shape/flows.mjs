@@ -1,0 +1,129 @@
+/**
+ * The three flows that docs/FLOWS.md follows. A flow starts at a few functions: the one a person triggers, and one behind each place
+ * where something is injected, which the walk cannot see. `rooms` are the folders that carry the flow's logic; `outside` are files in them
+ * that do not. A start names a folder and a function, `outer.inner` for one inside another, so that files may be merged and renamed.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { at } from '../project.mjs'
+import { walkFlow } from './flowWalk.mjs'
+
+export const flows = [
+  {
+    title: 'A click on Download → a file on disk',
+    key: 'download',
+    target: 24,
+    starts: [
+      { in: 'renderer/views/downloads', from: 'enqueue' },
+      { in: 'renderer/stores', from: 'useDownloads.enqueue' },
+      { in: 'electron/core/downloads', from: 'createDownloads.enqueue' },
+      { in: 'electron/core/downloads', from: 'createDownloadQueue' },
+      { in: 'electron/core/clients', from: 'metricsService' },
+      { in: 'electron/core/clients', from: 'createHttpClient.open' },
+      { in: 'electron/core/downloads', from: 'createProofPool' },
+      { in: 'electron/core/store', from: 'createJobStore.markEnded' },
+      { in: 'electron/core/store', from: 'createFileStore.record' },
+    ],
+    rooms: [
+      'renderer/views/downloads',
+      'electron/core/handlers',
+      'electron/core/downloads',
+      'electron/core/store',
+      'electron/core/clients',
+      'electron/core/readers',
+      'electron/core/parquet',
+    ],
+    outside: [
+      // Reading Parquet stands in the second flow; here it only says whether the columns are sound.
+      /core\/(readers|parquet)\//,
+      /\/(lease\w*|redact|understood|parseResponse|\w*Errors|serviceWords|serviceMessages)\.ts$/,
+    ],
+  },
+  {
+    title: 'A stored series → pixels',
+    key: 'pixels',
+    target: 36,
+    starts: [
+      { in: 'renderer/views/workbench', from: 'useSeriesData' },
+      { in: 'renderer/stores', from: 'useSeries.overview' },
+      { in: 'electron/core/series', from: 'createSeriesDesk.overview' },
+      { in: 'electron/core/readers', from: 'createSeriesReader' },
+      { in: 'renderer/charts', from: 'ChartPanes.vue' },
+    ],
+    rooms: [
+      'renderer/views/workbench',
+      'electron/core/handlers',
+      'electron/core/series',
+      'electron/core/readers',
+      'electron/core/parquet',
+      'shared/overview',
+      'renderer/charts',
+    ],
+    outside: [
+      // What a person does with a chart, and what stands around it.
+      /charts\/(usePointer|useKeys|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
+      /charts\/(ChartToolbar|ChartLegend|CoverageStrip|PaneDivider)\.vue$/,
+      /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
+      // Other tasks of the same threads: statistics, scans, formulas.
+      /(statistics\w*|noStatistics|scan\w*|evaluateColumns|buffersIn)\.ts$/i,
+    ],
+  },
+  {
+    title: 'A portfolio answer → the tear sheet',
+    key: 'tearSheet',
+    target: 30,
+    starts: [
+      { in: 'electron/core/clients', from: 'portfolioService' },
+      { in: 'electron/core/portfolio', from: 'createPortfolio.history' },
+      { in: 'electron/core/handlers', from: 'portfolioHandlers' },
+      { in: 'renderer/views/portfolios', from: 'PortfolioView.vue' },
+    ],
+    rooms: [
+      'electron/core/clients',
+      'electron/core/portfolio',
+      'electron/core/store',
+      'shared/portfolio',
+      'renderer/views/portfolios',
+    ],
+    outside: [
+      // Fields and lists in which a person chooses, and what saves or copies.
+      /(DaysField|IdField|PortfolioPicker|PortfolioStart|ShadeField|CompareBar|RevisionsCard)\.vue$/,
+      /(useKnownIds|sandboxIds|csvSave|plainCell|changedValues|understood|parseResponse|\w*Errors)\.ts$/,
+    ],
+  },
+]
+
+/** What happens in a file whose code has no comment that says it. */
+const notes = {
+  'DownloadComposer.vue': 'The form of a download; its button sends the request.',
+  'ChartPanes.vue': 'The panes of a chart share one time axis; each draws the series of its own.',
+  'PortfolioView.vue': 'The page of a portfolio asks for its daily returns and shows the tear sheet.',
+}
+
+const filesBelow = (folder) =>
+  readdirSync(at(folder), { recursive: true })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((path) => /\.(ts|vue)$/.test(path))
+    .sort()
+
+/** The file below a folder that declares the first name of a start, and the name the walk begins at. */
+function findStart({ in: folder, from }) {
+  const files = filesBelow(folder)
+  if (from.endsWith('.vue')) return { file: files.find((path) => posix.basename(path) === from), from: '*' }
+  const [outer] = from.split('.')
+  const declares = new RegExp(`(function|const|class) ${outer}\\b`)
+  const file = files.find((path) => declares.test(readFileSync(at(path), 'utf8')))
+  if (!file)
+    throw new Error(`No file in ${folder} declares ${outer}: a flow starts there, see scripts/shape/flows.mjs.`)
+  return { file, from }
+}
+
+/** The files of a flow in the order in which the walk meets them, each with a line on what happens there. */
+export function filesOfFlow({ starts, rooms, outside }) {
+  const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
+  const isFollowed = (path) => rooms.some((room) => isIn(path, room)) && !outside.some((rule) => rule.test(path))
+  return walkFlow(starts.map(findStart), isFollowed).map(({ path, name, comment }) => ({
+    path,
+    line: notes[posix.basename(path)] ?? comment ?? `Here: \`${name}\`.`,
+  }))
+}
