@@ -1,4 +1,4 @@
-/** The browser host from the sources, its window served by Vite. Started by dev.mjs, which restarts it when the core changes. */
+/** Runs the browser host from the sources; Vite serves its window. Started by dev.mjs, which restarts it when the core changes. */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

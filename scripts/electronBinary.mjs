@@ -10,7 +10,7 @@ const triedFile = at('node_modules', '.electron-tried')
 
 const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 
-/** Path of the program, or null. Asking the package itself would start a download. */
+/** Returns the path of Electron's program, or null. Asking the package itself would start a download. */
 export function findElectron(env = process.env) {
   const folder = at('node_modules', 'electron')
   const named = join(folder, 'path.txt')

@@ -26,12 +26,12 @@ export function projectNode() {
   return existsSync(path) ? realpathSync(path) : process.execPath
 }
 
-/** Whether anything can be shown to a person here. */
+/** Tells whether this machine can show a window. */
 export function hasDisplay(env = process.env, platform = process.platform) {
   return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
-/** The first of these programs on the PATH, or null. */
+/** Returns the first of these programs on the PATH, or null. */
 export function findProgram(names, path = process.env.PATH ?? '') {
   for (const name of names) {
     for (const folder of path.split(delimiter)) {
@@ -56,7 +56,7 @@ const windowsBrowsers = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86
   (folder) => `${folder}\\Google\\Chrome\\Application\\chrome.exe`,
 )
 
-/** A Chromium or Chrome for the tests, or null. */
+/** Returns a Chromium or Chrome for the tests, or null. */
 export function findChromium() {
   const named = process.env.PERPSCOPE_CHROMIUM
   if (named) return isExecutable(named) ? named : null

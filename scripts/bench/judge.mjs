@@ -1,4 +1,4 @@
-/** What becomes of the measured numbers of a line. */
+/** Judges the measured numbers of a benchmark line against its budget and its peer. */
 
 /**
  * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number | null, peerName: string | null }} Line
@@ -39,7 +39,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   }
 }
 
-/** A line without a number, and why. */
+/** A line without a number says why. */
 const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
   name,
   unit,
@@ -55,13 +55,13 @@ const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
 })
 
 /**
- * What became of a line that threw: a miss that says why, but neither met nor missed where the machine lacks something.
+ * Turns a benchmark line that threw into a miss that says why; where the machine lacks something, the line is neither met nor missed.
  * @param {Line} line
  * @returns {Result}
  */
 export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
 
-/** For machines: the fields that are promised, in their order. What else is known stands in bench-results.json. */
+/** The JSON output has the promised fields in their order. What else is known stands in bench-results.json. */
 export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
   name,
   unit,

@@ -1,4 +1,4 @@
-/** What the numbers depend on besides the program. */
+/** Describes the machine, on which the numbers depend besides the program. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
@@ -53,5 +53,5 @@ export function describeMachine() {
   }
 }
 
-/** How busy the machine is while a line is measured: what makes two runs differ most. */
+/** Reads the load while a line is measured, because two runs differ most by it. */
 export const loadNow = () => Number(loadavg()[0].toFixed(1))

@@ -1,4 +1,4 @@
-/** The npm packages: installed from the lock file when it changed. */
+/** Installs the npm packages from the lock file when it changed. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { runProgram } from '../processes.mjs'

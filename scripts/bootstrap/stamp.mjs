@@ -1,7 +1,7 @@
 /** When the packages have to be installed (again). Pure; the files are read by the caller. */
 import { createHash } from 'node:crypto'
 
-/** What the installed packages depend on. */
+/** The installed packages depend on these files. */
 export function fingerprintOf(lockText, platform = process.platform, arch = process.arch) {
   return createHash('sha256').update(`${platform} ${arch}\n${lockText}`).digest('hex')
 }
@@ -19,7 +19,7 @@ export function readStamp(text) {
 }
 
 /**
- * Why `npm ci` has to run, or null.
+ * Says why `npm ci` has to run, or returns null.
  * @param {{fingerprint: string|null, secretHeaders: boolean}} stamp of the last install
  * @param {{fingerprint: string, secretHeaders: boolean, keytar: boolean}} now
  */

@@ -1,4 +1,4 @@
-/** What the tests need from the system, installed where this may use apt. */
+/** Installs the system packages that the tests need, where this process may use apt. */
 import { existsSync } from 'node:fs'
 import { runProgram } from '../processes.mjs'
 import { findChromium, findProgram } from '../project.mjs'
@@ -29,7 +29,7 @@ export const systemPackages = [
 export const missingPackages = (packages = systemPackages) => packages.filter(({ isThere }) => !isThere())
 
 /**
- * How this may call apt-get, or null where it may not.
+ * Returns the command that may call apt-get, or null where none may.
  * @returns {Promise<string[]|null>}
  */
 export async function aptCommand({ env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {

@@ -33,7 +33,7 @@ export function drawIcon({ sizePx, margin, strokes, tile, ink }) {
 
 const rgbOf = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
-/** How much of a pixel is inside, by the distance of its middle from the edge. */
+/** Returns the share of a pixel that is inside, by the distance of its middle from the edge. */
 const coverage = (distancePx) => Math.min(1, Math.max(0, 0.5 - distancePx))
 
 function tileDistance(x, y, sidePx) {

@@ -9,7 +9,7 @@ export function encodePng(pixels, sizePx) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(sizePx, 0)
   header.writeUInt32BE(sizePx, 4)
-  // Eight bits a channel, red green blue alpha.
+  // Writes a PNG with eight bits a channel: red, green, blue, alpha.
   header.set([8, 6, 0, 0, 0], 8)
   const stride = sizePx * BYTES_PER_PIXEL
   const rows = Buffer.alloc((stride + 1) * sizePx)

@@ -5,7 +5,7 @@
 
 /** A sentence that begins with one of these hangs in the air, whatever it goes on with. */
 const openers =
-  'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their these those he she so thus hence'
+  'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
 const forbiddenOpeners = new Set(openers.split(' '))
 
 /** A sentence may begin with one of these, but then it needs a verb outside the clause. */
@@ -18,7 +18,7 @@ const auxiliaries = new Set(
 )
 
 const verbs =
-  'abort accept add adopt adjust agree allow answer append apply arrange arrive ask assume avoid await become begin believe belong bind block break bring build buffer bump cache calculate call cancel carry cause change charge check choose clean clear click close collect come commit compare compile compose compress compute confirm connect contain continue convert copy correct cost count cover create cross cut deal decide declare decode decrypt defer delete deliver depend derive describe detach detect differ disappear discard dispatch divide download drag draw drop emit enable encode encrypt end enforce ensure enter erase escape evaluate examine exceed exist exit expand expect expire explain export extend fail fall feed fetch fill filter find finish fire fit fix flag flatten flush focus fold follow forbid force forget format forward free gather generate get give go group grow guard guess hand handle happen hash have hear help hide hold hover identify ignore imply import include index infer inherit insert inspect install interpret interrupt invalidate iterate join judge jump keep kill know lack lay lead learn leave lend let lie limit link list listen live load lock log look lose make map mark match matter mean measure meet merge migrate mind mirror miss mount move name need note notice notify number occur offer omit open order overlap override overwrite own pace paint parse pass pause pick place plan play point poll post prefer prepare press prevent print process produce promise protect prove provide prune publish pull push put query queue quote raise rank reach react read rebuild receive recognise recompute record recover redirect redraw reduce refer refresh refuse register reject relate release rely remain remember remind remove rename render reopen repair repeat replace reply report represent request require reread rerun resend reserve reset resize resolve respond rest restart restore restrict resume retry return reuse reveal revoke rewrite rise roll round run sample save say scale scan schedule score scroll search see seek seem select send separate serve set settle share shed shift show shrink shut sign skip sleep slice slide slow smooth sort speak split spread stall stand start state stay step stick stop store stream strip subscribe substitute succeed suffice sum supply support suppose survive swap switch sync take talk tell tend terminate test throw tick tie time toggle touch track transfer transform translate treat trigger trim trust try turn unload unlock unmount unregister update upgrade use validate vary verify visit wait wake walk want warn watch wear weigh win wipe withdraw work wrap write yield zoom'.split(
+  'abort accept add adopt adjust agree allow answer append apply arrange arrive ask assume avoid await become begin believe belong bind block break bring build buffer bump cache calculate call cancel carry cause change charge check choose clean clear click close collect come commit compare compile compose compress compute confirm connect consist contain continue convert copy correct cost count cover create cross cut deal decide declare decode decrypt defer delete deliver depend derive describe detach detect differ disappear discard dispatch divide download drag draw drop emit enable encode encrypt end enforce ensure enter erase escape evaluate examine exceed exist exit expand expect expire explain export extend fail fall feed fetch fill filter find finish fire fit fix flag flatten flush focus fold follow forbid force forget format forward free gather generate get give go group grow guard guess hand handle happen hash have hear help hide hold hover identify ignore imply import include index infer inherit insert inspect install interpret interrupt invalidate iterate join judge jump keep kill know lack lay lead learn leave lend let lie limit link list listen live load lock log look lose make map mark match matter mean measure meet merge migrate mind mirror miss mount move name need note notice notify number occur offer omit open order overlap override overwrite own pace paint parse pass pause pick place plan play point poll post prefer prepare press prevent print process produce promise protect prove provide prune publish pull push put query queue quote raise rank reach react read rebuild receive recognise recompute record recover redirect redraw reduce refer refresh refuse register reject relate release rely remain remember remind remove rename render reopen repair repeat replace reply report represent request require reread rerun resend reserve reset resize resolve respond rest restart restore restrict resume retry return reuse reveal revoke rewrite rise roll round run sample save say scale scan schedule score scroll search see seek seem select send separate serve set settle share shed shift show shrink shut sign skip sleep slice slide slow smooth sort speak split spread stall stand start state stay step stick stop store stream strip subscribe substitute succeed suffice sum supply support suppose survive swap switch sync take talk tell tend terminate test throw tick tie time toggle touch track transfer transform translate treat trigger trim trust try turn unload unlock unmount unregister update upgrade use validate vary verify visit wait wake walk want warn watch wear weigh win wipe withdraw work wrap write yield zoom'.split(
     ' ',
   )
 const thirdPerson = (verb) => {
@@ -28,14 +28,14 @@ const thirdPerson = (verb) => {
 const baseForms = new Set(verbs)
 const thirdPersons = new Set(verbs.map(thirdPerson))
 
-/** These are nouns as often: inside a sentence they count as a verb only after a pronoun. */
+/** These words are nouns as often: inside a sentence they count as a verb only after a pronoun. */
 const alsoNouns = new Set(
   'answers backs bars calls changes copies costs counts days downloads ends exports files groups imports indexes lasts lies limits links lists locks logs looks marks means names needs notes numbers orders places plans plays points posts prints queries queues ranks reads records reports requests rests results returns rows runs samples scores shares starts states steps stops streams sums tests ticks times turns uses values weighs windows works writes'.split(
     ' ',
   ),
 )
 
-/** What of a comment is judged: without code, quotations, tags and whatever follows the first sentence. */
+/** Returns the part of a comment that is judged: its first sentence, without tags. */
 export function firstSentence(text) {
   return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\n@/)[0].replace(/\s+/g, ' ')
 }
@@ -67,7 +67,7 @@ function hasVerb([first, second, ...rest]) {
 const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 
 /**
- * What is wrong with a comment: 'hangs' where its first sentence cannot be understood alone, 'phrase' where a function has
+ * Says what is wrong with a comment: 'hangs' where its first sentence cannot be understood alone, 'phrase' where a function has
  * a noun phrase instead of a sentence, null where it is fine. `allowsPhrase`: it stands on a field, parameter, constant or type.
  */
 export function judgeComment(text, allowsPhrase) {
@@ -77,12 +77,12 @@ export function judgeComment(text, allowsPhrase) {
   if (found.length === 0) return null
   const startsWithName = /^\s*[`“"]/.test(sentence)
   if (!startsWithName && forbiddenOpeners.has(found[0])) return 'hangs'
-  if (found[0] === 'this' && auxiliaries.has(found[1])) return 'hangs'
+  if (/^(this|these|those)$/.test(found[0]) && auxiliaries.has(found[1])) return 'hangs'
   if (allowsPhrase || hasVerb(found)) return null
   return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
 }
 
-/** The text of a comment without its stars and slashes. */
+/** Strips stars and slashes from a comment. */
 export function commentText(raw) {
   return raw
     .replace(/^\/\*+|\*\/$/g, '')

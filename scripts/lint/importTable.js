@@ -1,5 +1,5 @@
 /**
- * Who may import what. This list is the only source: the lint rule enforces it, and a test keeps the table in
+ * This table says which folder may import which folders and packages. This list is the only source: the lint rule enforces it, and a test keeps the table in
  * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
  */
 export const importTable = [
@@ -299,7 +299,7 @@ const isInside = (path, folder) => path === folder || path.startsWith(`${folder}
 export const rowOf = (file) => longestFirst.find((row) => isInside(file, row.folder))
 
 /**
- * Whether `file` may import `target`: a path from the project's root, or the name of a package.
+ * Tells whether `file` may import `target`: a path from the project's root, or the name of a package.
  * @returns {boolean}
  */
 export function mayImport(file, target) {

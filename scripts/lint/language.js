@@ -1,5 +1,5 @@
 /**
- * The names and phrases that this project no longer uses, and what to say instead. The list is reviewed by hand: exact
+ * This list has the names and phrases that the project no longer uses, and what to say instead. The list is reviewed by hand: exact
  * identifiers, families of identifiers with their exceptions, and exact phrases of messages. English words in prose are
  * never matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
  */
@@ -270,7 +270,7 @@ const forbiddenPhrases = [
 
 const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((name) => [name, say])))
 
-/** What to say instead of an identifier, or null where it may stay. */
+/** Returns what to say instead of an identifier, or null where it may stay. */
 export function insteadOfName(name, path = '') {
   if (promisedNames.some((promise) => promise.name === name && path.startsWith(promise.path))) return null
   const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))

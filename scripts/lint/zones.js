@@ -5,7 +5,7 @@ const root = posix.normalize(new URL('../..', import.meta.url).pathname)
 
 const packageNameOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
-/** What a specifier in `file` points at: a path from the root, a package name, or a node: module. */
+/** Resolves a specifier in `file`: a path from the root, a package name, or a node: module. */
 export function targetOf(file, specifier) {
   const plain = specifier.replace(/\?.*$/, '')
   if (plain.startsWith('#shared/')) return plain.replace('#shared/', 'shared/')

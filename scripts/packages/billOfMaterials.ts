@@ -1,6 +1,6 @@
 import type { PackageFacts } from './packageFacts.ts'
 
-/** A CycloneDX document of what the program consists of. The same sources give the same document: no time, no number drawn. */
+/** Writes the packages of the program as a CycloneDX document. The same sources give the same document: no time, no number drawn. */
 export function billOfMaterials(app: { name: string; version: string; licence: string }, packages: PackageFacts[]) {
   const own = { ...component(app), type: 'application' }
   return {

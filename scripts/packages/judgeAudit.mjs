@@ -1,4 +1,4 @@
-/** What npm's audit says of the packages that are part of the program. */
+/** Judges what npm's audit says about the packages that are part of the program. */
 
 /**
  * @param {string} answer what `npm audit --json` printed

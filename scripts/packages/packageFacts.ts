@@ -10,7 +10,7 @@ export interface PackageFacts {
   /** In full, as the package brings it; empty where it brings none. */
   licenceText: string
   homepage: string
-  /** As in package-lock.json, `sha512-…` in base64; empty where the lock file has none. */
+  /** The checksum of package-lock.json, `sha512-…` in base64; empty where the lock file has none. */
   integrity: string
 }
 
@@ -45,7 +45,7 @@ function licenceTextOf(folder: string): string {
     .join('\n\n')
 }
 
-/** The checksums of package-lock.json, by place. */
+/** Reads the checksums of package-lock.json, by place. */
 export function readIntegrities(root: string): (place: string) => string {
   const file = join(root, 'package-lock.json')
   if (!existsSync(file)) return () => ''

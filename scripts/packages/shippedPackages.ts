@@ -36,10 +36,10 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
         // A package that only hands on others leaves no code of its own, yet is what the sources name.
         if (!packageFolderOf(path)) for (const imported of importsOf(path)) note(imported)
       }
-      // Of fonts and pictures: from the folder of the page.
+      // Fonts and pictures are found from the folder of the page.
       for (const path of output.originalFileNames ?? [])
         note(path.replace(/^(\.\.\/)+node_modules\//, `${root}/node_modules/`))
-      // What stays outside of the bundle is shipped beside it.
+      // Packages that stay outside of the bundle are shipped beside it.
       for (const name of [...(output.imports ?? []), ...(output.dynamicImports ?? [])])
         if (!name.startsWith('.') && !(name in bundle)) note(`${root}/node_modules/${name}`)
     }

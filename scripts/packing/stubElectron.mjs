@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { at } from '../project.mjs'
 
-/** Where the packer turns the fuses: a marker, the version of the list, its length, one letter a fuse. */
+/** The packer turns the fuses here: a marker, the version of the list, its length, one letter a fuse. */
 const FUSE_MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const FUSES = 8
 

@@ -80,7 +80,7 @@ const isReference = (node) => {
   return !(parent.name === node && !ts.isShorthandPropertyAssignment(parent)) && !ts.isBindingElement(parent)
 }
 
-/** A function, method, property or variable of this name anywhere below a node. */
+/** Finds a function, method, property or variable of this name anywhere below a node. */
 function findNamed(node, name) {
   let found
   const visit = (child) => {
@@ -103,7 +103,7 @@ function findNamed(node, name) {
 const isCallOf = (node, name) =>
   ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === name
 
-/** The handler of a call of the contract, by the key of its name in the folder of handlers. */
+/** Finds the handler of a call of the contract by the key of its name in the folder of handlers. */
 function findHandler(moduleOf, callName) {
   for (const file of readdirSync(at(HANDLERS)).sort()) {
     const path = posix.join(HANDLERS, file)

@@ -17,10 +17,10 @@ export const flows = [
       { in: 'renderer/views/downloads', from: 'enqueue' },
       { in: 'renderer/stores', from: 'useDownloads.enqueue' },
       { in: 'electron/core/downloads', from: 'createDownloads.enqueue' },
-      { in: 'electron/core/downloads', from: 'createDownloadQueue' },
+      { in: 'electron/core/downloads', from: 'createDownloadQueue|createScheduler' },
       { in: 'electron/core/clients', from: 'metricsService' },
       { in: 'electron/core/clients', from: 'createHttpClient.open' },
-      { in: 'electron/core/downloads', from: 'createProofPool' },
+      { in: 'electron/core/downloads', from: 'createValidationPool|createProofPool' },
       { in: 'electron/core/store', from: 'createJobStore.markEnded' },
       { in: 'electron/core/store', from: 'createFileStore.record' },
     ],
@@ -46,8 +46,8 @@ export const flows = [
     starts: [
       { in: 'renderer/views/workbench', from: 'useSeriesData' },
       { in: 'renderer/stores', from: 'useSeries.overview' },
-      { in: 'electron/core/series', from: 'createSeriesDesk.overview' },
-      { in: 'electron/core/readers', from: 'createSeriesReader' },
+      { in: 'electron/core', from: 'createSeriesService.overview' },
+      { in: 'electron/core', from: 'createSeriesReader' },
       { in: 'renderer/charts', from: 'ChartPanes.vue' },
     ],
     rooms: [
@@ -60,7 +60,7 @@ export const flows = [
       'renderer/charts',
     ],
     outside: [
-      // What a person does with a chart, and what stands around it.
+      // Interaction with a chart and the controls around it do not draw the series.
       /charts\/(usePointer|useKeys|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
       /charts\/(ChartToolbar|ChartLegend|CoverageStrip|PaneDivider)\.vue$/,
       /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
@@ -93,7 +93,7 @@ export const flows = [
   },
 ]
 
-/** What happens in a file whose code has no comment that says it. */
+/** Lines for files whose code has no comment that says what happens there. */
 const notes = {
   'DownloadComposer.vue': 'The form of a download; its button sends the request.',
   'ChartPanes.vue': 'The panes of a chart share one time axis; each draws the series of its own.',
@@ -110,12 +110,12 @@ const filesBelow = (folder) =>
 function findStart({ in: folder, from }) {
   const files = filesBelow(folder)
   if (from.endsWith('.vue')) return { file: files.find((path) => posix.basename(path) === from), from: '*' }
-  const [outer] = from.split('.')
-  const declares = new RegExp(`(function|const|class) ${outer}\\b`)
-  const file = files.find((path) => declares.test(readFileSync(at(path), 'utf8')))
-  if (!file)
-    throw new Error(`No file in ${folder} declares ${outer}: a flow starts there, see scripts/shape/flows.mjs.`)
-  return { file, from }
+  for (const path of from.split('|')) {
+    const declares = new RegExp(`(function|const|class) ${path.split('.')[0]}\\b`)
+    const file = files.find((each) => declares.test(readFileSync(at(each), 'utf8')))
+    if (file) return { file, from: path }
+  }
+  throw new Error(`No file in ${folder} declares ${from}: a flow starts there, see scripts/shape/flows.mjs.`)
 }
 
 /** The files of a flow in the order in which the walk meets them, each with a line on what happens there. */

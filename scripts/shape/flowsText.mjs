@@ -1,4 +1,4 @@
-/** The text of docs/FLOWS.md. */
+/** Writes the text of docs/FLOWS.md. */
 import { filesOfFlow, flows } from './flows.mjs'
 
 const head = `# Three flows, file by file
@@ -21,7 +21,7 @@ const section = ({ title, target, files }) =>
     '',
   ].join('\n')
 
-/** Each flow with its files. */
+/** Derives the files of each flow. */
 export const derivedFlows = () => flows.map((flow) => ({ ...flow, files: filesOfFlow(flow) }))
 
 export const flowsText = (derived = derivedFlows()) => [head, ...derived.map(section)].join('\n')

@@ -1,4 +1,4 @@
-/** The figures of `npm run shape`, computed from the facts of all sources. */
+/** Computes the figures of `npm run shape` from the facts of all sources. */
 import { posix } from 'node:path'
 
 export const LONGEST_FUNCTION = 120
@@ -22,7 +22,7 @@ function importersOf(facts) {
   return importers
 }
 
-/** Files that exist for one neighbour only. `rawLines` counts the empty line after the last newline. */
+/** Finds files that exist for one neighbour only. `rawLines` counts the empty line after the last newline. */
 function loneFiles(facts) {
   const importers = importersOf(facts)
   return facts.filter(isApp).flatMap(({ path, lines, rawLines }) => {

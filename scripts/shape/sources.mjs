@@ -10,7 +10,7 @@ export const SOURCE_FOLDERS = ['shared', 'electron', 'renderer', 'scripts']
 
 const isSource = (name) => /\.(ts|vue|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
 
-/** Paths of all sources, from the project's root and with /, in alphabetical order. */
+/** Lists the paths of all sources, from the project's root and with /, in alphabetical order. */
 export function sourcePaths(folders = SOURCE_FOLDERS) {
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

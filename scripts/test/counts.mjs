@@ -18,7 +18,7 @@ export function add(a, b) {
   }
 }
 
-/** What vitest found: modules with their tests, and errors that belong to none. A file or hook that fails counts as a failure. */
+/** Counts the modules that vitest ran with their tests, and errors that belong to none. A file or hook that fails counts as a failure. */
 export function countModules(modules, unhandledErrors) {
   let counts = nothing
   for (const module of modules) {
@@ -36,12 +36,12 @@ function countTest(test) {
   return single(test.fullName, state === 'passed')
 }
 
-/** The last line of a run. */
+/** Writes the last line of a run. */
 export function lastLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`
 }
 
-/** One line for each reason, with the tests that it kept from running. */
+/** Writes one line for each reason, with the tests that it kept from running. */
 export function skippedLines(skipped) {
   const byReason = new Map()
   for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name])

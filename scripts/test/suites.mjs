@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * The parts of a test run, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
  * other part and run beside them. Parts of the same lane run side by side where the machine has cores for it.
+=======
+ * A test run consists of these parts, in their order. Each says why it cannot run here, or runs and counts. The early ones need nothing of the
+ * others; what vitest runs is given a folder for what its tests share.
+>>>>>>> 114a831 (Write the comments of scripts as whole sentences; flows start by name)
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
