@@ -54,7 +54,7 @@ export function skippedLines(skipped) {
 export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)
 
 /**
- * Seconds per folder below test/, imports and hooks included, the longest first. Files run side by side, so the sum exceeds the
+ * Sums the seconds per folder below test/, imports and hooks included, the longest first. Files run side by side, so the sum exceeds the
  * time on the clock.
  */
 export function secondsByFolder(modules) {
@@ -68,5 +68,5 @@ export function secondsByFolder(modules) {
   return [...seconds].sort((a, b) => b[1] - a[1])
 }
 
-/** One line with a duration per name, such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
+/** Writes one line with a duration per name, such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
 export const secondsLine = (named) => named.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', ')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** A shard keeps about two cores busy: one with the browser, one with the app. */
 const CORES_PER_SHARD = 2
 
-/** Number of shards to run at the same time: one below four cores. */
+/** Returns the number of shards to run at the same time: one below four cores. */
 export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.floor(cores / CORES_PER_SHARD))
 
 /**

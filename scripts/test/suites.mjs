@@ -1,6 +1,6 @@
 /**
 <<<<<<< HEAD
- * The parts of a test run, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
+ * A test run consists of these parts, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
  * other part and run beside them. Parts of the same lane run side by side where the machine has cores for it.
 =======
  * A test run consists of these parts, in their order. Each says why it cannot run here, or runs and counts. The early ones need nothing of the
@@ -65,7 +65,7 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 const E2E_SHARDS = 4
 
 /**
- * Shards of the end-to-end files: one after the other on two cores, side by side from four on.
+ * Runs shards of the end-to-end files: one after the other on two cores, side by side from four on.
  * `node scripts/test.mjs e2e` runs all of them.
  */
 function e2eShards() {
@@ -120,7 +120,7 @@ const quickFolders = ['unit', 'contract', 'migrations', 'components']
 /** The sandbox's own tests are a fifth of all unit seconds, and the sandbox rarely changes: the full run covers them. */
 const leftOutOfQuick = 'test/unit/sandbox/**'
 
-/** What every commit passes: `npm run test:quick`. Files share their workers without isolation, which halves the time. */
+/** Every commit passes these suites: `npm run test:quick`. Files share their workers without isolation, which halves the time. */
 export const quickSuites = [
   types,
   check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),
