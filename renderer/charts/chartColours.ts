@@ -1,3 +1,5 @@
+import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef } from 'vue'
+
 /** Colours of the theme, as they stand on an element now. */
 export interface ChartColours {
   canvas: string
@@ -49,4 +51,19 @@ export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
+}
+
+/** The theme's colours on an element, read anew when the theme changes; null until it is mounted. */
+export function useColours(element: Ref<HTMLElement | null>): ShallowRef<ChartColours | null> {
+  const colours = shallowRef<ChartColours | null>(null)
+  const read = () => {
+    if (element.value) colours.value = chartColours(element.value)
+  }
+  let end = () => {}
+  onMounted(() => {
+    read()
+    end = onThemeChange(read)
+  })
+  onBeforeUnmount(() => end())
+  return colours
 }

@@ -1,11 +1,9 @@
 import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { Band, TimeRange } from './model.ts'
-import { paintBands } from './paintBands.ts'
-import { dashOf, fillOf, seriesPaths } from './paintSeries.ts'
+import { paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
 import type { PaneView, Side } from './paneView.ts'
-import { plotIn } from './plot.ts'
-import type { TimeTick } from './timeTicks.ts'
+import type { TimeTick } from './axes.ts'
 
 /** All that a pane shows at one moment. */
 export interface PanePicture {

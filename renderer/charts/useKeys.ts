@@ -1,7 +1,6 @@
 import type { ChartSeries } from './model.ts'
-import { between, panned, zoomed } from './ranges.ts'
+import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 import { rowAtOrAfter, rowAtOrBefore } from './rows.ts'
-import type { RangeControl } from './useRange.ts'
 
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7

@@ -1,8 +1,8 @@
 import { computed, shallowRef, watch } from 'vue'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { formatTime, type Zone } from '#shared/units/instants.ts'
+import { type ChartModel, lengthMs, sameRange, type TimeRange } from './model.ts'
 import { extentOf } from './rows.ts'
-import { sameRange, type ChartModel, type TimeRange } from './model.ts'
-import { keptNear, keptWithin } from './ranges.ts'
-import { goneBack, goneForward, historyAt, movedTo } from './zoomHistory.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 
@@ -63,3 +63,136 @@ export function useRange(
 }
 
 export type RangeControl = ReturnType<typeof useRange>
+
+/** The views that were looked at. A null one shows all. */
+export interface ZoomHistory {
+  back: readonly (TimeRange | null)[]
+  current: TimeRange | null
+  forward: readonly (TimeRange | null)[]
+}
+
+const MOST_KEPT = 100
+
+export const historyAt = (current: TimeRange | null): ZoomHistory => ({ back: [], current, forward: [] })
+
+/** A step of one long movement (the turns of a wheel) replaces the one before: back undoes the whole. */
+export function movedTo(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
+  if (sameRange(history.current, next)) return history
+  const back = continues ? history.back : [...history.back, history.current].slice(-MOST_KEPT)
+  return { back, current: next, forward: [] }
+}
+
+export function goneBack({ back, current, forward }: ZoomHistory): ZoomHistory | null {
+  const before = back.at(-1)
+  return before === undefined ? null : { back: back.slice(0, -1), current: before, forward: [current, ...forward] }
+}
+
+export function goneForward({ back, current, forward }: ZoomHistory): ZoomHistory | null {
+  const [next, ...rest] = forward
+  return next === undefined ? null : { back: [...back, current], current: next, forward: rest }
+}
+
+export const LEAST_VIEW_MS = 10
+const MOST_VIEW_MS = 200 * 366 * MS_PER_DAY
+
+/** Shorter and longer views than these show nothing; the middle stays. */
+function withSaneLength(range: TimeRange): TimeRange {
+  const length = lengthMs(range)
+  const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length))
+  if (sane === length) return range
+  const middleMs = (range.startMs + range.endMs) / 2
+  return { startMs: middleMs - sane / 2, endMs: middleMs + sane / 2 }
+}
+
+/** `factor` below 1 comes closer. What stands at `aboutMs` stays where it is. */
+export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeRange {
+  const length = lengthMs(range)
+  const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
+  return {
+    startMs: aboutMs - (aboutMs - range.startMs) * sane,
+    endMs: aboutMs + (range.endMs - aboutMs) * sane,
+  }
+}
+
+export const panned = ({ startMs, endMs }: TimeRange, byMs: number): TimeRange => ({
+  startMs: startMs + byMs,
+  endMs: endMs + byMs,
+})
+
+/** Between two times in either order. */
+export const between = (aMs: number, bMs: number): TimeRange =>
+  withSaneLength({ startMs: Math.min(aMs, bMs), endMs: Math.max(aMs, bMs) })
+
+/** Some of the data stays in view, so that nobody gets lost beside it. */
+export function keptNear(range: TimeRange, extent: TimeRange): TimeRange {
+  const reach = lengthMs(range) * 0.9
+  const byMs = Math.max(extent.startMs - reach - range.startMs, Math.min(0, extent.endMs + reach - range.endMs))
+  return byMs === 0 ? range : panned(range, byMs)
+}
+
+/** As much of a range as the data have; null where that is all of them. */
+export function keptWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
+  if (lengthMs(range) >= lengthMs(extent)) return null
+  const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
+  return byMs === 0 ? range : panned(range, byMs)
+}
+
+const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
+export type Preset = (typeof lengths)[number] | 'all'
+
+/** Of a chart that may come to hold any data. */
+export const usualPresets: readonly Preset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
+
+const LEAST_ROWS = 20
+
+/** Of a chart of these data: stretches that are shorter than all of it and still hold something. */
+export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly Preset[] {
+  const telling = lengths.filter((preset) => {
+    const length = lengthMs(presetRange(preset, extent))
+    return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
+  })
+  return [...telling, 'all']
+}
+
+const MS_PER_MINUTE = 60_000
+const days: Partial<Record<Preset, number>> = { '1d': 1, '1w': 7 }
+const minutes: Partial<Record<Preset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
+const months: Partial<Record<Preset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
+
+/** Counted back from the end of the data. */
+export function presetRange(preset: Preset, extent: TimeRange): TimeRange {
+  const { endMs } = extent
+  if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
+  if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }
+  if (months[preset]) return { startMs: monthsBefore(endMs, months[preset]), endMs }
+  // The end is exclusive: data up to midnight belong to the year that ends there.
+  if (preset === 'YTD') return { startMs: Date.UTC(new Date(endMs - 1).getUTCFullYear(), 0), endMs }
+  return extent
+}
+
+/** The same day of the month and time, or the month's last day where it has no such day. */
+function monthsBefore(timeMs: number, count: number): number {
+  const date = new Date(timeMs)
+  const month = date.getUTCMonth() - count
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate()
+  const day = Math.min(date.getUTCDate(), lastDay)
+  return Date.UTC(date.getUTCFullYear(), month, day) + (timeMs % MS_PER_DAY)
+}
+
+const dateShape = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
+
+/** A time as people type it (`2026-08`, `2026-08-01`, `2026-08-01 12:30`), in the zone that is shown; null for none. */
+export function parseMoment(text: string, zone: Zone): number | null {
+  const match = dateShape.exec(text.trim())
+  if (!match) return null
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0))
+  const parts = [year, month - 1, day || 1, hour, minute, second] as const
+  const timeMs = zone === 'utc' || text.trim().endsWith('Z') ? Date.UTC(...parts) : new Date(...parts).getTime()
+  // 31 February is nobody's day.
+  const written = formatTime(timeMs, text.trim().endsWith('Z') ? 'utc' : zone, 'second')
+  return written.slice(0, 7) === match[0].slice(0, 7) && (!day || written.slice(8, 10) === match[3]) ? timeMs : null
+}
+
+/** The same length of view, with this time in its middle. */
+export const centredOn = (range: TimeRange, timeMs: number): TimeRange =>
+  panned(range, timeMs - (range.startMs + range.endMs) / 2)

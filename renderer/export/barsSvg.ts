@@ -1,9 +1,7 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { seriesColour, type ChartColours } from '../charts/chartColours.ts'
-import { barLabels } from '../charts/small/barLabels.ts'
-import { barPlot, type Bar } from '../charts/small/barPlot.ts'
-import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
-import { element, textElement } from './svgWriter.ts'
+import { barLabels, barPlot, type Bar } from '../charts/small/plots.ts'
+import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 /** About as wide as a letter is: nothing measures text here. */
 const LETTER_PX = 6.6

@@ -1,16 +1,23 @@
 import { formatTime, zoneName } from '#shared/units/instants.ts'
-import { seriesColour, seriesDash, type ChartColours } from '../charts/chartColours.ts'
-import { columnsOf } from '../charts/layout.ts'
-import { namedUnit } from '../charts/legend.ts'
-import { measuredWords } from '../charts/measured.ts'
+import { type TimeTick, timeTicks } from '../charts/axes.ts'
+import { type ChartColours, seriesColour, seriesDash } from '../charts/chartColours.ts'
+import { columnsOf, wrapped } from '../charts/layout.ts'
+import {
+  bandBox,
+  type Box,
+  dashOf,
+  drawArea,
+  drawBars,
+  drawCandles,
+  drawLine,
+  drawPoints,
+  type Plot,
+  plotIn,
+} from '../charts/marks.ts'
 import type { Band, ChartModel, TimeRange } from '../charts/model.ts'
-import { bandBox } from '../charts/paintBands.ts'
-import { paneView, type AxisView, type PaneView } from '../charts/paneView.ts'
-import { plotIn, type Box } from '../charts/plot.ts'
-import { timeTicks, type TimeTick } from '../charts/timeTicks.ts'
-import { wrapped } from '../charts/wrapped.ts'
-import { seriesSvg } from './seriesSvg.ts'
-import { element, textElement } from './svgWriter.ts'
+import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
+import { measuredWords, namedUnit } from '../charts/readout.ts'
+import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface ChartPicture {
   model: ChartModel
@@ -230,4 +237,42 @@ function legendSvg(lines: readonly LegendLine[], box: Box): string {
       }),
     )
     .join('')
+}
+
+/** One series, drawn by the same geometry as on screen. */
+export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, colours: ChartColours): string {
+  if (view.candles) return candlesSvg(view.candles, plot, colours)
+  const colour = seriesColour(colours, view.series.colour)
+  const path = new SvgPath()
+  if (view.style === 'bar') {
+    drawBars(view, plot, path)
+    return path.element({ fill: colour, 'fill-opacity': 0.75 })
+  }
+  if (view.style === 'points') {
+    drawPoints(view, plot, path)
+    return path.element({ fill: colour })
+  }
+  const area = new SvgPath()
+  if (view.style === 'area') drawArea(view, plot, area)
+  drawLine(view, plot, path)
+  const dash = dashOf(view, placeInPane).join(' ')
+  const line = {
+    fill: 'none',
+    stroke: colour,
+    'stroke-width': 1.4,
+    'stroke-dasharray': dash,
+    'stroke-linejoin': 'round',
+  }
+  return area.element({ fill: colour, 'fill-opacity': 0.2 }) + path.element(line)
+}
+
+function candlesSvg(candles: NonNullable<SeriesView['candles']>, plot: Plot, colours: ChartColours): string {
+  const sinks = { wicks: new SvgPath(), rising: new SvgPath(), falling: new SvgPath(), volume: new SvgPath() }
+  drawCandles(candles, plot, sinks)
+  return [
+    sinks.volume.element({ fill: colours.textFaint, 'fill-opacity': 0.35 }),
+    sinks.wicks.element({ fill: 'none', stroke: colours.textFaint }),
+    sinks.rising.element({ fill: colours.canvas, stroke: colours.positive }),
+    sinks.falling.element({ fill: colours.negative, stroke: colours.negative }),
+  ].join('')
 }

@@ -1,5 +1,4 @@
-import { element, escaped, textElement } from './svgWriter.ts'
-import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
+import { element, escaped, textElement, pictureSvg, plotBox, type Picture } from './svgWriter.ts'
 
 export interface HeatPicture extends Picture {
   /** Names of the rows, from the top. */

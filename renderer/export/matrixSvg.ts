@@ -1,7 +1,6 @@
 import { formatNumber } from '#shared/units/numbers.ts'
-import { withAlpha } from '../charts/paintSeries.ts'
-import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
-import { element, textElement } from './svgWriter.ts'
+import { withAlpha } from '../charts/marks.ts'
+import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 const NAME_PX = 90
 const LEAST_NUMBER_PX = { width: 30, height: 12 }

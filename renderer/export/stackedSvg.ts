@@ -1,7 +1,6 @@
 import { seriesColour } from '../charts/chartColours.ts'
-import { stackedPlot, type StackedLayer } from '../charts/small/stackedPlot.ts'
-import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
-import { element, SvgPath, textElement } from './svgWriter.ts'
+import { stackedPlot, type StackedLayer } from '../charts/small/plots.ts'
+import { pictureSvg, plotBox, type Picture, element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface StackedPicture extends Picture {
   times: Float64Array

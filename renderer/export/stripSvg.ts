@@ -1,7 +1,6 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { RowStretch } from '#shared/portfolio/universeHistory.ts'
-import { pictureSvg, plotBox, type Picture } from './pictureSvg.ts'
-import { element, textElement } from './svgWriter.ts'
+import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 const NAME_PX = 90
 const MARKS = 6

@@ -1,5 +1,8 @@
 import type { DesktopBridge } from '#shared/contract/bridge.ts'
-import { connectElectronHost } from './electronHost.ts'
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { CallName } from '#shared/contract/names.ts'
 import type { Host } from './host.ts'
 import { connectWebHost } from './webHost.ts'
 
@@ -11,4 +14,35 @@ declare global {
 
 export async function connectHost(): Promise<Host> {
   return window.perpscope ? connectElectronHost(window.perpscope) : connectWebHost()
+}
+
+/** The window inside Electron: the preload's bridge with the contract's types. */
+export function connectElectronHost(bridge: DesktopBridge): Host {
+  async function call<Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<CallOutput<Name>> {
+    if (signal?.aborted) throw new AppError('cancelled')
+    const { answer, cancel } = bridge.call(name, input, onProgress)
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const settled = await answer
+      if (!settled.ok) throw AppError.fromShape(settled.error)
+      return settled.value as CallOutput<Name>
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  return {
+    call,
+    on: (name, listener) => bridge.on(name, listener as (payload: unknown) => void),
+    face: 'desktop',
+    pickFiles: async (kind) => void (await call('files.pick', { kind })),
+    // The preload sees the drop itself and tells the core the paths; the window never learns them.
+    receiveFiles: async () => {},
+    lineState: () => 'connected',
+    onLineState: () => () => {},
+  }
 }

@@ -1,19 +1,18 @@
 import type { Router } from 'vue-router'
 import type { CommandId } from '#shared/contract/commandIds.ts'
+import { copyText } from '../components/copyText.ts'
 import { screens } from '../screens.ts'
 import { useApp } from '../stores/app.ts'
-import { useCommands, type Command } from '../stores/commands.ts'
+import { type Command, useCommands } from '../stores/commands.ts'
 import { useConnections } from '../stores/connections.ts'
-import { useFirstSteps } from '../stores/firstSteps.ts'
+import { useDownloads } from '../stores/downloads.ts'
 import { useFiles } from '../stores/files.ts'
+import { useFirstSteps } from '../stores/firstSteps.ts'
 import { usePlaces } from '../stores/places.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
-import { copyText } from '../components/copyText.ts'
-import { sectionNames, type SectionName } from '../views/settings/sectionNames.ts'
-import { downloadCommands } from './downloadCommands.ts'
-import { workspaceCommands } from './workspaceCommands.ts'
-import { nextZoom } from './nextZoom.ts'
+import { useWorkspaces } from '../stores/workspaces.ts'
+import { type SectionName, sectionNames } from '../views/settings/sectionNames.ts'
 
 interface ShellActions {
   router: Router
@@ -185,4 +184,83 @@ export function connectionCommands(): Command[] {
       keywords: 'switch service',
       run: () => connections.use(id),
     }))
+}
+
+/** What can be done to the download queue from everywhere. */
+export function downloadCommands(router: Router): Command[] {
+  const downloads = useDownloads()
+  const counts = () => downloads.progress?.counts
+  return [
+    {
+      id: 'downloads.new',
+      title: 'New download …',
+      group: 'Data',
+      keywords: 'compose fetch files plan',
+      shortcuts: ['g n'],
+      run: () => router.push('/downloads/new'),
+    },
+    {
+      id: 'downloads.pauseAll',
+      title: 'Pause all downloads',
+      group: 'Data',
+      keywords: 'queue stop',
+      when: () => downloads.left > 0,
+      run: () => downloads.pause({ filter: {} }),
+    },
+    {
+      id: 'downloads.resumeAll',
+      title: 'Resume all downloads',
+      group: 'Data',
+      keywords: 'queue continue',
+      when: () => (counts()?.paused ?? 0) + (counts()?.waiting ?? 0) > 0,
+      run: () => downloads.resume({ filter: {} }),
+    },
+    {
+      id: 'downloads.retryFailed',
+      title: 'Retry failed downloads',
+      group: 'Data',
+      keywords: 'queue again',
+      when: () => (counts()?.failed ?? 0) > 0,
+      run: () => downloads.retry({ filter: { states: ['failed'] } }),
+    },
+  ]
+}
+
+/** What the menu may ask for, whatever screen is open. */
+export function workspaceCommands(): (Command & { id: CommandId })[] {
+  const workspaces = useWorkspaces()
+  const toasts = useToasts()
+  const files = useFiles()
+  return [
+    {
+      id: 'workspace.open',
+      title: 'Open a workspace file …',
+      group: 'Data',
+      keywords: 'import perpscope chart',
+      shortcuts: ['Mod+O'],
+      run: () => workspaces.pickFile(),
+    },
+    {
+      id: 'workspace.save',
+      title: 'Save the workspace as a file …',
+      group: 'Data',
+      keywords: 'export perpscope chart',
+      shortcuts: ['Mod+S'],
+      async run() {
+        await workspaces.start()
+        const saved = await workspaces.exportFile()
+        const action = files.revealing(saved?.path ?? null)
+        if (saved) toasts.show({ kind: 'done', message: `Saved ${saved.name}`, detail: saved.path, action })
+      },
+    },
+  ]
+}
+
+const steps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2]
+
+/** The step above or below; stays at the ends. */
+export function nextZoom(zoom: number, direction: -1 | 1): number {
+  const next =
+    direction === 1 ? steps.find((step) => step > zoom + 0.001) : steps.findLast((step) => step < zoom - 0.001)
+  return next ?? zoom
 }

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { ref, shallowRef } from 'vue'
 import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
+import type { NetworkState } from '#shared/contract/areas/network.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
 
@@ -24,4 +25,26 @@ export const useApp = defineStore('app', () => {
     check: (options: CallOptions): Promise<CheckResult[]> => host.call('app.check', {}, options),
     diagnostics: () => host.call('app.diagnostics', {}),
   }
+})
+
+/** Which servers are out of reach, as the core finds it out. */
+export const useNetwork = defineStore('network', () => {
+  const host = useHost()
+  const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })
+
+  async function load(): Promise<void> {
+    state.value = await host.call('network.state', {})
+  }
+
+  function start(): Promise<void> {
+    host.on('network.changed', (next) => (state.value = next))
+    host.onReturn(load)
+    return load()
+  }
+
+  async function tryAgain(): Promise<void> {
+    state.value = await host.call('network.tryAgain', {})
+  }
+
+  return { state, start, tryAgain }
 })

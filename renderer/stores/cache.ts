@@ -1,4 +1,5 @@
 import { defineStore } from 'pinia'
+import { onScopeDispose } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
@@ -33,3 +34,26 @@ export const useCache = defineStore('cache', () => {
     repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }
 })
+
+/** While files keep coming, what is shown of the cache follows at most this often. */
+const FOLLOW_EVERY_MS = 4000
+
+/** Runs `load` when files came or went, for as long as the present scope lives. */
+export function whenCacheChanges(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
+  const host = useHost()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const now = () => {
+    clearTimeout(timer)
+    timer = undefined
+    load()
+  }
+  const ends = [
+    host.on('cache.changed', now),
+    host.on('downloads.finished', now),
+    host.on('downloads.changed', () => (timer ??= setTimeout(now, everyMs))),
+  ]
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    for (const end of ends) end()
+  })
+}

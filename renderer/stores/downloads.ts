@@ -1,13 +1,20 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
-import type { DownloadProgress, DownloadRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type {
+  DownloadProgress,
+  DownloadRequest,
+  DownloadSet,
+  DownloadSetFields,
+  WhichDownloads,
+} from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { browserNotices } from './browserNotices.ts'
+import { browserNotices, useToasts } from './toasts.ts'
+import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
+import { createResource } from './resource.ts'
 import { useSettings } from './settings.ts'
-import { useToasts } from './toasts.ts'
 
 const files = (count: number) => `${formatNumber(count, 0)} ${count === 1 ? 'file' : 'files'}`
 
@@ -94,3 +101,27 @@ export const useDownloads = defineStore('downloads', () => {
 })
 
 const ended = ({ counts }: DownloadProgress) => counts.done + counts.failed + counts.cancelled
+
+/** Downloads of the active connection that are kept under a name. */
+export const useDownloadSets = defineStore('downloadSets', () => {
+  const host = useHost()
+  const connections = useConnections()
+  const list = createResource<DownloadSet[]>((_wish, signal) => host.call('downloads.sets', {}, { signal }))
+  const reload = () => void list.load()
+  host.on('downloads.setsChanged', reload)
+  host.onReturn(reload)
+  watch(
+    () => connections.active?.id,
+    () => {
+      list.forget()
+      reload()
+    },
+  )
+
+  return {
+    list,
+    save: (set: DownloadSetFields) => host.call('downloads.saveSet', { set }),
+    remove: (name: string) => host.call('downloads.removeSet', { name }),
+    enqueue: (name: string) => host.call('downloads.enqueueSet', { name }),
+  }
+})

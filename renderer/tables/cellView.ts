@@ -1,8 +1,6 @@
-import type { Zone } from '#shared/units/instants.ts'
-import { exactTime } from '#shared/units/instants.ts'
+import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { alignOf, formatOf, type Format, type TableColumn } from './columns.ts'
-import { heatOf, type HeatOf } from './heat.ts'
+import { alignOf, type Format, formatOf, type Heat, type TableColumn } from './columns.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 
 /** A column made ready to be painted. */
@@ -91,3 +89,30 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 }
 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
+
+/** Strength from 0 to 1 and the side it lies on; null for what has no colour. */
+export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
+
+/** Single far outliers would leave all others pale: the limits are these shares of the sorted sample. */
+const LOW_SHARE = 0.02
+const HIGH_SHARE = 0.98
+
+export function heatOf(heat: Heat, sample: readonly (Cell | undefined)[]): HeatOf {
+  const sorted = sample.filter((cell) => Number.isFinite(cell)).map(Number)
+  sorted.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0
+  const low = heat.low ?? at(LOW_SHARE)
+  const high = heat.high ?? at(HIGH_SHARE)
+  const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
+  if (heat.scale === 'sequential') {
+    return (value) => (isColoured(value) ? { strength: share(value - low, high - low), side: 'high' } : null)
+  }
+  const middle = heat.middle ?? 0
+  const reach = Math.max(Math.abs(high - middle), Math.abs(low - middle), heat.leastReach ?? 0)
+  return (value) =>
+    isColoured(value)
+      ? { strength: share(Math.abs(value - middle), reach), side: value < middle ? 'low' : 'high' }
+      : null
+}
+
+const isColoured = (value: Cell): value is number => typeof value === 'number' && !Number.isNaN(value)

@@ -1,15 +1,25 @@
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
-import { formatTime, precisionOf, zoneName, type Zone } from '#shared/units/instants.ts'
-import { isNumberKind, magnitudeOf, numberFormat, unitLabel, type NumberKind } from '#shared/units/numberKinds.ts'
+import { formatTime, precisionOf, type Zone, zoneName } from '#shared/units/instants.ts'
+import { isNumberKind, magnitudeOf, numberFormat, type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import type { Heat } from './heat.ts'
 import type { Cell } from './rows.ts'
 
 /** `elapsed` are milliseconds, `bytes` and `byteRate` choose their unit by themselves. */
 export type CellKind = NumberKind | 'text' | 'time' | 'bytes' | 'byteRate' | 'elapsed'
 
 export type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'negative'
+
+/** Colours cells by value; the number stays readable beside it. Without limits they come from a sample of the column. */
+export interface Heat {
+  /** `sequential` from low to high; `diverging` away from `middle` (0) both ways. */
+  scale: 'sequential' | 'diverging'
+  low?: number
+  high?: number
+  middle?: number
+  /** Diverging: full colour is this far from the middle at least, so that noise looks like nothing. */
+  leastReach?: number
+}
 
 /** A column as data. Its cells come from the source's column of the same key. */
 export interface TableColumn {
@@ -73,4 +83,81 @@ function numeric(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zo
     default:
       return numberFormat(kind, magnitudeOf(numbers()))
   }
+}
+
+/** What a person changed about the columns. Plain data: the screen keeps it, the table only says when it changes. */
+export interface TableLayout {
+  /** Keys from left to right; columns it does not name stand where they were declared. */
+  order: readonly string[]
+  hidden: readonly string[]
+  widthsPx: Readonly<Record<string, number>>
+}
+
+export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
+
+/** Whether something that was kept is a layout. */
+export function isTableLayout(kept: unknown): kept is TableLayout {
+  const { order, hidden, widthsPx } = (kept ?? {}) as Partial<TableLayout>
+  return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
+}
+
+export const LEAST_WIDTH_PX = 48
+export const MOST_WIDTH_PX = 1200
+
+/** All columns in the person's order. What came new stands behind the neighbour it was declared after. */
+export function orderedColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
+  const byKey = new Map(columns.map((column) => [column.key, column]))
+  const ordered = layout.order.flatMap((key) => byKey.get(key) ?? [])
+  columns.forEach((column, at) => {
+    if (ordered.includes(column)) return
+    const before = at === 0 ? -1 : ordered.indexOf(columns[at - 1])
+    ordered.splice(before + 1, 0, column)
+  })
+  return ordered
+}
+
+export function shownColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
+  const hidden = new Set(layout.hidden)
+  return orderedColumns(columns, layout).filter(({ key }) => !hidden.has(key))
+}
+
+export const widthOf = (column: TableColumn, layout: TableLayout): number =>
+  layout.widthsPx[column.key] ?? usualWidth(column)
+
+/** Widths of the shown columns in a view; the first that may grow gets its room before the next. */
+export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
+  const widths = shown.map((column) => widthOf(column, layout))
+  let leftPx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
+  shown.forEach(({ key, widestPx = 0 }, at) => {
+    const byPx = layout.widthsPx[key] === undefined ? Math.min(leftPx, widestPx - widths[at]) : 0
+    if (byPx <= 0) return
+    widths[at] += byPx
+    leftPx -= byPx
+  })
+  return widths
+}
+
+export function withWidth(layout: TableLayout, key: string, widthPx: number): TableLayout {
+  const bounded = Math.round(Math.min(MOST_WIDTH_PX, Math.max(LEAST_WIDTH_PX, widthPx)))
+  return { ...layout, widthsPx: { ...layout.widthsPx, [key]: bounded } }
+}
+
+export function withShown(layout: TableLayout, keys: readonly string[], shown: boolean): TableLayout {
+  const hidden = layout.hidden.filter((key) => !keys.includes(key))
+  return { ...layout, hidden: shown ? hidden : [...hidden, ...keys] }
+}
+
+/** Moves a column to the place that `target` has now. */
+export function withMoved(
+  layout: TableLayout,
+  columns: readonly TableColumn[],
+  key: string,
+  target: string,
+): TableLayout {
+  const order = orderedColumns(columns, layout).map((column) => column.key)
+  const [from, to] = [order.indexOf(key), order.indexOf(target)]
+  if (from < 0 || to < 0) return layout
+  order.splice(from, 1)
+  order.splice(to, 0, key)
+  return { ...layout, order }
 }

@@ -1,17 +1,17 @@
 import { markRaw } from 'vue'
-import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { keptRows } from './keptRows.ts'
-import { BLOCK_ROWS, createPace, type Pace } from './pace.ts'
+import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { BLOCK_ROWS, createPace, type Pace, sortedBy } from './sortRows.ts'
 import {
-  AS_IT_IS,
-  NO_ROWS,
   type ArrangedRows,
   type Arrangement,
+  AS_IT_IS,
+  type Condition,
+  type Filter,
+  NO_ROWS,
   type RowId,
   type RowSource,
   type SortKey,
 } from './rows.ts'
-import { sortedBy } from './sortedOrder.ts'
 
 export interface FrameRowsOptions {
   /** Column whose values name the rows. */
@@ -83,3 +83,84 @@ function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
   }
   return picked.slice(0, count)
 }
+
+/** Case and width of letters make no difference to who searches. */
+export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
+
+type Test = (row: number) => boolean
+
+/** One byte a row, 1 where the filter lets it through; null where it lets all through. */
+export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
+  const tests = [
+    ...(await wordTests(frame, filter.text, pace)),
+    ...filter.conditions.map((c) => conditionTest(frame, c)),
+  ]
+  if (tests.length === 0) return null
+  const kept = new Uint8Array(frame.rows)
+  for (let start = 0; start < frame.rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, frame.rows)
+    testRows(tests, kept, start, end)
+    await pace()
+  }
+  return kept
+}
+
+/** Folds a frame's texts ahead, so that the first letter of a filter is as quick as the next. */
+export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
+  const pace = createPace(signal)
+  for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
+}
+
+function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: number): void {
+  kept.fill(1, start, end)
+  for (const test of tests) {
+    for (let row = start; row < end; row += 1) if (kept[row] === 1 && !test(row)) kept[row] = 0
+  }
+}
+
+type TextColumn = Extract<Column, { kind: 'text' }>
+
+/** Each word is looked up in the dictionaries only; a row then needs no more than a table look-up. */
+async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
+  const terms = foldText(text).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return []
+  const columns = frame.columns.filter((column): column is TextColumn => column.kind === 'text')
+  const folded: string[][] = []
+  for (const { dictionary } of columns) folded.push(await foldedOf(dictionary, pace))
+  return terms.map((word) => {
+    const hits = folded.map((texts) => Uint8Array.from(texts, (entry) => (entry.includes(word) ? 1 : 0)))
+    return (row) => columns.some((column, at) => isPresent(column, row) && hits[at][column.values[row]] === 1)
+  })
+}
+
+const knownFolded = new WeakMap<readonly string[], string[]>()
+
+async function foldedOf(dictionary: readonly string[], pace: Pace): Promise<string[]> {
+  const known = knownFolded.get(dictionary)
+  if (known) return known
+  const folded: string[] = []
+  for (const entry of dictionary) {
+    folded.push(foldText(entry))
+    if (folded.length % 4096 === 0) await pace()
+  }
+  knownFolded.set(dictionary, folded)
+  return folded
+}
+
+function conditionTest(frame: Frame, condition: Condition): Test {
+  const column = columnOf(frame, condition.key)
+  if (!column) return () => false
+  if ('oneOf' in condition) {
+    if (column.kind !== 'text') return () => false
+    const wanted = Uint8Array.from(column.dictionary, (entry) => (condition.oneOf.includes(entry) ? 1 : 0))
+    return (row) => isPresent(column, row) && wanted[column.values[row]] === 1
+  }
+  if (column.kind === 'text') return () => false
+  const { from = -Infinity, to } = condition
+  return (row) => {
+    const value = column.values[row]
+    return isPresent(column, row) && value >= from && (to === undefined || value < to)
+  }
+}
+
+const isPresent = (column: Column, row: number) => column.valid === null || column.valid[row] === 1

@@ -1,4 +1,5 @@
-import type { RowId } from './rows.ts'
+import type { Ref } from 'vue'
+import type { ArrangedRows, RowId } from './rows.ts'
 
 /** Counts of the rows that a table shows, as its toolbar tells them. */
 export interface TableCounts {
@@ -44,4 +45,88 @@ export function toggle({ everything, ids }: Selection, id: RowId): Selection {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
   return { everything, ids: next }
+}
+
+const ROWS_AT_ONCE = 2000
+
+/** Chooses rows by pointer and keyboard. A range reaches from the anchor, the row last chosen by itself. */
+export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
+  let anchorRow = 0
+  let ranging = new AbortController()
+
+  function settle(row: number): RowId | undefined {
+    ranging.abort()
+    anchorRow = row
+    return shown.value.idOf(row)
+  }
+
+  function choose(row: number): void {
+    const id = settle(row)
+    selection.value = id === undefined ? NOTHING : selectOnly([id])
+  }
+
+  function toggleRow(row: number): void {
+    const id = settle(row)
+    if (id !== undefined) selection.value = toggle(selection.value, id)
+  }
+
+  /** From the anchor to the row, both inclusive; rows that are not here yet are brought first. */
+  async function chooseTo(row: number, also: boolean): Promise<void> {
+    ranging.abort()
+    const { signal } = (ranging = new AbortController())
+    const from = Math.min(anchorRow, row)
+    const rows = shown.value
+    const to = Math.min(Math.max(anchorRow, row) + 1, rows.count)
+    try {
+      const ids = idsHere(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
+      selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
+    } catch {
+      // Superseded, or not to be had: what is chosen stays as it was.
+    }
+  }
+
+  /** Where the next range begins. */
+  const anchorAt = (row: number) => (anchorRow = row)
+
+  function chooseAll(): void {
+    ranging.abort()
+    selection.value = EVERYTHING
+  }
+
+  function chooseNone(): void {
+    ranging.abort()
+    selection.value = NOTHING
+  }
+
+  /**
+   * After the rows moved: `everything` meant the rows of before, and so did ids that do not last. The anchor and a
+   * range that is still being loaded belong to the rows of before as well.
+   */
+  function rowsMoved(idsLast: boolean): void {
+    ranging.abort()
+    if (selection.value.everything || (!idsLast && selection.value.ids.size > 0)) selection.value = NOTHING
+    anchorRow = 0
+  }
+
+  return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
+}
+
+function idsHere(rows: ArrangedRows, from: number, to: number): RowId[] | null {
+  const ids: RowId[] = []
+  for (let row = from; row < to; row += 1) {
+    const id = rows.idOf(row)
+    if (id === undefined) return null
+    ids.push(id)
+  }
+  return ids
+}
+
+async function idsBetween(rows: ArrangedRows, from: number, to: number, signal: AbortSignal): Promise<RowId[]> {
+  const ids: RowId[] = []
+  for (let start = from; start < to; start += ROWS_AT_ONCE) {
+    const end = Math.min(start + ROWS_AT_ONCE, to)
+    await rows.load(start, end, signal)
+    ids.push(...(idsHere(rows, start, end) ?? []))
+  }
+  return ids
 }

@@ -1,10 +1,22 @@
-import { computed, shallowRef, type Ref } from 'vue'
+import { computed, type Ref, shallowRef } from 'vue'
 import type { Zone } from '#shared/units/instants.ts'
 import { paintedColumn } from './cellView.ts'
-import type { TableColumn } from './columns.ts'
-import { columnsInView, edgesOf } from './geometry.ts'
-import { shownColumns, widthsIn, withWidth, type TableLayout } from './layout.ts'
+import { shownColumns, type TableColumn, type TableLayout, widthsIn, withWidth } from './columns.ts'
 import type { ArrangedRows, RowSource } from './rows.ts'
+import { columnsInView, edgesOf } from './useScroll.ts'
+
+/** Padding of a cell and a little air. */
+const AROUND_PX = 20
+
+/** What the header and the cells in view need to show a column whole. */
+export function fittedWidth(table: HTMLElement, place: number): number {
+  const range = document.createRange()
+  const widths = [...table.querySelectorAll(`[data-place="${place}"]`)].map((cell) => {
+    range.selectNodeContents(cell)
+    return range.getBoundingClientRect().width
+  })
+  return Math.ceil(Math.max(0, ...widths)) + AROUND_PX
+}
 
 export interface ColumnDeps {
   columns: () => readonly TableColumn[]

@@ -1,10 +1,10 @@
 import type { Ref } from 'vue'
-import type { Zone } from '#shared/units/instants.ts'
-import type { TableColumn } from './columns.ts'
-import { HEADER, type Position } from './navigation.ts'
-import type { ArrangedRows } from './rows.ts'
+import { exactTime, type Zone } from '#shared/units/instants.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { type TableColumn, unitOf } from './columns.ts'
+import { HEADER, type Position } from './useKeys.ts'
+import type { ArrangedRows, Cell } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
-import { tsvCell, tsvOf } from './tsv.ts'
 
 /** More makes a clipboard, and what it is pasted into, stand still. */
 export const MOST_COPIED_ROWS = 100_000
@@ -88,4 +88,39 @@ function* selectedText(
 function isHere(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {
   for (let row = from; key !== undefined && row < to; row += 1) if (rows.cell(row, key) === undefined) return false
   return true
+}
+
+/** Spreadsheets run such text as a formula; the apostrophe keeps it text. */
+const runsAsFormula = /^[=+\-@]/
+
+/** A value for other programs: whole numbers of digits, times with their offset, missing as nothing. */
+export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
+  const line = value.replace(/[\t\r\n]+/g, ' ')
+  return runsAsFormula.test(line) ? `'${line}` : line
+}
+
+export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
+  const titles = columns.map((column) => {
+    // Copied shares are fractions, copied times carry their offset: the header's unit would be wrong for them.
+    const unit = column.kind === 'share' || column.kind === 'time' ? '' : unitOf(column, zone)
+    return unit ? `${column.title} (${unit})` : column.title
+  })
+  return titles.join('\t')
+}
+
+/** Rows as lines. */
+export function tsvOf(
+  rows: Iterable<number>,
+  columns: readonly TableColumn[],
+  cell: (row: number, key: string) => Cell | undefined,
+  zone: Zone,
+  withHeader = true,
+): string {
+  const lines = withHeader ? [tsvHeader(columns, zone)] : []
+  for (const row of rows) {
+    lines.push(columns.map((column) => tsvCell(cell(row, column.key), column, zone)).join('\t'))
+  }
+  return lines.join('\n')
 }

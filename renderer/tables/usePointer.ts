@@ -1,6 +1,6 @@
 import { computed, shallowRef, type Ref } from 'vue'
-import type { Position } from './navigation.ts'
-import type { useSelection } from './useSelection.ts'
+import type { Position } from './useKeys.ts'
+import type { useSelection } from './selection.ts'
 
 interface PointerDeps {
   current: Ref<Position | null>

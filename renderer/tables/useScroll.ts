@@ -1,5 +1,4 @@
-import { computed, onBeforeUnmount, onMounted, shallowRef, watch, type Ref } from 'vue'
-import { scrollScale } from './scrollScale.ts'
+import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 
 export interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
@@ -73,4 +72,74 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
 
   const canvasPx = computed(() => scale.value.canvasPx + rowPx.value)
   return { topPx, leftPx, viewPx, bodyPx, rowPx, canvasPx, onScroll, placeBar, scrollTo, scrollToLeft }
+}
+
+/** Browsers cap an element's height (the lowest cap is near 17.8 million px); beyond, rows share a shorter canvas. */
+export const LARGEST_CANVAS_PX = 15_000_000
+
+/** At both ends a scrolled pixel is a pixel of rows, however long the table. */
+const EXACT_PX = 1_000_000
+
+/** A wheel or finger moves less than this at once; more is a drag of the scroll bar. */
+const LARGEST_STEP_PX = 10_000
+
+export interface ScrollScale {
+  canvasPx: number
+  /** What of the rows is at the top where the bar is here. */
+  topOf(scrollPx: number): number
+  scrollOf(topPx: number): number
+  /** The new top after the bar moved: steps are taken as they are, jumps by where the bar is. */
+  follow(topPx: number, fromScrollPx: number, toScrollPx: number): number
+}
+
+/** Between the scroll bar of a canvas and rows that may be taller than any element can be. */
+export function scrollScale(contentPx: number, viewPx: number): ScrollScale {
+  const canvasPx = Math.min(contentPx, LARGEST_CANVAS_PX)
+  const mostScroll = Math.max(0, canvasPx - viewPx)
+  const mostTop = Math.max(0, contentPx - viewPx)
+  const exact = Math.min(EXACT_PX, mostScroll / 2)
+  const stretch = mostTop === mostScroll ? 1 : (mostTop - 2 * exact) / (mostScroll - 2 * exact)
+
+  const topOf = (scroll: number) => {
+    const at = Math.min(mostScroll, Math.max(0, scroll))
+    if (at <= exact) return at
+    if (at >= mostScroll - exact) return mostTop - (mostScroll - at)
+    return exact + (at - exact) * stretch
+  }
+  const scrollOf = (top: number) => {
+    const at = Math.min(mostTop, Math.max(0, top))
+    if (at <= exact) return at
+    if (at >= mostTop - exact) return mostScroll - (mostTop - at)
+    return exact + (at - exact) / stretch
+  }
+  const follow = (top: number, from: number, to: number) => {
+    const step = to - from
+    const atEnd = to <= 0 || to >= mostScroll - 1
+    if (stretch === 1 || atEnd || Math.abs(step) > LARGEST_STEP_PX) return topOf(to)
+    return Math.min(mostTop, Math.max(0, top + step))
+  }
+  return { canvasPx, topOf, scrollOf, follow }
+}
+
+/** Left edges of columns of these widths, and at the end the right edge of the last. */
+export function edgesOf(widthsPx: readonly number[]): number[] {
+  const edges = [0]
+  for (const width of widthsPx) edges.push(edges[edges.length - 1] + width)
+  return edges
+}
+
+/** The columns, half-open, that a view from `leftPx` shows at least in part. */
+export function columnsInView(edges: readonly number[], leftPx: number, widthPx: number): { from: number; to: number } {
+  const last = edges.length - 1
+  let from = 0
+  while (from < last && edges[from + 1] <= leftPx) from += 1
+  let to = from
+  while (to < last && edges[to] < leftPx + widthPx) to += 1
+  return { from, to }
+}
+
+/** How far to scroll so that `start` to `end` is in a view of `viewPx` that begins at `atPx`; `atPx` where it is. */
+export function broughtIntoView(atPx: number, viewPx: number, start: number, end: number): number {
+  if (start < atPx) return start
+  return end > atPx + viewPx ? end - viewPx : atPx
 }

@@ -1,4 +1,4 @@
-import { customProperties, tokens, type ThemeName } from './tokens.ts'
+import { customProperties, type ThemeName, tokens } from './tokens.ts'
 
 const KEPT_AS = 'perpscope.theme'
 
@@ -17,4 +17,26 @@ export function applyTheme(name: ThemeName): void {
   root.style.colorScheme = name
   root.dataset.theme = name
   localStorage.setItem(KEPT_AS, name)
+}
+
+export type Density = 'compact' | 'comfortable'
+
+/** What a density means in pixels; CSS reads them as `--font-size`, `--control`, `--row`, `--gap`. */
+export const sizes: Record<Density, { fontPx: number; controlPx: number; rowPx: number; gapPx: number }> = {
+  compact: { fontPx: 12.5, controlPx: 26, rowPx: 24, gapPx: 10 },
+  comfortable: { fontPx: 13.5, controlPx: 32, rowPx: 30, gapPx: 14 },
+}
+
+export function applyDensity(density: Density): void {
+  const { style } = document.documentElement
+  const { fontPx, controlPx, rowPx, gapPx } = sizes[density]
+  style.setProperty('--font-size', `${fontPx}px`)
+  style.setProperty('--control', `${controlPx}px`)
+  style.setProperty('--row', `${rowPx}px`)
+  style.setProperty('--gap', `${gapPx}px`)
+}
+
+/** Size of everything, where the host does not do it itself. Popups are placed in unzoomed pixels: see base.css. */
+export function applyZoom(zoom: number): void {
+  document.documentElement.style.setProperty('--zoom', String(zoom))
 }

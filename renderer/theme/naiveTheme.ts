@@ -1,5 +1,5 @@
 import type { GlobalThemeOverrides } from 'naive-ui'
-import { sizes, type Density } from './density.ts'
+import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
 
 /** Our tokens in the component library's own words, so that its controls look like the rest of the window. */

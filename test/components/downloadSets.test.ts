@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
-import { useNetwork } from '../../renderer/stores/network.ts'
+import { useNetwork } from '../../renderer/stores/app.ts'
 import NetworkBanner from '../../renderer/shell/NetworkBanner.vue'
 import DownloadSets from '../../renderer/views/downloads/DownloadSets.vue'
 import { draftOfSet, setOf } from '../../renderer/views/downloads/draft.ts'

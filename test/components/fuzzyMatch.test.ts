@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { searchForm } from '#shared/catalog/searchForm.ts'
 import { fuzzyScore } from '../../renderer/components/fuzzyMatch.ts'
-import { paletteEntries } from '../../renderer/shell/paletteEntries.ts'
+import { paletteEntries } from '../../renderer/shell/palette.ts'
 import type { Command } from '../../renderer/stores/commands.ts'
 
 const score = (query: string, text: string) => fuzzyScore(searchForm(query), searchForm(text))

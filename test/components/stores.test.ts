@@ -11,7 +11,7 @@ import { persistedRef } from '../../renderer/stores/persistedRef.ts'
 import { useRequests } from '../../renderer/stores/requests.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
-import { DECLARED, isTableLayout } from '../../renderer/tables/layout.ts'
+import { DECLARED, isTableLayout } from '../../renderer/tables/columns.ts'
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 let host: FakeWindowHost

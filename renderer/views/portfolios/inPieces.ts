@@ -1,4 +1,4 @@
-import { createPace } from '../../tables/pace.ts'
+import { createPace } from '../../tables/sortRows.ts'
 
 /** What a long computation comes to, computed in pieces between which the window answers. Rejects where nobody waits any more. */
 export async function inPieces<Value>(steps: Generator<void, Value, void>, signal: AbortSignal): Promise<Value> {

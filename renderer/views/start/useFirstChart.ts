@@ -1,6 +1,6 @@
 import { watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { whenCacheChanges } from '../../stores/cacheNews.ts'
+import { whenCacheChanges } from '../../stores/cache.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'

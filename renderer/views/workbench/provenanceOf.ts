@@ -1,6 +1,6 @@
 import { COMPUTED_WORDS } from '#shared/workspace/columnWords.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { transformWords } from '../../charts/transform.ts'
+import { transformWords } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 

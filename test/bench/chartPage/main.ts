@@ -1,6 +1,5 @@
 import '../../../renderer/theme/base.css'
-import { applyTheme } from '../../../renderer/theme/applyTheme.ts'
-import { applyDensity } from '../../../renderer/theme/density.ts'
+import { applyTheme, applyDensity } from '../../../renderer/theme/applyTheme.ts'
 import { columnNames } from './columns.ts'
 import { ourChart } from './ours.ts'
 import { peers, type BenchChart } from './peers.ts'

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import { isNumberKind, type NumberKind } from '#shared/units/numberKinds.ts'
-import { cellView, paintedColumn, wholeValue } from '../../../renderer/tables/cellView.ts'
-import { formatOf, unitOf, type TableColumn } from '../../../renderer/tables/columns.ts'
-import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { heatOf } from '../../../renderer/tables/heat.ts'
+import { cellView, paintedColumn, wholeValue, heatOf } from '../../../renderer/tables/cellView.ts'
 import {
+  formatOf,
+  unitOf,
+  type TableColumn,
   DECLARED,
   orderedColumns,
   shownColumns,
@@ -14,7 +14,8 @@ import {
   withMoved,
   withShown,
   withWidth,
-} from '../../../renderer/tables/layout.ts'
+} from '../../../renderer/tables/columns.ts'
+import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { AS_IT_IS, type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import {
   EVERYTHING,
@@ -25,7 +26,7 @@ import {
   selectOnly,
   toggle,
 } from '../../../renderer/tables/selection.ts'
-import { tsvOf } from '../../../renderer/tables/tsv.ts'
+import { tsvOf } from '../../../renderer/tables/useCopy.ts'
 
 const columns: TableColumn[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, title: key, kind: 'count' }))
 const keys = (of: TableColumn[]) => of.map(({ key }) => key).join('')

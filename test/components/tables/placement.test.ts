@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { broughtIntoView, columnsInView, edgesOf } from '../../../renderer/tables/geometry.ts'
-import { moved, type Position } from '../../../renderer/tables/navigation.ts'
-import { LARGEST_CANVAS_PX, scrollScale } from '../../../renderer/tables/scrollScale.ts'
+import {
+  broughtIntoView,
+  columnsInView,
+  edgesOf,
+  LARGEST_CANVAS_PX,
+  scrollScale,
+} from '../../../renderer/tables/useScroll.ts'
+import { moved, type Position } from '../../../renderer/tables/useKeys.ts'
 
 describe('the scroll bar of a table taller than any element', () => {
   const content = fc.integer({ min: 0, max: 400_000_000 })

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { AS_IT_IS, type ArrangedRows, type Arrangement } from '../../../renderer/tables/rows.ts'
-import { pressed } from '../../../renderer/tables/sorting.ts'
-import { compareText } from '../../../renderer/tables/textOrder.ts'
+import { pressed, compareText } from '../../../renderer/tables/sortRows.ts'
 
 const never = new AbortController().signal
 const column = (rows: ArrangedRows, key: string) => Array.from({ length: rows.count }, (_, row) => rows.cell(row, key))

@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChartSeries, Pane } from '../../../renderer/charts/model.ts'
 import { paneView, sidesOf } from '../../../renderer/charts/paneView.ts'
-import { axisBounds, valueScale } from '../../../renderer/charts/scales.ts'
-import { timeTicks } from '../../../renderer/charts/timeTicks.ts'
-import { tickLabels, valueTicks } from '../../../renderer/charts/valueTicks.ts'
+import { axisBounds, valueScale, timeTicks, tickLabels, valueTicks } from '../../../renderer/charts/axes.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const narrow = (text: string) => text.replace(' ', '\u202f')

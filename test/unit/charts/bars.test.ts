@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { barLabels } from '../../../renderer/charts/small/barLabels.ts'
-import { stackedPlot } from '../../../renderer/charts/small/stackedPlot.ts'
-import { barPlot } from '../../../renderer/charts/small/barPlot.ts'
+import { barLabels, stackedPlot, barPlot } from '../../../renderer/charts/small/plots.ts'
 
 it('names of bars stand below them, on two lines where one has no room', () => {
   expect(barLabels(3, 60, 50, null)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { histogram, stacked } from '../../../renderer/charts/small/histogram.ts'
+import { histogram, stacked } from '../../../renderer/charts/small/plots.ts'
 
 it('a histogram counts every number once, and nothing else', () => {
   const bins = histogram(Float64Array.of(0, 1, 2, 3, 4, NaN, Infinity), 4)

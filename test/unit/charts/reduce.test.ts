@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_POINTS, reduced } from '../../../renderer/charts/reduce.ts'
-import { candleWidthMs, intervalWords, reducedCandles } from '../../../renderer/charts/reduceCandles.ts'
+import { MOST_POINTS, reduced, candleWidthMs, intervalWords, reducedCandles } from '../../../renderer/charts/reduce.ts'
 import { foundStepMs } from '../../../renderer/charts/rows.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendValue } from '../../../renderer/charts/legend.ts'
-import { measured, measuredWords } from '../../../renderer/charts/measured.ts'
+import { legendValue, measured, measuredWords } from '../../../renderer/charts/readout.ts'
 import {
   keptNear,
   keptWithin,
@@ -9,10 +8,13 @@ import {
   presetRange,
   presetsWithin,
   zoomed,
-} from '../../../renderer/charts/ranges.ts'
-import { seriesView } from '../../../renderer/charts/seriesView.ts'
+  goneBack,
+  goneForward,
+  historyAt,
+  movedTo,
+} from '../../../renderer/charts/useRange.ts'
+import { seriesView } from '../../../renderer/charts/paneView.ts'
 import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
-import { goneBack, goneForward, historyAt, movedTo } from '../../../renderer/charts/zoomHistory.ts'
 import type { Transform } from '#shared/workspace/chartStyle.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 

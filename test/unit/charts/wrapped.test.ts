@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrapped } from '../../../renderer/charts/wrapped.ts'
+import { wrapped } from '../../../renderer/charts/layout.ts'
 
 const places = (widths: number[], roomPx: number) =>
   wrapped(

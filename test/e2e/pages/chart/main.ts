@@ -1,7 +1,6 @@
 import { createApp } from 'vue'
 import '../../../../renderer/theme/base.css'
-import { applyTheme } from '../../../../renderer/theme/applyTheme.ts'
-import { applyDensity, applyZoom } from '../../../../renderer/theme/density.ts'
+import { applyTheme, applyDensity, applyZoom } from '../../../../renderer/theme/applyTheme.ts'
 import ChartPage from './ChartPage.vue'
 import SmallPage from './SmallPage.vue'
 

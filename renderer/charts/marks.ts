@@ -1,6 +1,36 @@
-import type { ValueScale } from './scales.ts'
-import type { SeriesView } from './seriesView.ts'
-import type { Candles } from './reduceCandles.ts'
+import type uPlot from 'uplot'
+import type { ValueScale } from './axes.ts'
+import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
+import type { Band, TimeRange } from './model.ts'
+import type { AxisView, SeriesView } from './paneView.ts'
+import type { Candles } from './reduce.ts'
+
+export interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** Places of an axis' values and of the range's times inside a box, in the box' own pixels. */
+export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number): Plot {
+  const { scale, bounds } = axis
+  const perMs = box.width / (range.endMs - range.startMs)
+  const low = scale.forward(bounds[0])
+  const perPlace = box.height / (scale.forward(bounds[1]) - low)
+  const bottomY = box.top + box.height
+  const y = (value: number) => bottomY - (scale.forward(value) - low) * perPlace
+  const base = Math.min(bounds[1], Math.max(bounds[0], 0))
+  return {
+    x: (timeMs) => box.left + (timeMs - range.startMs) * perMs,
+    y,
+    baseY: scale.name === 'log' ? bottomY : y(base),
+    bottomY,
+    heightPx: box.height,
+    pixel,
+    scale,
+  }
+}
 
 /** What a canvas path and a writer of SVG have in common. */
 export interface PathSink {
@@ -151,4 +181,106 @@ export function drawCandles(candles: Candles, plot: Plot, sinks: CandleSinks): v
     const height = (volume[at] / most) * plot.heightPx * VOLUME_SHARE
     sinks.volume.rect(left, plot.bottomY - height, width, height)
   }
+}
+
+export const withAlpha = (hex: string, alpha: number): string =>
+  /^#[0-9a-f]{6}$/i.test(hex)
+    ? hex +
+      Math.round(alpha * 255)
+        .toString(16)
+        .padStart(2, '0')
+    : hex
+
+const AREA_ALPHA = 0.2
+const BAR_ALPHA = 0.75
+
+/** A dashed zigzag of thousands of points is neither a dash nor a line. */
+const MOST_DASHED_POINTS = 1500
+
+export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
+  view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
+
+/** What uPlot strokes and fills of a series. */
+export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
+  if (view.candles) return candlePaths(view.candles, plot, colours)
+  const stroke = new Path2D()
+  const fill = new Path2D()
+  if (view.style === 'bar') drawBars(view, plot, fill)
+  else if (view.style === 'points') drawPoints(view, plot, fill)
+  else {
+    if (view.style === 'area') drawArea(view, plot, fill)
+    drawLine(view, plot, stroke)
+  }
+  return { stroke, fill, flags: 0 }
+}
+
+function candlePaths(candles: Candles, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
+  const sinks = { wicks: new Path2D(), rising: new Path2D(), falling: new Path2D(), volume: new Path2D() }
+  drawCandles(candles, plot, sinks)
+  const stroke = new Map([
+    [colours.textFaint, sinks.wicks],
+    [colours.positive, sinks.rising],
+    [colours.negative, sinks.falling],
+  ])
+  const fill = new Map([
+    [withAlpha(colours.textFaint, 0.35), sinks.volume],
+    [colours.canvas, sinks.rising],
+    [colours.negative, sinks.falling],
+  ])
+  return { stroke, fill, flags: 0 }
+}
+
+export function fillOf(view: SeriesView, colours: ChartColours): string {
+  const colour = seriesColour(colours, view.series.colour)
+  if (view.style === 'area') return withAlpha(colour, AREA_ALPHA)
+  return view.style === 'bar' ? withAlpha(colour, BAR_ALPHA) : colour
+}
+
+const HATCH_PX = 7
+
+/** Stretches behind the series: tinted, or hatched where there is nothing on this machine. */
+export function paintBands(
+  context: CanvasRenderingContext2D,
+  bands: readonly Band[],
+  range: TimeRange,
+  box: Box,
+  pixel: number,
+  colours: ChartColours,
+): void {
+  for (const band of bands) {
+    const stretch = bandBox(band, range, box)
+    if (!stretch) continue
+    context.save()
+    context.beginPath()
+    context.rect(stretch.left, stretch.top, stretch.width, stretch.height)
+    context.clip()
+    context.fillStyle =
+      band.kind === 'absent' ? withAlpha(colours.textFaint, 0.07) : withAlpha(seriesColour(colours, band.colour), 0.16)
+    context.fill()
+    if (band.kind === 'absent') hatch(context, stretch, pixel, colours)
+    context.restore()
+  }
+}
+
+/** The part of the box that a stretch of time takes; null where it is out of view. */
+export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null {
+  const perMs = box.width / (range.endMs - range.startMs)
+  const from = Math.max(range.startMs, band.startMs)
+  const to = Math.min(range.endMs, band.endMs)
+  if (!(from < to)) return null
+  return { ...box, left: box.left + (from - range.startMs) * perMs, width: (to - from) * perMs }
+}
+
+function hatch(context: CanvasRenderingContext2D, box: Box, pixel: number, colours: ChartColours): void {
+  const step = HATCH_PX * pixel
+  context.beginPath()
+  // Counted from the canvas' own edge: stretches side by side have one pattern.
+  const first = Math.floor((box.left - box.height) / step) * step
+  for (let x = first; x < box.left + box.width; x += step) {
+    context.moveTo(x, box.top + box.height)
+    context.lineTo(x + box.height, box.top)
+  }
+  context.strokeStyle = withAlpha(colours.textFaint, 0.3)
+  context.lineWidth = pixel
+  context.stroke()
 }

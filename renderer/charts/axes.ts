@@ -1,0 +1,237 @@
+import { formatTime, type Zone } from '#shared/units/instants.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import type { ScaleName } from '#shared/workspace/chartStyle.ts'
+import type { TimeRange } from './model.ts'
+
+/** How values become places along an axis, and back. */
+export interface ValueScale {
+  name: ScaleName
+  /** Of symlog: between minus this and this the axis is linear. */
+  linearBelow: number
+  forward(value: number): number
+  backward(place: number): number
+}
+
+export type Bounds = readonly [low: number, high: number]
+
+const same = (value: number) => value
+
+export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
+  if (name === 'log') return { name, linearBelow, forward: Math.log10, backward: (place) => 10 ** place }
+  if (name === 'symlog')
+    return {
+      name,
+      linearBelow,
+      forward: (value) => Math.asinh(value / linearBelow),
+      backward: (place) => Math.sinh(place) * linearBelow,
+    }
+  return { name, linearBelow, forward: same, backward: same }
+}
+
+/** A power of ten below which a symlog axis is linear: four decades under the largest value. */
+export function linearBelowOf([low, high]: Bounds): number {
+  const largest = Math.max(Math.abs(low), Math.abs(high))
+  return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 3) : 1
+}
+
+const MARGIN = 0.06
+
+/** Of one value alone: a hundredth of it, or what is about as large as it may be where it is nothing. */
+const aroundOne = ({ name }: ValueScale, place: number, leastStep: number) =>
+  name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
+
+/**
+ * What an axis spans so that values keep off its ends. One value alone stands in the middle, with the next ones beside it
+ * where values have a least step.
+ */
+export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean, leastStep = 0): Bounds {
+  if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
+  const start = fromZero && scale.name !== 'log' ? Math.min(low, 0) : low
+  const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
+  const [from, to] = [scale.forward(start), scale.forward(end)]
+  const spread = to - from
+  // Far from 0 the least spread is what a double can still tell apart.
+  const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
+  const margin = spread > least ? spread * MARGIN : aroundOne(scale, from, leastStep)
+  const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
+  return [
+    keepsZero(start) ? 0 : finite(scale.backward(from - margin)),
+    keepsZero(end) && start !== 0 ? 0 : finite(scale.backward(to + margin)),
+  ]
+}
+
+const finite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.min(Number.MAX_VALUE / 4, value))
+
+/** 1, 2 or 5 times a power of ten, at least as large as asked. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = [1, 2, 5, 10].find((multiple) => multiple * power >= least * (1 - 1e-9)) ?? 10
+  return step * power
+}
+
+/** The next one below a nice step. */
+const finerStep = (step: number) => niceStep(step / 2.5)
+
+/** At round values, `leastStep` apart or more: 1 for what there are only whole numbers of. */
+function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
+  const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
+  if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
+  const ticks = ticksAt(bounds, Math.max(leastStep, usual))
+  // One tick alone tells no size: a low axis rather has its labels close together.
+  const finer = Math.max(leastStep, finerStep(usual))
+  return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
+}
+
+function ticksAt([low, high]: Bounds, step: number): number[] {
+  const first = Math.ceil(low / step - 1e-9)
+  const last = Math.floor(high / step + 1e-9)
+  // Divided, not multiplied, by powers below one: 3 × 0.1 is not 0.3.
+  const at = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
+  const exact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
+    exact || step >= 1 ? at(first + place) : (first + place) * step,
+  )
+}
+
+/** Powers of ten, and 2 and 5 times them where there is room; every second, third … power where there is not. */
+function powerTicks([low, high]: Bounds, most: number): number[] {
+  const from = Math.floor(Math.log10(low) + 1e-9)
+  const to = Math.floor(Math.log10(high) + 1e-9)
+  const decades = to - Math.ceil(Math.log10(low) - 1e-9) + 1
+  const multiples = decades * 3 <= most * 1.5 ? [1, 2, 5] : [1]
+  const every = Math.max(1, Math.ceil(decades / most))
+  const ticks: number[] = []
+  for (let power = Math.ceil(from / every) * every; power <= to; power += every)
+    for (const multiple of multiples) ticks.push(Number(`${multiple}e${power}`))
+  return ticks.filter((tick) => tick >= low * (1 - 1e-12) && tick <= high * (1 + 1e-12))
+}
+
+/** Of the room that a tick has for itself: where the axis is linear the first power lies right beside zero. */
+const APART_FROM_ZERO = 0.45
+
+function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number): number[] {
+  const place = (value: number) => Math.asinh(value / linearBelow)
+  const least = low <= 0 && high >= 0 ? (APART_FROM_ZERO * (place(high) - place(low))) / most : 0
+  const side = (bound: number) =>
+    bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => place(tick) >= least) : []
+  const up = side(high).filter((tick) => tick >= low)
+  const down = side(-low).filter((tick) => -tick <= high)
+  const around = low <= 0 && high >= 0 ? [0] : []
+  const ticks = [...down.map((tick) => -tick).reverse(), ...around, ...up]
+  return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
+}
+
+export function valueTicks(scale: ValueScale, bounds: Bounds, most: number, leastStep = 0): number[] {
+  const [low, high] = bounds
+  if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
+  // Within one decade powers of ten would leave an axis nearly bare.
+  if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
+  return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
+}
+
+const sizes: [size: number, letter: string][] = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+]
+
+/** One text per tick, all with the decimals that their distance needs; millions and more are shortened. */
+export function tickLabels(ticks: readonly number[], kind: NumberKind): string[] {
+  const shown = ticks.map((tick) => (kind === 'share' ? tick * 100 : tick))
+  const largest = Math.max(...shown.map(Math.abs), 0)
+  const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
+  const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest
+  const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
+  return shown.map((tick) => {
+    const apart = (isEven ? gap : Math.abs(tick)) / size
+    const decimals = apart > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(apart) + 1e-9))) : 0
+    // Many zeros nobody counts: as a power of ten.
+    const isTiny = decimals > 6 && largest < 1e-4
+    return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
+  })
+}
+
+export interface TimeTick {
+  timeMs: number
+  /** The hour or the day. */
+  text: string
+  /** The day or the year, where another than at the tick before; else empty. */
+  below: string
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const stepsMs = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 5, 7, 14].map((count) => count * DAY),
+]
+const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
+const MONTH = 31 * DAY
+
+/** Times as the zone's clocks show them, written as if they were UTC. */
+const toClock = (timeMs: number, zone: Zone) =>
+  zone === 'utc' ? timeMs : timeMs - new Date(timeMs).getTimezoneOffset() * MINUTE
+
+function fromClock(clockMs: number, zone: Zone): number {
+  if (zone === 'utc') return clockMs
+  const guess = clockMs + new Date(clockMs).getTimezoneOffset() * MINUTE
+  return clockMs + new Date(guess).getTimezoneOffset() * MINUTE
+}
+
+/** At most so many ticks, at times that the zone's clocks call round. */
+export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[] {
+  const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
+  const stepMs = stepsMs.find((step) => step >= leastMs)
+  const clocks = stepMs ? evenClocks(range, zone, stepMs) : monthClocks(range, zone, leastMs)
+  const times = clocks.map((clock) => fromClock(clock, zone)).filter((time, at, all) => time !== all[at - 1])
+  return labelled(
+    times.filter((timeMs) => timeMs >= range.startMs && timeMs <= range.endMs),
+    zone,
+    stepMs ?? MONTH,
+  )
+}
+
+function evenClocks({ startMs, endMs }: TimeRange, zone: Zone, stepMs: number): number[] {
+  const first = Math.floor(toClock(startMs, zone) / stepMs)
+  const last = Math.ceil(toClock(endMs, zone) / stepMs)
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * stepMs)
+}
+
+function monthClocks({ startMs, endMs }: TimeRange, zone: Zone, leastMs: number): number[] {
+  const months = monthSteps.find((step) => step * MONTH >= leastMs) ?? monthSteps[monthSteps.length - 1]
+  const start = new Date(toClock(startMs, zone))
+  const end = new Date(toClock(endMs, zone))
+  const from = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months)
+  const to = Math.ceil((end.getUTCFullYear() * 12 + end.getUTCMonth()) / months)
+  return Array.from({ length: to - from + 1 }, (_, at) => {
+    const month = (from + at) * months
+    return new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1)
+  })
+}
+
+function labelled(times: readonly number[], zone: Zone, stepMs: number): TimeTick[] {
+  let before = ''
+  return times.map((timeMs) => {
+    const whole = formatTime(timeMs, zone, 'ms')
+    const { text, below } = parts(whole, stepMs)
+    const tick = { timeMs, text, below: below === before ? '' : below }
+    before = below
+    return tick
+  })
+}
+
+function parts(whole: string, stepMs: number): { text: string; below: string } {
+  const day = whole.slice(0, 10)
+  if (stepMs < SECOND) return { text: whole.slice(14), below: whole.slice(0, 13) + 'h' }
+  if (stepMs < MINUTE) return { text: whole.slice(11, 19), below: day }
+  if (stepMs < DAY) return { text: whole.slice(11, 16), below: day }
+  if (stepMs < MONTH) return { text: whole.slice(5, 10), below: whole.slice(0, 4) }
+  return { text: whole.slice(0, 7), below: '' }
+}

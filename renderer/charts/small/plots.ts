@@ -1,0 +1,178 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
+
+/** Where the names of bars stand below them. */
+export interface BarLabel {
+  /** Whose name it is. */
+  at: number
+  /** The middle of the words, counted from the left of the first bar. */
+  px: number
+  /** 1: a line lower, where names side by side have no room. */
+  line: 0 | 1
+}
+
+const steps = [1, 2, 5, 10, 20, 50, 100]
+
+/**
+ * The names that have room. @param edgeAt the bars are a histogram's: names say where bars begin, and stand there; that of
+ * this bar (often 0) is among those shown
+ */
+export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {
+  const fits = (every: number) => every * stepPx >= widestPx
+  const all = Array.from({ length: count }, (_, at) => at)
+  if (edgeAt === null) {
+    const every = Math.max(1, Math.ceil(widestPx / stepPx / 2))
+    const isTwoLines = !fits(every)
+    return all
+      .filter((at) => at % every === 0)
+      .map((at, place): BarLabel => ({
+        at,
+        px: (at + 0.5) * stepPx,
+        line: isTwoLines && place % 2 === 1 ? 1 : 0,
+      }))
+      .filter(({ px }) => isInside(px, widestPx, count * stepPx))
+  }
+  const every = steps.find(fits) ?? Math.ceil(widestPx / stepPx)
+  return all
+    .filter((at) => (at - edgeAt) % every === 0)
+    .map((at) => ({ at, px: at * stepPx, line: 0 as const }))
+    .filter(({ px }) => isInside(px, widestPx, count * stepPx))
+}
+
+const isInside = (px: number, widestPx: number, widthPx: number) =>
+  px >= widestPx / 2 - 8 && px <= widthPx - widestPx / 2 + 8
+
+export interface Bar {
+  label: string
+  value: number | null
+}
+
+const TICK_PX = 36
+/** The longest bar keeps off the edge, so that it does not look cut. */
+const MARGIN = 0.04
+
+/** Where values stand between 0 px, the highest, and `heightPx`; null where no bar has a length. */
+export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number) {
+  const values = bars.map(({ value }) => value ?? 0)
+  const least = values.reduce((low, value) => Math.min(low, value), 0)
+  const most = values.reduce((high, value) => Math.max(high, value), 0)
+  if (most === least) return null
+  const margin = (most - least) * MARGIN
+  const [low, high] = [least < 0 ? least - margin : 0, most > 0 ? most + margin : 0]
+  const ticks = valueTicks(valueScale('linear'), [low, high], Math.max(2, Math.floor(heightPx / TICK_PX)))
+  const shown = kind === 'count' ? ticks.filter(Number.isInteger) : ticks
+  const labels = tickLabels(shown, kind)
+  return {
+    y: (value: number) => ((high - value) / (high - low)) * heightPx,
+    ticks: shown.map((value, at) => ({ value, label: labels[at] })),
+  }
+}
+
+export interface Bin {
+  from: number
+  to: number
+  count: number
+}
+
+/** Evenly wide bins; the largest value belongs to the last. What is no number is in none. */
+export function histogram(values: Float64Array, bins: number): Bin[] {
+  let low = Infinity
+  let high = -Infinity
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  if (!(low <= high)) return []
+  const width = high > low ? (high - low) / bins : 1
+  const out = Array.from({ length: high > low ? bins : 1 }, (_, at) => ({
+    from: low + at * width,
+    to: low + (at + 1) * width,
+    count: 0,
+  }))
+  for (const value of values)
+    if (Number.isFinite(value)) out[Math.min(out.length - 1, Math.floor((value - low) / width))].count += 1
+  return out
+}
+
+/** Sums from layer to layer, missing as nothing: tops[layer][row]. Positive and negative parts pile up apart. */
+export function stacked(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
+  const rows = layers[0]?.length ?? 0
+  const up = new Float64Array(rows)
+  const down = new Float64Array(rows)
+  const bottoms: Float64Array[] = []
+  const tops: Float64Array[] = []
+  for (const layer of layers) {
+    const bottom = new Float64Array(rows)
+    const top = new Float64Array(rows)
+    for (let row = 0; row < rows; row += 1) {
+      const value = Number.isFinite(layer[row]) ? layer[row] : 0
+      const pile = value < 0 ? down : up
+      bottom[row] = pile[row]
+      pile[row] += value
+      top[row] = pile[row]
+    }
+    bottoms.push(bottom)
+    tops.push(top)
+  }
+  return { bottoms, tops }
+}
+
+export interface StackedLayer {
+  label: string
+  values: Float64Array
+  colour: number
+}
+
+export interface PlotBox {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+const VALUE_TICK_PX = 44
+const TIME_TICK_PX = 96
+
+/**
+ * Layers on each other within a box: their edges, where times and values stand, and what the axes say (in per cent). One
+ * row alone fills the box: it has `rows` 2, both its own.
+ */
+export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
+  if (times.length === 1) {
+    const twice = layers.map((layer) => ({ ...layer, values: Float64Array.of(layer.values[0], layer.values[0]) }))
+    return plotOf(Float64Array.of(times[0], times[0] + MS_PER_DAY), twice, box)
+  }
+  return plotOf(times, layers, box)
+}
+
+function plotOf(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
+  const { bottoms, tops } = stacked(layers.map(({ values }) => values))
+  let [low, high] = [0, 0]
+  for (const top of tops)
+    for (const value of top) {
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+  const [startMs, endMs] = [times.at(0) ?? 0, times.at(-1) ?? 1]
+  const xOf = (timeMs: number) => box.left + ((timeMs - startMs) / (endMs - startMs || 1)) * box.width
+  const y = (value: number) => box.top + box.height - ((value - low) / (high - low || 1)) * box.height
+  const values = valueTicks(
+    valueScale('linear'),
+    [low, high === low ? low + 1 : high],
+    Math.max(2, box.height / VALUE_TICK_PX),
+  )
+  const labels = tickLabels(values, 'share')
+  return {
+    rows: times.length,
+    bottoms,
+    tops,
+    x: (row: number) => xOf(times[row]),
+    y,
+    valueTicks: values.map((value, at) => ({ y: y(value), label: `${labels[at]} %` })),
+    timeTicks: timeTicks({ startMs, endMs }, 'utc', Math.max(2, Math.floor(box.width / TIME_TICK_PX))).map(
+      ({ timeMs, text, below }) => ({ x: xOf(timeMs), label: below ? `${text} ${below}` : text }),
+    ),
+  }
+}
