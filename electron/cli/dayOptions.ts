@@ -1,11 +1,12 @@
+import { dayOptionsText as text } from './text/commands.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable } from './command.ts'
 import { UsageError } from './usageError.ts'
 
 /** A range of days; both bounds are included, and each may be left out. */
 export const dayOptions = {
-  start: { type: 'text', value: 'DATE', description: 'First UTC day, YYYY-MM-DD; from the beginning where not given.' },
-  end: { type: 'text', value: 'DATE', description: 'Last UTC day, included; up to now where not given.' },
+  start: { type: 'text', value: 'DATE', description: text.options.start },
+  end: { type: 'text', value: 'DATE', description: text.options.end },
 } as const satisfies OptionTable
 
 export function dayRange({ start, end }: { start?: string; end?: string }): { start?: string; end?: string } {

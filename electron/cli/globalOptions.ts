@@ -1,3 +1,4 @@
+import { globalOptionsText as text } from './text/commands.ts'
 import type { OptionTable } from './command.ts'
 
 /** Every command takes these, before or after its name. */
@@ -5,14 +6,14 @@ export const globalOptions = {
   'data-dir': {
     type: 'path',
     value: 'DIR',
-    description: 'The data folder (default: the app’s own; env PERPSCOPE_DATA_DIR).',
+    description: text.options['data-dir'],
   },
-  connection: { type: 'text', value: 'NAME', description: 'Use this connection instead of the active one.' },
-  json: { type: 'flag', description: 'Print one JSON document, or JSON Lines where the command streams.' },
-  offline: { type: 'flag', description: 'Ask no service; answer from the cache only.' },
-  quiet: { type: 'flag', description: 'No progress and no notes on stderr; errors still show.' },
-  help: { type: 'flag', description: 'Show help for perpscope or for the command, and exit.' },
-  version: { type: 'flag', description: 'Print the version and exit.' },
+  connection: { type: 'text', value: 'NAME', description: text.options.connection },
+  json: { type: 'flag', description: text.options.json },
+  offline: { type: 'flag', description: text.options.offline },
+  quiet: { type: 'flag', description: text.options.quiet },
+  help: { type: 'flag', description: text.options.help },
+  version: { type: 'flag', description: text.options.version },
 } as const satisfies OptionTable
 
 export const shortOptions: Readonly<Record<string, keyof typeof globalOptions>> = { h: 'help', q: 'quiet' }

@@ -1,3 +1,4 @@
+import { catalogText as text } from '../text/commands.ts'
 import type { ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -6,16 +7,14 @@ import { tableLines } from '../print.ts'
 
 export const command: Command = {
   verb: 'catalog',
-  summary: 'list the datasets of the metrics service and their columns',
-  description: [
-    'Answers from the cache where that is not older than a day, or offline; --refresh asks the service. With --json every dataset comes with its columns, their labels and descriptions.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope catalog', "perpscope catalog --json | jq -r '.datasets[].id'"],
   actions: [
     action({
       name: '',
-      summary: 'list the datasets',
-      options: { refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' } },
+      summary: text.run.summary,
+      options: { refresh: { type: 'flag', description: text.run.options.refresh } },
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)

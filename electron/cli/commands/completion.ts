@@ -1,10 +1,11 @@
+import { completionText as text } from '../text/commands.ts'
 import { action, exit, type Command } from '../command.ts'
 import { completionScripts } from '../completion/scripts.ts'
 
 export const command: Command = {
   verb: 'completion',
-  summary: 'print a completion script for a shell',
-  description: ['Completes commands, actions, options and their values. Load it in the shell’s start-up file.'],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'source <(perpscope completion bash)',
     'perpscope completion zsh > "${fpath[1]}/_perpscope"',
@@ -13,8 +14,8 @@ export const command: Command = {
   actions: [
     action({
       name: '',
-      summary: 'print the script',
-      args: [{ name: 'SHELL', description: 'The shell.', values: ['bash', 'zsh', 'fish'] }],
+      summary: text.run.summary,
+      args: [{ name: 'SHELL', description: text.run.args.SHELL, values: ['bash', 'zsh', 'fish'] }],
       async run({ args: [shell], out, allCommands }) {
         const script = completionScripts[shell as keyof typeof completionScripts](await allCommands())
         out.result({ shell, script }, () => [script])

@@ -1,3 +1,4 @@
+import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
@@ -14,43 +15,43 @@ import { UsageError } from '../usageError.ts'
 
 const compute = action({
   name: '',
-  summary: 'compute metric files from raw events',
-  interrupted: 'nothing was written.',
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
   options: {
     dataset: {
       type: 'list',
       value: 'D[,D]',
       required: true,
       values: metricDatasetIds,
-      description: 'Metric datasets; what several of them look at is read once.',
+      description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', required: true, values: venues, description: 'The venue.' },
-    symbol: { type: 'text', value: 'S', required: true, description: 'The symbol, as perpetual-BTC-USDT:USDT.' },
+    exchange: { type: 'text', value: 'V', required: true, values: venues, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', required: true, description: text.run.options.symbol },
     interval: {
       type: 'text',
       value: 'I',
       required: true,
-      description: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.',
+      description: text.run.options.interval,
     },
     timestamp: {
       type: 'text',
       value: 'T',
       required: true,
       values: timestampSources,
-      description: 'exchange: when the venue says it happened; true: when it arrived.',
+      description: text.run.options.timestamp,
     },
-    start: { type: 'text', value: 'DATE', required: true, description: 'First UTC day, YYYY-MM-DD.' },
-    end: { type: 'text', value: 'DATE', required: true, description: 'Last UTC day, included.' },
+    start: { type: 'text', value: 'DATE', required: true, description: text.run.options.start },
+    end: { type: 'text', value: 'DATE', required: true, description: text.run.options.end },
     raw: {
       type: 'path',
       value: 'DIR',
-      description: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month>; without it, the cache.',
+      description: text.run.options.raw,
     },
     out: {
       type: 'path',
       value: 'PATH',
       required: true,
-      description: 'The Parquet file; with several datasets, a folder.',
+      description: text.run.options.out,
     },
   },
   async run({ app, client, connection, options, out, signal }) {
@@ -116,12 +117,8 @@ const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: str
 
 export const command: Command = {
   verb: 'compute',
-  summary: 'compute metric files from raw events',
-  description: [
-    'Computes any metric dataset that raw events allow (all but l2_*) for any interval that divides a day. The file appears complete or not at all: column time in milliseconds, everything else as numbers, empty where a metric is undefined.',
-    'Without --raw, the raw events are those in the cache of the connection.',
-    'Days without raw events are named on stderr and, with --json, in "missing".',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
   ],

@@ -1,3 +1,4 @@
+import { connectionText as text } from '../text/commands.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Connection, KeyStatus, ServiceTestResult } from '#shared/contract/areas/connections.ts'
@@ -8,11 +9,11 @@ import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
-const name = { name: 'NAME', description: 'The connection’s name.' } as const
+const name = { name: 'NAME', description: text.args.NAME } as const
 
 const list = action({
   name: 'list',
-  summary: 'show all connections; the active one is marked with *',
+  summary: text.list.summary,
   async run({ client, out }) {
     const connections = await (await client()).call('connections.list', {})
     out.result(connections, () =>
@@ -24,18 +25,18 @@ const list = action({
 
 const add = action({
   name: 'add',
-  summary: 'add a connection',
-  args: [{ name: 'NAME', description: 'A name for it, at most 60 characters.' }],
+  summary: text.add.summary,
+  args: [{ name: 'NAME', description: text.add.args.NAME }],
   options: {
-    'metrics-url': { type: 'text', value: 'URL', description: 'Metrics service: what stands before /api/v1.' },
-    'portfolio-url': { type: 'text', value: 'URL', description: 'Portfolio service: what stands before /api/v1.' },
-    catalog: { type: 'path', value: 'URL-OR-FILE', description: 'Where the catalog of raw events lies.' },
+    'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
+    'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
+    catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
     tier: {
       type: 'integer',
       value: 'N',
       min: 0,
       max: 3,
-      description: 'Subscription tier, 0 to 3; unknown if left out.',
+      description: text.add.options.tier,
     },
   },
   async run({ client, args, options, out }) {
@@ -56,7 +57,7 @@ const add = action({
 
 const use = action({
   name: 'use',
-  summary: 'make a connection the active one',
+  summary: text.use.summary,
   args: [name],
   async run({ client, args, out }) {
     const core = await client()
@@ -68,7 +69,7 @@ const use = action({
 
 const remove = action({
   name: 'remove',
-  summary: 'remove a connection and its keys; what was downloaded stays',
+  summary: text.remove.summary,
   args: [name],
   async run({ client, args, out }) {
     const core = await client()
@@ -81,8 +82,8 @@ const remove = action({
 
 const test = action({
   name: 'test',
-  summary: 'ask each service of a connection whether it answers; status 3 where only some do',
-  args: [{ ...name, optional: true, description: 'The connection’s name; the active one if left out.' }],
+  summary: text.test.summary,
+  args: [{ ...name, optional: true, description: text.test.description }],
   async run({ client, args, connection, offline, out, signal }) {
     if (offline) throw new AppError('offline', 'Testing a connection asks its services: leave --offline out.')
     const core = await client()
@@ -143,11 +144,8 @@ const quoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.repla
 
 export const command: Command = {
   verb: 'connection',
-  summary: 'list, add, choose, remove and test connections',
-  description: [
-    'A connection names the services to ask: the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
-    'With --json, list and the actions that change something print connections as objects (a list of them, or the one): id, name, addresses, tier, whether it is active, and for each key whether it is set and how it ends. test prints a list of {"service", "outcome", "words"}.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
     'perpscope connection use desk',

@@ -1,3 +1,4 @@
+import { coverageText as text } from '../text/commands.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
@@ -10,21 +11,18 @@ const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSIN
 
 export const command: Command = {
   verb: 'coverage',
-  summary: 'show which raw events exist: first and last day, days, missing days',
-  description: [
-    'From the catalog of raw events of the connection. A number of missing days says that days are missing somewhere between first and last, not where. Answers from the cache where that is not older than a day, or offline.',
-    'With --json one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing"}]}; learned says when and from where it came.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope coverage --dataset trades --exchange venuea-futures', 'perpscope coverage --json'],
   actions: [
     action({
       name: '',
-      summary: 'show the coverage',
+      summary: text.run.summary,
       options: {
-        dataset: { type: 'text', value: 'DATASET', description: 'This raw dataset only.' },
-        exchange: { type: 'text', value: 'VENUE', description: 'This venue only.' },
-        symbol: { type: 'text', value: 'SYMBOL', description: 'This symbol only.' },
-        refresh: { type: 'flag', description: 'Read the catalog again, however fresh the cache is.' },
+        dataset: { type: 'text', value: 'DATASET', description: text.run.options.dataset },
+        exchange: { type: 'text', value: 'VENUE', description: text.run.options.exchange },
+        symbol: { type: 'text', value: 'SYMBOL', description: text.run.options.symbol },
+        refresh: { type: 'flag', description: text.run.options.refresh },
       },
       async run({ client, connection, options, out, signal }) {
         const core = await client()

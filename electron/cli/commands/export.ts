@@ -1,3 +1,4 @@
+import { exportText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
@@ -17,32 +18,32 @@ const formats = ['csv', 'parquet', 'hive'] as const
 
 const write = action({
   name: '',
-  summary: 'write series or whole datasets to files',
-  interrupted: 'nothing was written.',
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
   options: {
-    dataset: { type: 'list', value: 'D[,D]', required: true, description: 'Metric datasets, or one of raw events.' },
-    exchange: { type: 'list', value: 'V[,V]', description: 'The venues; hive: all without it.' },
-    symbol: { type: 'list', value: 'S[,S]', description: 'The symbols; hive: all without it.' },
-    interval: { type: 'list', value: 'I[,I]', description: 'The intervals of metric datasets; raw events have none.' },
-    timestamp: { type: 'list', value: 'T', values: timestampSources, description: 'Whose clock: exchange or true.' },
-    columns: { type: 'list', value: 'A[,B]', description: 'The columns after time (default: all); not for hive.' },
-    start: { type: 'text', value: 'T', description: 'First UTC day, or instant (default: as far as there are files).' },
-    end: { type: 'text', value: 'T', description: 'Last UTC day, included; or instant, not included.' },
+    dataset: { type: 'list', value: 'D[,D]', required: true, description: text.run.options.dataset },
+    exchange: { type: 'list', value: 'V[,V]', description: text.run.options.exchange },
+    symbol: { type: 'list', value: 'S[,S]', description: text.run.options.symbol },
+    interval: { type: 'list', value: 'I[,I]', description: text.run.options.interval },
+    timestamp: { type: 'list', value: 'T', values: timestampSources, description: text.run.options.timestamp },
+    columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
+    start: { type: 'text', value: 'T', description: text.run.options.start },
+    end: { type: 'text', value: 'T', description: text.run.options.end },
     format: {
       type: 'text',
       value: 'F',
       required: true,
       values: formats,
-      description: 'csv, parquet, or hive: a folder.',
+      description: text.run.options.format,
     },
     out: {
       type: 'path',
       value: 'PATH',
       required: true,
-      description: 'The file; for hive a folder that is new or empty.',
+      description: text.run.options.out,
     },
-    zone: { type: 'text', value: 'Z', description: 'Of times in csv, as Europe/Paris (default: UTC).' },
-    raw: { type: 'flag', description: 'Hive folder of raw events instead of metrics.' },
+    zone: { type: 'text', value: 'Z', description: text.run.options.zone },
+    raw: { type: 'flag', description: text.run.options.raw },
   },
   async run({ client, connection, options, out, signal }) {
     if ((options.start === undefined) !== (options.end === undefined))
@@ -160,12 +161,8 @@ async function absentColumns(
 
 export const command: Command = {
   verb: 'export',
-  summary: 'write series or whole datasets to files',
-  description: [
-    'csv and parquet: the rows of one series, or of several joined on their times (a row for each time that any of them has). Times keep their milliseconds; in csv they are ISO with the offset of the zone, in parquet timestamps in UTC. Missing values are empty or null. Beside a csv lies PATH.provenance.json, in a parquet file the same stands under the key perpscope.provenance: series, files with sha256, clock, when they were fetched.',
-    'hive: the cached files as they are, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json.',
-    'PATH appears only when it is complete. A file that cannot be read is named and left out; the exit status is then 3.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope export --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv --out flow.csv',
     'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out research',

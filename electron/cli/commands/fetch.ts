@@ -1,3 +1,4 @@
+import { fetchText as text } from '../text/commands.ts'
 import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, type Command, type Invocation } from '../command.ts'
@@ -10,21 +11,21 @@ import { UsageError } from '../usageError.ts'
 
 const fetchOptions = {
   ...selectionOptions,
-  end: { type: 'text', value: 'DATE', description: 'Last UTC day, included.' },
+  end: { type: 'text', value: 'DATE', description: text.options.end },
   set: {
     type: 'text',
     value: 'NAME',
-    description: 'What was saved under this name, up to today, instead of all of these.',
+    description: text.options.set,
   },
-  'dry-run': { type: 'flag', description: 'Say what would be fetched, and fetch nothing.' },
+  'dry-run': { type: 'flag', description: text.options['dry-run'] },
   concurrency: {
     type: 'integer',
     value: 'N',
     min: 1,
     max: 32,
-    description: 'Files at a time; else as in the settings.',
+    description: text.options.concurrency,
   },
-  refresh: { type: 'flag', description: 'Fetch again what is here, and report what differs.' },
+  refresh: { type: 'flag', description: text.options.refresh },
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
@@ -32,7 +33,7 @@ type Wanted = Pick<FetchWishes, 'request' | 'enqueue' | 'explainAbsent'>
 
 const fetchAction = action({
   name: '',
-  summary: 'plan and download metric or raw-event files',
+  summary: text.run.summary,
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
     const { 'dry-run': isDryRun, concurrency, set } = invocation.options
@@ -73,12 +74,8 @@ async function saved({ client, connection, options, signal }: FetchInvocation, n
 
 export const command: Command = {
   verb: 'fetch',
-  summary: 'plan and download metric or raw-event files',
-  description: [
-    'Plans which files the range needs, leaves out what is cached, and downloads the rest through the queue. Files are whole months before 2026-08-01 and single days from it on. What another Perpscope is fetching already is followed, not fetched twice. All of --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are needed, or --set alone (see “perpscope set”). With --raw it is raw events, where the service lists such files; they need neither --interval nor --timestamp.',
-    'With --json, one line a file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}, state being cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be fetched); the last line is {"summary":{…}}.',
-    'Status 3 where only a part came; 1 where nothing did; interrupted, everything finished so far is kept and the rest is taken out of the queue.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope fetch --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-06-01 --end 2026-09-14',
     'perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --start 2026-09-01 --end 2026-09-14 --dry-run --json',

@@ -1,3 +1,4 @@
+import { importText as text } from '../text/commands.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
@@ -16,18 +17,18 @@ const AT_ONCE = 16
 
 const importAction = action({
   name: '',
-  summary: 'take raw-event files into the cache',
-  interrupted: 'files taken in so far stay, and the same command goes on with the others.',
-  args: [{ name: 'PATH', description: 'Parquet files, or folders with some inside.', many: true, path: true }],
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
+  args: [{ name: 'PATH', description: text.run.args.PATH, many: true, path: true }],
   options: {
     dataset: {
       type: 'text',
       value: 'D',
       values: rawDatasets.map(({ id }) => id),
-      description: 'The raw dataset; else by the columns.',
+      description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', values: venues, description: 'The venue; else by the path.' },
-    symbol: { type: 'text', value: 'S', description: 'The symbol, as perpetual-BTC-USDT:USDT; else by the path.' },
+    exchange: { type: 'text', value: 'V', values: venues, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
   },
   async run({ app, client, args, connection, options, out, signal }) {
     const { dataset, exchange, symbol } = options
@@ -69,12 +70,8 @@ function withPlaceFindings(file: InspectedFile): InspectedFile {
 
 export const command: Command = {
   verb: 'import',
-  summary: 'take raw-event files into the cache',
-  description: [
-    'Looks at each Parquet file: its dataset by its columns, its venue, symbol and day by its path and its events. What is not as it should be is said file by file; a file is taken in whole or not at all. A file that is here already is not copied again.',
-    'With --json, one line a file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}, state being imported, cached, conflict (another file of the same day is here) or failed; the last line is {"summary":{…}}.',
-    'Status 3 where only a part came in; 1 where nothing did.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope import raw/2026-09-01.parquet --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT',
     'perpscope import capture/dataset=trades',

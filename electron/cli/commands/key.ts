@@ -1,3 +1,4 @@
+import { keyText as text } from '../text/commands.ts'
 import type { ServiceName } from '#shared/contract/areas/connections.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -8,14 +9,13 @@ import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
 import { keyWords } from './connection.ts'
 
-const args = [{ name: 'NAME', description: 'The connection’s name.' }] as const
+const args = [{ name: 'NAME', description: text.args.NAME }] as const
 const options = {
   service: {
     type: 'text',
     value: 'SERVICE',
     values: ['metrics', 'portfolio'],
-    description:
-      'Whose key; without it the metrics key, which serves both services unless the portfolio service has its own.',
+    description: text.options.service,
   },
 } as const
 
@@ -26,7 +26,7 @@ async function targetOf(client: Client, name: string, service: ServiceName = 'me
 
 const set = action({
   name: 'set',
-  summary: 'read a key from stdin (one line, not shown) and keep it in the system’s keychain',
+  summary: text.set.summary,
   args,
   options,
   async run({ client, args: [name], options: { service: asked }, out, signal }) {
@@ -60,7 +60,7 @@ const noKeychain = (reason: string | null) =>
 
 const remove = action({
   name: 'remove',
-  summary: 'remove a key from the keychain',
+  summary: text.remove.summary,
   args,
   options,
   async run({ client, args: [name], options: { service: asked }, out }) {
@@ -74,7 +74,7 @@ const remove = action({
 
 const status = action({
   name: 'status',
-  summary: 'say whether a key is set and how it ends; never the key',
+  summary: text.status.summary,
   args,
   options,
   async run({ client, args: [name], options: { service: asked }, out }) {
@@ -87,11 +87,8 @@ const status = action({
 
 export const command: Command = {
   verb: 'key',
-  summary: 'set, remove and look at the API keys of connections',
-  description: [
-    'Keys live in the system’s keychain and are never printed. Where there is no keychain, the environment variable PERPSCOPE_API_KEY gives the key to one run.',
-    'With --json, {"connection", "service", "set", "ending", "kept"}: whether there is one, its last characters, and whether the keychain or this run keeps it.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope key set desk < key.txt', 'perpscope key status desk --service portfolio'],
   actions: [set, remove, status],
 }

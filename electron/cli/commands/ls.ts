@@ -1,3 +1,4 @@
+import { lsText as text } from '../text/commands.ts'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
@@ -11,20 +12,20 @@ const PAGE = 1000
 
 const ls = action({
   name: '',
-  summary: 'list the files in the cache',
+  summary: text.run.summary,
   options: {
-    dataset: { type: 'list', value: 'D[,D]', description: 'These datasets only.' },
-    exchange: { type: 'list', value: 'V[,V]', description: 'These venues only.' },
-    symbol: { type: 'list', value: 'S[,S]', description: 'These symbols only.' },
-    interval: { type: 'list', value: 'I[,I]', description: 'These intervals only.' },
+    dataset: { type: 'list', value: 'D[,D]', description: text.run.options.dataset },
+    exchange: { type: 'list', value: 'V[,V]', description: text.run.options.exchange },
+    symbol: { type: 'list', value: 'S[,S]', description: text.run.options.symbol },
+    interval: { type: 'list', value: 'I[,I]', description: text.run.options.interval },
     timestamp: {
       type: 'list',
       value: 'T[,T]',
       values: ['exchange', 'true'],
-      description: 'This timestamp source only.',
+      description: text.run.options.timestamp,
     },
-    start: { type: 'text', value: 'DATE', description: 'Files that hold this day or a later one.' },
-    end: { type: 'text', value: 'DATE', description: 'Files that hold this day or an earlier one.' },
+    start: { type: 'text', value: 'DATE', description: text.run.options.start },
+    end: { type: 'text', value: 'DATE', description: text.run.options.end },
   },
   async run({ client, connection, options, out, signal }) {
     const days = parseDayRange(options.start, options.end)
@@ -77,10 +78,8 @@ function cellsOf({ series, period, state, sizeBytes, pinned, changedUpstreamAt }
 
 export const command: Command = {
   verb: 'ls',
-  summary: 'list the files in the cache',
-  description: [
-    'Of the connection in use, or --connection. Days are UTC. With --json one line a file, with its path and checksum.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope ls --dataset flow --start 2026-08-01', 'perpscope ls --json | jq -r .path'],
   actions: [ls],
 }

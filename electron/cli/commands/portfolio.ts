@@ -1,3 +1,4 @@
+import { portfolioText as text } from '../text/commands.ts'
 import {
   endpointSpec,
   parameterSpec,
@@ -41,7 +42,7 @@ function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
     ...Object.fromEntries(required.map((name) => [optionOf(name), optionSpec(name, true)])),
     ...Object.fromEntries(optional.map((name) => [optionOf(name), optionSpec(name, false)])),
     ...(isHistory(endpoint) && dayOptions),
-    refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
+    refresh: { type: 'flag', description: text.options.refresh },
   }
 }
 
@@ -95,12 +96,8 @@ const answerActions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEnd
 
 export const command: Command = {
   verb: 'portfolio',
-  summary: 'show weights, returns with their statistics, factors, universes, overlays, regimes and prices',
-  description: [
-    'Answers are kept by request. What is here answers as long as the service could not say more: histories until the day after, live values until the next hour. Of a history only its end is asked for again. With --offline, what is here answers.',
-    'With --json the answer has the shape the service gives it (data, index, columns, createdAt, tickers), and `learned` says when and from where it came.',
-    'tearsheet counts from the daily returns: 365 days a year, sample deviation. Each figure stands with its definition. As csv every value is a row of table, line, column and value, in full precision; with --json the daily series come too.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope portfolio weights --portfolio momentum_ls.20 --as-of latest',
     'perpscope portfolio prices --ticker BTC,ETH --start 2026-01-01 --json',

@@ -1,27 +1,25 @@
+import { pruneText as text } from '../text/commands.ts'
 import { action, exit, type Command } from '../command.ts'
 import { countWords, parseSize, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'prune',
-  summary: 'make room: remove the least recently used files',
-  description: [
-    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Pinned files and files that the queue waits for stay.',
-    'With --json, {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run {"files", "bytes"} that would go.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope prune --max-size 20GB', 'perpscope prune --max-size 500MB --dry-run'],
   actions: [
     action({
       name: '',
-      summary: 'make room',
-      interrupted: 'files removed so far are gone; the same command goes on.',
+      summary: text.run.summary,
+      interrupted: text.run.interrupted,
       options: {
         'max-size': {
           type: 'text',
           value: 'SIZE',
           required: true,
-          description: 'How large the cache may be, as 500MB, 20GB or 1.5TiB.',
+          description: text.run.options['max-size'],
         },
-        'dry-run': { type: 'flag', description: 'Say what would go; remove nothing.' },
+        'dry-run': { type: 'flag', description: text.run.options['dry-run'] },
       },
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')

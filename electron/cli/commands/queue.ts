@@ -1,3 +1,4 @@
+import { queueText as text } from '../text/commands.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
 import { sentencesOf, shortWords, withPublishedReply } from '../failure.ts'
@@ -10,8 +11,8 @@ const heads = ['ID', 'STATE', 'DATASET', 'EXCHANGE', 'SYMBOL', 'INTERVAL', 'TIME
 
 const list = action({
   name: 'list',
-  summary: 'show what the queue holds, in the order it would run',
-  options: { all: { type: 'flag', description: 'The history too: what is done, failed or cancelled.' } },
+  summary: text.list.summary,
+  options: { all: { type: 'flag', description: text.list.options.all } },
   async run({ client, options, out, signal }) {
     const core = await client()
     const open = ['queued', 'running', 'waiting', 'paused', 'failed'] as const
@@ -52,28 +53,28 @@ const everything = { which: { filter: {} } }
 
 const pause = action({
   name: 'pause',
-  summary: 'pause everything that is not done',
+  summary: text.pause.summary,
   run: (invocation) => changed(invocation, 'paused', 'downloads.pause', everything),
 })
 
 const resume = action({
   name: 'resume',
-  summary: 'let everything that is paused or waiting go on',
+  summary: text.resume.summary,
   run: (invocation) => changed(invocation, 'resumed', 'downloads.resume', everything),
 })
 
-const id = [{ name: 'ID', description: 'The number that “perpscope queue list” shows.' }]
+const id = [{ name: 'ID', description: text.args.ID }]
 
 const cancel = action({
   name: 'cancel',
-  summary: 'take one file out of the queue',
+  summary: text.cancel.summary,
   args: id,
   run: (invocation) => changed(invocation, 'cancelled', 'downloads.cancel', one(invocation.args)),
 })
 
 const retry = action({
   name: 'retry',
-  summary: 'try a failed or cancelled file again',
+  summary: text.retry.summary,
   args: id,
   run: (invocation) => changed(invocation, 'retried', 'downloads.retry', one(invocation.args)),
 })
@@ -103,11 +104,8 @@ async function changed(
 
 export const command: Command = {
   verb: 'queue',
-  summary: 'show and change the download queue',
-  description: [
-    'The same queue that the window shows. It runs while a window, “perpscope serve” or “perpscope fetch” is open; what was changed here counts at once there.',
-    'With --json, list prints one document {"counts", "holds", "downloads"}: how many are in which state, what holds the queue and why, and the files themselves.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope queue list', 'perpscope queue pause', 'perpscope queue retry 42'],
   actions: [list, pause, resume, cancel, retry],
 }

@@ -1,3 +1,4 @@
+import { readText as text } from '../text/commands.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
@@ -15,23 +16,23 @@ const ROWS_AT_ONCE = 200_000
 
 const read = action({
   name: '',
-  summary: 'print rows from the cache',
+  summary: text.run.summary,
   options: {
-    dataset: { type: 'text', value: 'D', required: true, description: 'A metric dataset, or one of raw events.' },
-    exchange: { type: 'text', value: 'V', required: true, description: 'The venue.' },
-    symbol: { type: 'text', value: 'S', required: true, description: 'The symbol, as perpetual-BTC-USDT:USDT.' },
-    interval: { type: 'text', value: 'I', description: 'The interval of a metric dataset; raw events have none.' },
+    dataset: { type: 'text', value: 'D', required: true, description: text.run.options.dataset },
+    exchange: { type: 'text', value: 'V', required: true, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', required: true, description: text.run.options.symbol },
+    interval: { type: 'text', value: 'I', description: text.run.options.interval },
     timestamp: {
       type: 'text',
       value: 'T',
       required: true,
       values: timestampSources,
-      description: 'Whose clock: exchange or true.',
+      description: text.run.options.timestamp,
     },
-    columns: { type: 'list', value: 'A[,B]', description: 'The columns after time (default: all).' },
-    start: { type: 'text', value: 'T', required: true, description: 'First UTC day, or instant.' },
-    end: { type: 'text', value: 'T', required: true, description: 'Last UTC day, included; or instant, not included.' },
-    format: { type: 'text', value: 'F', values: rowFormats, description: 'table (the default), csv or json.' },
+    columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
+    start: { type: 'text', value: 'T', required: true, description: text.run.options.start },
+    end: { type: 'text', value: 'T', required: true, description: text.run.options.end },
+    format: { type: 'text', value: 'F', values: rowFormats, description: text.run.options.format },
   },
   async run({ client, connection, options, out, signal }) {
     const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
@@ -91,11 +92,8 @@ async function whyNothing(
 
 export const command: Command = {
   verb: 'read',
-  summary: 'print rows from the cache',
-  description: [
-    'Rows come in the order of time; where a time occurs twice the last row stands. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed as words; json, which has no words for them, has null. Times are ISO in UTC, in json milliseconds since 1970.',
-    'What is not on this machine is named on stderr. A file that cannot be read is named and left out; the exit status is then 3.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope read --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv',
   ],

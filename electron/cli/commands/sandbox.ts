@@ -1,3 +1,4 @@
+import { sandboxText as text } from '../text/commands.ts'
 import { announcementLines, announcementOf } from '../../sandbox/announcement.ts'
 import { FaultsError, parseFaults, type Faults } from '../../sandbox/faults/faults.ts'
 import { startSandbox } from '../../sandbox/server.ts'
@@ -30,13 +31,8 @@ const untilAborted = (signal: AbortSignal) =>
 
 export const command: Command = {
   verb: 'sandbox',
-  summary: 'run the sandbox: all services on this machine, with a synthetic market',
-  description: [
-    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until it is interrupted. Everything in it follows from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes takes the place of the lines.',
-    'Raw files are listed by GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (dates included), which answers {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
-    'Faults are JSON: {"rules":[…]} spoil single answers, each rule with any of on ("api" or "storage"), path, skip, times, chance, and of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Beside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, unknownDataset, jsonNaN, historyEndsDaysAgo.',
-    'While it runs, programs of this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope sandbox --port 8900',
     'perpscope sandbox --now 2026-09-15T12:00:00Z --json',
@@ -45,18 +41,18 @@ export const command: Command = {
   actions: [
     action({
       name: '',
-      summary: 'run the sandbox',
+      summary: text.run.summary,
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: 'The port; any free one if left out.' },
-        now: { type: 'text', value: 'ISO', description: 'Fixes the clock; it follows this machine’s if left out.' },
+        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: text.run.options.port },
+        now: { type: 'text', value: 'ISO', description: text.run.options.now },
         seed: {
           type: 'integer',
           value: 'N',
           min: 0,
           max: 2_147_483_647,
-          description: 'Another market; 1 if left out.',
+          description: text.run.options.seed,
         },
-        faults: { type: 'text', value: 'JSON', description: 'What is to go wrong.' },
+        faults: { type: 'text', value: 'JSON', description: text.run.options.faults },
       },
       async run({ options: { port = 0, now, seed = 1, faults }, out, signal }) {
         const settings = { port, seed, nowMs: parseNow(now), faults: parseFaultsText(faults) }

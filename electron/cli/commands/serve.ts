@@ -1,3 +1,4 @@
+import { serveText as text } from '../text/commands.ts'
 import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
@@ -8,21 +9,18 @@ import { rendererDir } from '../rendererDir.ts'
 
 export const command: Command = {
   verb: 'serve',
-  summary: 'serve the app to a browser on this machine',
-  description: [
-    'Serves on 127.0.0.1 until it is interrupted. The address on the first line holds a token that is new at every start; whoever has it can use the app. From another machine, forward the port over SSH: ssh -L PORT:127.0.0.1:PORT HOST.',
-    'With --json, one document {"url","port","token"} takes the place of the first line.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope serve --open', 'perpscope serve --port 8765 --json'],
   actions: [
     action({
       name: '',
-      summary: 'serve the app',
+      summary: text.run.summary,
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: 'The port; any free one if left out.' },
+        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: text.run.options.port },
         open: {
           type: 'flag',
-          description: 'Open the address: in Chromium or Chrome as a window of its own where there is one.',
+          description: text.run.options.open,
         },
       },
       async run({ app, dataDir, options, out, signal }) {

@@ -1,3 +1,4 @@
+import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -7,11 +8,11 @@ import { tableLines } from '../print.ts'
 import { UsageError } from '../usageError.ts'
 
 const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
-const name = { name: 'NAME', description: 'The set’s name; small and capital letters are the same.' } as const
+const name = { name: 'NAME', description: text.args.NAME } as const
 
 const list = action({
   name: 'list',
-  summary: 'show the sets of a connection',
+  summary: text.list.summary,
   async run({ client, connection, out }) {
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
@@ -27,8 +28,8 @@ const list = action({
 
 const save = action({
   name: 'save',
-  summary: 'save what to fetch under a name, in place of what the name stood for',
-  args: [{ name: 'NAME', description: 'A name, at most 100 characters.' }],
+  summary: text.save.summary,
+  args: [{ name: 'NAME', description: text.save.args.NAME }],
   options: {
     ...selectionOptions,
     last: {
@@ -36,7 +37,7 @@ const save = action({
       value: 'DAYS',
       min: 1,
       max: 7320,
-      description: 'Always the last so many days, not from --start.',
+      description: text.save.options.last,
     },
   },
   async run({ client, connection, args, options, out }) {
@@ -56,7 +57,7 @@ const save = action({
 
 const remove = action({
   name: 'remove',
-  summary: 'forget a set; its files stay',
+  summary: text.remove.summary,
   args: [name],
   async run({ client, connection, args, out }) {
     const core = await client()
@@ -82,10 +83,8 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
 
 export const command: Command = {
   verb: 'set',
-  summary: 'keep what to fetch under a name',
-  description: [
-    'A set says what to fetch, from a day on (or always the last so many days) up to today: “perpscope fetch --set NAME” brings in what is new since the last time, and the window shows the same sets.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: [
     'perpscope set save morning --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --last 30',
     'perpscope fetch --set morning',

@@ -1,3 +1,4 @@
+import { symbolsText as text } from '../text/commands.ts'
 import { isVenue, venues } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
@@ -7,18 +8,16 @@ import { unknownValue } from '../usageError.ts'
 
 export const command: Command = {
   verb: 'symbols',
-  summary: 'list the symbols of a venue, one a line',
-  description: [
-    'Answers from the cache where that is not older than a day, or offline; --refresh asks the service. With --json one document {"exchange", "symbols": […]}; what is new or gone since the last time is told on stderr.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope symbols --exchange venuea-futures | grep 龙'],
   actions: [
     action({
       name: '',
-      summary: 'list the symbols',
+      summary: text.run.summary,
       options: {
-        exchange: { type: 'text', value: 'VENUE', required: true, description: 'The venue, e.g. venuea-futures.' },
-        refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
+        exchange: { type: 'text', value: 'VENUE', required: true, description: text.run.options.exchange },
+        refresh: { type: 'flag', description: text.run.options.refresh },
       },
       async run({ client, connection, options, out, signal }) {
         const core = await client()

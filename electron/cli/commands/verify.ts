@@ -1,3 +1,4 @@
+import { verifyText as text } from '../text/commands.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -5,24 +6,19 @@ import { countWords, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'verify',
-  summary: 'check that every cached file is whole, and repair',
-  description: [
-    'Reads every file of every connection (with --connection, of that one) and compares its size and checksum with the index; finds files that the index does not know. Exit status 0: clean; 3: something is broken and was not repaired.',
-    '--repair forgets files that are gone, takes in whole ones that the index does not know, moves damaged ones to the quarantine folder and removes what old transfers left behind. Files of others are named and never touched. What went missing is not downloaded again by itself.',
-    'A file that came damaged has the checksum it came with. --deep finds it: it reads every value and holds it against the file’s own checksums and statistics.',
-    'With --json one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
-  ],
+  summary: text.summary,
+  description: text.description,
   examples: ['perpscope verify', 'perpscope verify --repair --json', 'perpscope verify --deep --repair'],
   actions: [
     action({
       name: '',
-      summary: 'check the cache',
-      interrupted: 'the same command begins anew. Repairs made so far stay.',
+      summary: text.run.summary,
+      interrupted: text.run.interrupted,
       options: {
-        repair: { type: 'flag', description: 'Set right what is wrong.' },
+        repair: { type: 'flag', description: text.run.options.repair },
         deep: {
           type: 'flag',
-          description: 'Read every value too: slower, and finds what came damaged from the service.',
+          description: text.run.options.deep,
         },
       },
       async run({ client, connection, options, out, signal }) {

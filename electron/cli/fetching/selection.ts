@@ -1,3 +1,4 @@
+import { selectionText as text } from '../text/commands.ts'
 import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { parseDay } from '#shared/time.ts'
@@ -8,19 +9,19 @@ import { UsageError } from '../usageError.ts'
 export const selectionOptions = {
   raw: {
     type: 'flag',
-    description: 'Raw events instead of metrics: --dataset then names raw datasets; no interval, no timestamp.',
+    description: text.options.raw,
   },
-  dataset: { type: 'list', value: 'D[,D]', description: 'Metric datasets; with --raw, raw datasets.' },
-  exchange: { type: 'list', value: 'V[,V]', description: 'Venues.' },
-  symbol: { type: 'list', value: 'S[,S]', description: 'Symbols, as perpetual-BTC-USDT:USDT.' },
-  interval: { type: 'list', value: 'I[,I]', description: 'Intervals, such as 1m or 1h.' },
+  dataset: { type: 'list', value: 'D[,D]', description: text.options.dataset },
+  exchange: { type: 'list', value: 'V[,V]', description: text.options.exchange },
+  symbol: { type: 'list', value: 'S[,S]', description: text.options.symbol },
+  interval: { type: 'list', value: 'I[,I]', description: text.options.interval },
   timestamp: {
     type: 'text',
     value: 'T',
     values: timestampSources,
-    description: 'exchange: when the venue says it happened; true: when it arrived.',
+    description: text.options.timestamp,
   },
-  start: { type: 'text', value: 'DATE', description: 'First UTC day, YYYY-MM-DD.' },
+  start: { type: 'text', value: 'DATE', description: text.options.start },
 } as const satisfies OptionTable
 
 type SelectionValues = OptionValues<typeof selectionOptions>

@@ -1,3 +1,4 @@
+import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
@@ -21,7 +22,7 @@ const rollingWords = rollingWindows.map(String)
 
 export const tearSheetAction = action({
   name: 'tearsheet',
-  summary: 'the statistics of a portfolio’s returns',
+  summary: text.tearsheet.summary,
   options: {
     portfolio: {
       type: 'text',
@@ -45,17 +46,17 @@ export const tearSheetAction = action({
     benchmark: {
       type: 'text',
       value: 'TICKER',
-      description: 'For alpha, beta and correlation: the price of this ticker.',
+      description: text.tearsheet.options.benchmark,
     },
-    'risk-free': { type: 'text', value: 'PERCENT', description: 'The risk-free rate a year in per cent (default: 0).' },
+    'risk-free': { type: 'text', value: 'PERCENT', description: text.tearsheet.options['risk-free'] },
     rolling: {
       type: 'text',
       value: 'DAYS',
       values: rollingWords,
-      description: 'The window of the rolling figures (default: 365).',
+      description: text.tearsheet.options.rolling,
     },
-    format: { type: 'text', value: 'F', values: rowFormats, description: 'table (the default), csv or json.' },
-    refresh: { type: 'flag', description: 'Ask the service, however fresh the cache is.' },
+    format: { type: 'text', value: 'F', values: rowFormats, description: text.tearsheet.options.format },
+    refresh: { type: 'flag', description: text.tearsheet.options.refresh },
   },
   async run({ client, connection, options, out, signal }) {
     const { portfolio = '', smoothing, exchange, benchmark, refresh } = options

@@ -1,0 +1,382 @@
+/**
+ * Help text of every command, as `perpscope --help` prints it. Summaries are lower-case clauses in the imperative;
+ * descriptions are paragraphs. Names of options, states and JSON keys are promises to scripts and never change.
+ */
+
+const symbolForm = 'such as perpetual-BTC-USDT:USDT'
+const clock = 'Clock of the rows: exchange (event time at the venue) or true (arrival time).'
+const refresh = 'Ask the service even if the cached answer is fresh.'
+
+export const globalOptionsText = {
+  options: {
+    'data-dir': 'Data folder (default: the app’s own folder; env PERPSCOPE_DATA_DIR).',
+    connection: 'Use this connection instead of the active one.',
+    json: 'Print one JSON document, or JSON Lines for commands that stream.',
+    offline: 'Answer from the cache only; send no requests.',
+    quiet: 'Print no progress and no notes on stderr; errors are still printed.',
+    help: 'Show help for perpscope or for the command, and exit.',
+    version: 'Print the version and exit.',
+  },
+} as const
+
+export const dayOptionsText = {
+  options: {
+    start: 'First UTC day, YYYY-MM-DD (default: the first day available).',
+    end: 'Last UTC day, inclusive (default: today).',
+  },
+} as const
+
+export const selectionText = {
+  options: {
+    raw: 'Fetch raw events instead of metrics: --dataset names raw datasets, --interval and --timestamp do not apply.',
+    dataset: 'Metric datasets; with --raw, raw datasets.',
+    exchange: 'Venues.',
+    symbol: `Symbols, ${symbolForm}.`,
+    interval: 'Intervals, such as 1m or 1h.',
+    timestamp: clock,
+    start: 'First UTC day, YYYY-MM-DD.',
+  },
+} as const
+
+export const catalogText = {
+  summary: 'list the datasets of the metrics service and their columns',
+  description: [
+    'Answers from the cache if the cached catalog is less than a day old, or offline; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
+  ],
+  run: { summary: 'list the datasets', options: { refresh } },
+} as const
+
+export const completionText = {
+  summary: 'print a completion script for a shell',
+  description: [
+    'Completes commands, actions, options and their values. Load the script in your shell’s start-up file.',
+  ],
+  run: { summary: 'print the script', args: { SHELL: 'The shell.' } },
+} as const
+
+export const computeText = {
+  summary: 'compute metric files from raw events',
+  description: [
+    'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when complete: column time in milliseconds, all other columns as numbers, null where a metric is undefined.',
+    'Without --raw, raw events are read from the cache of the connection.',
+    'Days without raw events are listed on stderr and, with --json, under "missing".',
+  ],
+  run: {
+    summary: 'compute metric files from raw events',
+    interrupted: 'nothing was written.',
+    options: {
+      dataset: 'Metric datasets; events that several of them need are read once.',
+      exchange: 'Venue.',
+      symbol: `Symbol, ${symbolForm}.`,
+      interval: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.',
+      timestamp: clock,
+      start: 'First UTC day, YYYY-MM-DD.',
+      end: 'Last UTC day, inclusive.',
+      raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
+      out: 'Output Parquet file; a folder if several datasets are computed.',
+    },
+  },
+} as const
+
+export const connectionText = {
+  summary: 'list, add, select, remove and test connections',
+  description: [
+    'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
+    'With --json, list prints an array of connections and the actions that change one print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. test prints an array of {"service", "outcome", "words"}.',
+  ],
+  args: { NAME: 'Name of the connection.' },
+  list: { summary: 'list all connections; * marks the active one' },
+  add: {
+    summary: 'add a connection',
+    args: { NAME: 'Name for the connection, at most 60 characters.' },
+    options: {
+      'metrics-url': 'Base URL of the metrics service, up to but without /api/v1.',
+      'portfolio-url': 'Base URL of the portfolio service, up to but without /api/v1.',
+      catalog: 'URL or file of the catalog of raw events.',
+      tier: 'Subscription tier, 0 to 3 (default: unknown).',
+    },
+  },
+  use: { summary: 'make a connection the active one' },
+  remove: { summary: 'remove a connection and its keys; downloaded files stay' },
+  test: {
+    summary: 'check that each service of a connection responds; exit status 3 if only some do',
+    description: 'Name of the connection (default: the active one).',
+  },
+} as const
+
+export const coverageText = {
+  summary: 'show which raw events exist: first day, last day, number of days, missing days',
+  description: [
+    'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; the catalog does not say which days they are. Answers from the cache if it is less than a day old, or offline.',
+    'With --json, prints one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing"}]}; "learned" says when and from where the catalog was read.',
+  ],
+  run: {
+    summary: 'show the coverage',
+    options: {
+      dataset: 'Only this raw dataset.',
+      exchange: 'Only this venue.',
+      symbol: 'Only this symbol.',
+      refresh: 'Read the catalog again even if the cached one is fresh.',
+    },
+  },
+} as const
+
+export const exportText = {
+  summary: 'write series or whole datasets to files',
+  description: [
+    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
+    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json.',
+    'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
+  ],
+  run: {
+    summary: 'write series or whole datasets to files',
+    interrupted: 'nothing was written.',
+    options: {
+      dataset: 'Metric datasets, or one raw dataset.',
+      exchange: 'Venues (hive: all by default).',
+      symbol: 'Symbols (hive: all by default).',
+      interval: 'Intervals of metric datasets; raw events have none.',
+      timestamp: clock,
+      columns: 'Columns beside time (default: all); not with hive.',
+      start: 'First UTC day, or instant (default: the first row available).',
+      end: 'Last UTC day, inclusive; or instant, exclusive.',
+      format: 'csv, parquet, or hive (a folder).',
+      out: 'Output file; with hive, a new or empty folder.',
+      zone: 'Time zone of times in csv, such as Europe/Paris (default: UTC).',
+      raw: 'Write a hive folder of raw events instead of metrics.',
+    },
+  },
+} as const
+
+export const fetchText = {
+  summary: 'plan and download metric or raw-event files',
+  description: [
+    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”). With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
+    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
+    'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
+  ],
+  options: {
+    end: 'Last UTC day, inclusive.',
+    set: 'Download what the set of this name selects, up to today, instead of the options above.',
+    'dry-run': 'Show what would be downloaded; download nothing.',
+    concurrency: 'Number of simultaneous downloads (default: as in Settings).',
+    refresh: 'Download cached files again and report the differences.',
+  },
+  run: { summary: 'plan and download metric or raw-event files' },
+} as const
+
+export const importText = {
+  summary: 'import raw-event files into the cache',
+  description: [
+    'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported whole or not at all. A file that is already in the cache is not copied again.',
+    'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has another file of the same day) or failed. The last line is {"summary":{…}}.',
+    'Exit status 3 if only some files were imported, 1 if none were.',
+  ],
+  run: {
+    summary: 'import raw-event files into the cache',
+    interrupted: 'files imported so far stay; run the same command again to continue.',
+    args: { PATH: 'Parquet files, or folders that contain some.' },
+    options: {
+      dataset: 'Raw dataset (default: recognised by the columns).',
+      exchange: 'Venue (default: recognised by the path).',
+      symbol: `Symbol, ${symbolForm} (default: recognised by the path).`,
+    },
+  },
+} as const
+
+export const keyText = {
+  summary: 'set, remove and inspect the API keys of connections',
+  description: [
+    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY for each run.',
+    'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
+  ],
+  args: { NAME: 'Name of the connection.' },
+  options: {
+    service:
+      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own).',
+  },
+  set: { summary: 'read a key from stdin (one line, not echoed) and store it in the system keychain' },
+  remove: { summary: 'remove a key from the keychain' },
+  status: { summary: 'show whether a key is set and its last characters, never the key' },
+} as const
+
+export const lsText = {
+  summary: 'list the files in the cache',
+  description: [
+    'Lists the files of the active connection, or of --connection. Days are UTC. With --json, prints one line per file with its path and checksum.',
+  ],
+  run: {
+    summary: 'list the files in the cache',
+    options: {
+      dataset: 'Only these datasets.',
+      exchange: 'Only these venues.',
+      symbol: 'Only these symbols.',
+      interval: 'Only these intervals.',
+      timestamp: 'Only this clock: exchange or true.',
+      start: 'Only files that cover this UTC day or later days.',
+      end: 'Only files that cover this UTC day or earlier days.',
+    },
+  },
+} as const
+
+export const portfolioText = {
+  summary: 'show weights, returns with their statistics, factors, universes, overlays, regimes and prices',
+  description: [
+    'Answers are cached by request and reused as long as the service could not say more: histories until the next day, live values until the next hour. For a cached history, only its most recent part is requested again. With --offline, the cache answers.',
+    'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
+    'tearsheet computes its statistics from daily returns: 365 days a year, sample deviation, each figure with its definition. As csv, each value is a row of table, line, column and value in full precision; with --json, the daily series are included.',
+  ],
+  options: { refresh },
+} as const
+
+export const tearSheetActionText = {
+  tearsheet: {
+    summary: 'show the statistics of a portfolio’s returns',
+    options: {
+      benchmark: 'Ticker whose price is the benchmark of alpha, beta and correlation.',
+      'risk-free': 'Annual risk-free rate in percent (default: 0).',
+      rolling: 'Window of the rolling statistics, in days (default: 365).',
+      format: 'table (the default), csv or json.',
+      refresh,
+    },
+  },
+} as const
+
+export const pruneText = {
+  summary: 'free disk space by removing the least recently used files',
+  description: [
+    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Pinned files and files that the queue needs are kept.',
+    'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, the {"files", "bytes"} that would be removed.',
+  ],
+  run: {
+    summary: 'free disk space',
+    interrupted: 'files removed so far are gone; run the same command again to continue.',
+    options: {
+      'max-size': 'Maximum size of the cache, such as 500MB, 20GB or 1.5TiB.',
+      'dry-run': 'Show what would be removed; remove nothing.',
+    },
+  },
+} as const
+
+export const queueText = {
+  summary: 'show and change the download queue',
+  description: [
+    'Shows the same queue as the window. The queue runs while a window, “perpscope serve” or “perpscope fetch” is open, and changes made here take effect there at once.',
+    'With --json, list prints one document {"counts", "holds", "downloads"}: the number of files in each state, the paused connections with their reasons, and the files.',
+  ],
+  args: { ID: 'Number of the file, as shown by “perpscope queue list”.' },
+  list: {
+    summary: 'list the queue in the order in which it runs',
+    options: { all: 'Include finished, failed and cancelled files.' },
+  },
+  pause: { summary: 'pause all unfinished downloads' },
+  resume: { summary: 'resume all paused and waiting downloads' },
+  cancel: { summary: 'remove one file from the queue' },
+  retry: { summary: 'retry a failed or cancelled file' },
+} as const
+
+export const readText = {
+  summary: 'print rows from the cache',
+  description: [
+    'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970.',
+    'Ranges that are not in the cache are listed on stderr. Files that cannot be read are named and skipped; the exit status is then 3.',
+  ],
+  run: {
+    summary: 'print rows from the cache',
+    options: {
+      dataset: 'Metric dataset, or raw dataset.',
+      exchange: 'Venue.',
+      symbol: `Symbol, ${symbolForm}.`,
+      interval: 'Interval of a metric dataset; raw events have none.',
+      timestamp: clock,
+      columns: 'Columns beside time (default: all).',
+      start: 'First UTC day, or instant.',
+      end: 'Last UTC day, inclusive; or instant, exclusive.',
+      format: 'table (the default), csv or json.',
+    },
+  },
+} as const
+
+export const sandboxText = {
+  summary: 'run the sandbox: all services on this machine, with a synthetic market',
+  description: [
+    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data are generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
+    'GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (both dates inclusive) lists raw files: {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
+    'Faults are JSON. {"rules":[…]} makes single answers fail; each rule combines any of on ("api" or "storage"), path, skip, times, chance with any of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, unknownDataset, jsonNaN, historyEndsDaysAgo.',
+    'While the sandbox runs, programs on this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
+  ],
+  run: {
+    summary: 'run the sandbox',
+    options: {
+      port: 'Port (default: any free port).',
+      now: 'Fix the clock at this time (default: the system clock).',
+      seed: 'Seed of the synthetic market (default: 1).',
+      faults: 'Faults to simulate.',
+    },
+  },
+} as const
+
+export const serveText = {
+  summary: 'serve the app to a browser on this machine',
+  description: [
+    'Serves on 127.0.0.1 until interrupted. The address on the first line contains a token that is new at every start; anyone who has it can use the app. From another machine, forward the port over SSH: ssh -L PORT:127.0.0.1:PORT HOST.',
+    'With --json, one document {"url","port","token"} replaces the first line.',
+  ],
+  run: {
+    summary: 'serve the app',
+    options: {
+      port: 'Port (default: any free port).',
+      open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
+    },
+  },
+} as const
+
+export const setText = {
+  summary: 'save what to download under a name',
+  description: [
+    'A set selects what to download, from a day on (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
+  ],
+  args: { NAME: 'Name of the set, not case-sensitive.' },
+  list: { summary: 'list the sets of a connection' },
+  save: {
+    summary: 'save a set, replacing one of the same name',
+    args: { NAME: 'Name, at most 100 characters.' },
+    options: { last: 'Always the last N days, instead of --start.' },
+  },
+  remove: { summary: 'remove a set; its files stay' },
+} as const
+
+export const symbolsText = {
+  summary: 'list the symbols of a venue, one per line',
+  description: [
+    'Answers from the cache if the cached list is less than a day old, or offline; --refresh asks the service. With --json, prints one document {"exchange", "symbols": […]}. Symbols added or removed since the last time are reported on stderr.',
+  ],
+  run: {
+    summary: 'list the symbols',
+    options: { exchange: 'Venue, such as venuea-futures.', refresh },
+  },
+} as const
+
+export const verifyText = {
+  summary: 'check that every cached file is whole, and repair',
+  description: [
+    'Compares the size and checksum of every file of every connection (or of --connection) with the index, and finds files that are not in the index. Exit status 0: no problems found; 3: something is broken and was not repaired.',
+    '--repair removes missing files from the index, indexes whole files that it lacks, moves damaged files to the quarantine folder and removes leftovers of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
+    'A file that was damaged before it was downloaded matches its checksum. --deep finds such files: it reads every value and checks it against the file’s own checksums and statistics.',
+    'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
+  ],
+  run: {
+    summary: 'check the cache',
+    interrupted: 'repairs made so far stay; run the same command again to start over.',
+    options: {
+      repair: 'Repair what is broken.',
+      deep: 'Also read every value: slower, but finds files that were damaged before they were downloaded.',
+    },
+  },
+} as const
+
+export const whereText = {
+  summary: 'print the folder of the cache, the index and the settings',
+  description: ['Prints the path alone, for scripts. The folder may not exist yet. With --json, prints {"dataDir"}.'],
+  run: { summary: 'print the folder' },
+} as const
