@@ -1,3 +1,4 @@
+import { noteText } from './text/messages.ts'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
@@ -7,12 +8,12 @@ import { pathToFileURL } from 'node:url'
 interface Surroundings {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** Whether a program can be run under this path. */
+  /** Whether the path is an executable program. */
   runs(path: string): boolean
 }
 
 export interface Opened {
-  /** Whether a browser could be started. */
+  /** Whether a browser was started. */
   shown: boolean
   message: string
   close(): void
@@ -29,12 +30,12 @@ const unixNames = [
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser']
 const windowsPaths = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
 
-/** Whether anything could be shown to a person here. */
+/** Whether this session has a display. */
 export function hasDisplay({ platform, env }: Pick<Surroundings, 'platform' | 'env'>): boolean {
   return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
-/** A browser that can show an address as a window without tabs, or null. */
+/** Finds a browser that can open an address as an app window; null if there is none. */
 function findAppBrowser({ platform, env, runs }: Surroundings): string | null {
   return candidates({ platform, env }).find(runs) ?? null
 }
@@ -58,7 +59,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** How to start a browser on a page: one with an app window, else whatever the system opens pages with. */
+/** The command that opens a page: in an app window if a browser supports it, else by the system's opener. */
 export function openCommand(page: string, { platform, env, runs }: Surroundings): [string, ...string[]] {
   const browser = findAppBrowser({ platform, env, runs })
   if (browser) return [browser, `--app=${page}`]
@@ -68,15 +69,15 @@ export function openCommand(page: string, { platform, env, runs }: Surroundings)
 }
 
 /**
- * Opens the address. It goes through a page that only this person can read: what stands on a command line every user
- * of the machine can see, and the address holds the token.
+ * Opens the address in a browser through a redirect page that only this user can read, because the address contains the
+ * token and every user of the machine can see command lines.
  */
 export async function openInBrowser(url: string, dataDir: string): Promise<Opened> {
   const { platform, env } = process
   if (!hasDisplay({ platform, env }))
     return {
       shown: false,
-      message: 'There is no display here to open a browser on; use the address above.',
+      message: noteText.noDisplay,
       close() {},
     }
   const page = join(dataDir, `open-${randomUUID()}.html`)
@@ -85,7 +86,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
   const shown = await start(program, args)
   return {
     shown,
-    message: 'No browser could be started; open the address above yourself.',
+    message: noteText.noBrowser,
     close: () => rmSync(page, { force: true }),
   }
 }
@@ -93,7 +94,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
 const redirectPage = (url: string) =>
   `<!doctype html><meta charset="utf-8"><title>Perpscope</title><meta http-equiv="refresh" content="0; url=${url}">\n`
 
-/** Starts a program that lives on without us; resolves to whether it started. */
+/** Starts a detached program. @returns whether it started */
 function start(program: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore' })

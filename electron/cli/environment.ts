@@ -1,10 +1,16 @@
-import type { Client } from '#shared/contract/client.ts'
-import { createApp, type App } from '#core/app.ts'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type App, createApp } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
-import { proxyFromEnvironment, systemClock } from '#core/ports.ts'
+import { proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
-import { saveFolderTo, saveTo } from './saveFile.ts'
+import { failureText } from './text/messages.ts'
 import { version } from './version.ts'
 
 /** The core for one run of the command line: opened on first use. */
@@ -48,5 +54,50 @@ export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions)
         saveFolder: saveFolderTo(savePath),
       }),
     close: async () => opened?.close(),
+  }
+}
+
+/** Saves a file at `path`, or under its own name in the current folder; the name appears only when the file is complete. */
+export function saveTo(path: string | undefined): SaveFile {
+  return async ({ name, beside }, open) => {
+    const target = resolve(path ?? basename(name))
+    await write(target, open())
+    if (beside) await write(target + beside.suffix, beside.open())
+    return { name: basename(target), path: target }
+  }
+}
+
+async function write(target: string, source: Readable): Promise<void> {
+  const part = `${target}.part`
+  try {
+    await pipeline(source, createWriteStream(part, { flush: true }))
+    await rename(part, target)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+/** Saves a folder at `path`, or under its own name in the current folder; a folder that is not empty is refused. */
+export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
+  return async (name, fill) => {
+    const target = resolve(path ?? basename(name))
+    const inside = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw new AppError('conflict', failureText.folderUnusable(target, error.code ?? 'unknown cause'))
+    })
+    if (inside && inside.length > 0) throw new AppError('conflict', failureText.folderNotEmpty(target))
+    const part = `${target}.part`
+    try {
+      await rm(part, { recursive: true, force: true })
+      await mkdir(part, { recursive: true })
+      await fill(part)
+      if (inside) await rmdir(target)
+      await rename(part, target)
+    } catch (error) {
+      await rm(part, { recursive: true, force: true })
+      throw error
+    }
+    return { name: basename(target), path: target }
   }
 }

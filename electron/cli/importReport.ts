@@ -1,3 +1,4 @@
+import { failureText } from './text/messages.ts'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { exit, type ExitStatus } from './command.ts'
@@ -5,12 +6,12 @@ import type { Output } from './print.ts'
 
 type State = ImportOutcome['state']
 
-/** Tells of each file once, then sums up. */
+/** Prints one line per imported file, and a summary at the end. */
 export function createImportReport(out: Output) {
   const counts: Record<State, number> = { imported: 0, cached: 0, conflict: 0, failed: 0 }
   let bytes = 0
 
-  function tell(
+  function report(
     file: Pick<InspectedFile, 'name'> & Partial<InspectedFile>,
     state: State,
     path: string | null,
@@ -29,20 +30,20 @@ export function createImportReport(out: Output) {
   }
 
   return {
-    missing: (path: string) => tell({ name: path }, 'failed', null, 'There is no such file or folder.'),
+    missing: (path: string) => report({ name: path }, 'failed', null, failureText.noSuchFile),
     refused(file: InspectedFile) {
       const errors = file.findings.filter(({ level }) => level === 'error').map(({ message }) => message)
-      tell(file, 'failed', null, errors.join(' '))
+      report(file, 'failed', null, errors.join(' '))
     },
     ended: (file: InspectedFile, { state, path, error }: ImportOutcome) =>
-      tell(file, state, path, error && (error.detail ?? error.sentence)),
+      report(file, state, path, error && (error.detail ?? error.sentence)),
     end(): ExitStatus {
       const { imported, cached, conflict, failed } = counts
       out.record({ summary: { ...counts, bytes } }, () =>
         [
           `${imported} imported (${formatBytes(bytes)})`,
-          cached > 0 && `${cached} here already`,
-          conflict > 0 && `${conflict} in conflict with other files`,
+          cached > 0 && `${cached} already cached`,
+          conflict > 0 && `${conflict} in conflict`,
           failed > 0 && `${failed} failed`,
         ]
           .filter(Boolean)

@@ -1,3 +1,4 @@
+import { failureText, usageText } from './text/messages.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
@@ -6,22 +7,22 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
 
-/** What a series is called by, in the order in which one name narrows down the next. */
+/** The names that identify a series, in the order in which one narrows down the next. */
 const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 type Kind = (typeof kinds)[number]
 
 export type SeriesNames = Partial<Record<Kind, string | readonly string[]>>
 export type KnownSeries = Partial<Record<Kind, string>>
 
-const word = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
-/** So many names are listed where none is near. */
+const label = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
+/** Number of names up to which a message lists them all. */
 const FEW = 12
 
-/** The first name that no known series has beside the names before it, in a sentence; null where every name is known. */
-export function unknownName(place: string, known: readonly KnownSeries[], asked: SeriesNames): string | null {
+/** Names the first part of a series that no known series has; null if all parts are known. */
+export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
   let left = known
   for (const kind of kinds) {
-    const typed = [asked[kind] ?? []].flat()
+    const typed = [wanted[kind] ?? []].flat()
     if (typed.length === 0) continue
     const names = [...new Set(left.map((series) => series[kind] ?? ''))]
     const missing = typed.find((name) => !names.includes(name))
@@ -35,18 +36,17 @@ function sentence(place: string, kind: Kind, typed: string, names: readonly stri
   const isShort = kind === 'interval' || kind === 'timestamp'
   const meant = kind === 'symbol' ? nearestSymbol(typed, names) : isShort ? null : nearest(typed, names)
   const shown = names.filter(Boolean).toSorted()
-  const few = shown.length > 0 && shown.length <= FEW ? ` There is ${shown.join(', ')}.` : ''
-  return `${place} no ${word(kind)} “${typed.slice(0, 60)}”.${meant ? ` Did you mean “${meant}”?` : few}`
+  return failureText.notListed(place, label(kind), typed, meant, shown.length <= FEW ? shown : [])
 }
 
-/** Also by its base alone: `btc` means perpetual-BTC-USDT:USDT. */
+/** Finds a symbol by its base alone too: `btc` means perpetual-BTC-USDT:USDT. */
 export function nearestSymbol(typed: string, symbols: readonly string[]): string | null {
   const base = typed.normalize('NFKC').toLowerCase()
   const sameBase = symbols.filter((symbol) => parseSymbol(symbol)?.base.toLowerCase() === base)
   return sameBase.find((symbol) => symbol.includes('USDT')) ?? sameBase.at(0) ?? nearest(typed, symbols)
 }
 
-/** The names in the rows of a frame. */
+/** Reads the names of series from the rows of a frame. */
 export function seriesIn(frame: Frame): KnownSeries[] {
   const named = frame.columns.flatMap((column) =>
     kinds.filter((kind) => kind === column.name).map((kind) => [kind, column] as const),
@@ -56,32 +56,26 @@ export function seriesIn(frame: Frame): KnownSeries[] {
   )
 }
 
-/** Of what is on this machine. */
-export async function unknownInCache(core: Client, connectionId: string, asked: SeriesNames): Promise<string | null> {
+/** Names the first part of a series that no cached series has. */
+export async function unknownInCache(core: Client, connectionId: string, wanted: SeriesNames): Promise<string | null> {
   const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId }))
-  return known.length === 0 ? null : unknownName('The cache on this machine has', known, asked)
+  return known.length === 0 ? null : unknownName(failureText.cacheHas, known, wanted)
 }
 
-/** Why a series cannot be read, and what brings it here. */
-export async function nothingHere(core: Client, connectionId: string, asked: SeriesNames): Promise<string> {
-  const why =
-    (await unknownInCache(core, connectionId, asked)) ??
-    'Nothing of this series and range is in the cache on this machine.'
-  return `${why} “perpscope ls” lists what is here, “perpscope fetch” downloads more.`
+/** Says why the cache cannot answer for a series, and which commands help. */
+export async function nothingHere(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
+  const why = (await unknownInCache(core, connectionId, wanted)) ?? failureText.emptyRange
+  return failureText.nothingCached(why)
 }
 
 export function noSuchColumns(absent: readonly string[], there: readonly string[]): string {
-  const message = absent.map((name) => {
-    const meant = nearest(name, there)
-    return `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`
-  })
-  return `No file of this range has a column ${message.join(', ')}.`
+  return failureText.noSuchColumns(absent.map((name) => ({ name, meant: nearest(name, there) })))
 }
 
-/** Metrics have an interval, raw events have none; one name is both. */
+/** Checks that a metric dataset has an interval and a raw dataset has none; open_interest is the name of both kinds. */
 export function checkInterval(dataset: string, interval: string): void {
   if (interval === '' && isMetricDatasetId(dataset) && !isRawDatasetId(dataset))
-    throw new UsageError(`--interval is missing: ${dataset} is a metric dataset.`)
+    throw new UsageError(usageText.metricNeedsInterval(dataset))
   if (interval !== '' && isRawDatasetId(dataset) && !isMetricDatasetId(dataset))
-    throw new UsageError(`${dataset} are raw events and have no interval; leave --interval out.`)
+    throw new UsageError(usageText.rawHasNoInterval(dataset))
 }

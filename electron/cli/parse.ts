@@ -1,3 +1,4 @@
+import { usageText } from './text/messages.ts'
 import { parseArgs } from 'node:util'
 import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
@@ -5,8 +6,8 @@ import { UsageError, unknownValue, unknownWord } from './usageError.ts'
 
 type Given = Record<string, boolean | string | number | string[] | undefined>
 
-/** A word that stands alone, with its place on the command line. */
-interface Word {
+/** A positional argument with its place on the command line. */
+interface Positional {
   index: number
   value: string
 }
@@ -19,14 +20,14 @@ function tokensOf(argv: readonly string[], table: OptionTable) {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-/** The words that are neither options nor their values, given what the options are. */
-export function positionalsOf(argv: readonly string[], table: OptionTable): Word[] {
+/** Lists the positional arguments, given the table of options. */
+export function positionalsOf(argv: readonly string[], table: OptionTable): Positional[] {
   return tokensOf(argv, table).flatMap((token) =>
     token.kind === 'positional' ? [{ index: token.index, value: token.value }] : [],
   )
 }
 
-/** Reads options and arguments; throws a UsageError that says what is wrong. */
+/** Parses options and arguments; throws a UsageError that names the problem. */
 export function parse(
   argv: readonly string[],
   { args = [], options = {} }: Pick<Action, 'args' | 'options'>,
@@ -41,7 +42,7 @@ export function parse(
   for (const [name, spec] of Object.entries(table)) {
     if (spec.type === 'flag') given[name] ??= false
     else if (spec.required && given[name] === undefined && !given.help)
-      throw new UsageError(`--${name} ${spec.value} is missing.`)
+      throw new UsageError(usageText.optionMissing(`${name} ${spec.value}`))
   }
   if (!given.help) checkArguments(positionals, args)
   return { options: given, args: positionals }
@@ -58,12 +59,12 @@ function readOption(
     throw unknownWord('option', rawName, known)
   }
   if (spec.type === 'flag') {
-    if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
+    if (value !== undefined) throw new UsageError(usageText.noValue(name))
     given[name] = true
     return
   }
   if (value === undefined || (/^-(?!\d)./.test(value) && !inlineValue))
-    throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.`)
+    throw new UsageError(usageText.valueMissing(name, spec.value))
   const read = readValue(name, spec, value)
   given[name] = Array.isArray(read) ? [...(Array.isArray(given[name]) ? given[name] : []), ...read] : read
 }
@@ -76,16 +77,16 @@ function readValue(
   if (spec.type === 'integer') {
     const number = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : NaN
     if (!(number >= spec.min && number <= spec.max))
-      throw new UsageError(`--${name} must be a whole number from ${spec.min} to ${spec.max}, not “${text}”.`)
+      throw new UsageError(usageText.notInteger(name, spec.min, spec.max, text))
     return number
   }
   if (spec.type === 'path') {
-    if (text === '') throw new UsageError(`--${name} must not be empty.`)
+    if (text === '') throw new UsageError(usageText.empty(name))
     return text
   }
   const parts = spec.type === 'list' ? text.split(',').map((part) => part.trim()) : [text]
   for (const part of parts) {
-    if (part === '') throw new UsageError(`--${name} must not be empty.`)
+    if (part === '') throw new UsageError(usageText.empty(name))
     if (spec.values && !spec.values.includes(part)) throw unknownValue(`value for --${name}`, part, spec.values)
   }
   return spec.type === 'list' ? parts : text
@@ -94,12 +95,12 @@ function readValue(
 function checkArguments(positionals: readonly string[], args: readonly ArgumentSpec[]): void {
   args.forEach((arg, place) => {
     const typed = arg.many ? positionals.slice(place) : positionals.slice(place, place + 1)
-    if (typed.length === 0 && !arg.optional) throw new UsageError(`${arg.name} is missing: ${arg.description}`)
+    if (typed.length === 0 && !arg.optional) throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
     for (const word of typed) {
       if (arg.values && !arg.values.includes(word)) throw unknownValue(arg.name, word, arg.values)
     }
   })
   const last = args.at(-1)
   if (!last?.many && positionals.length > args.length)
-    throw new UsageError(`“${positionals[args.length].slice(0, 60)}” is one argument too many.`)
+    throw new UsageError(usageText.extraArgument(positionals[args.length]))
 }

@@ -1,3 +1,4 @@
+import { noteText, usageText } from './text/messages.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
 import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
@@ -16,15 +17,15 @@ export interface Surroundings {
   signal: AbortSignal
 }
 
-/** One run of the program, from its arguments to its exit status. */
+/** Runs one command line, from its arguments to its exit status. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
-  const asked = (flag: string) => argv.includes(flag)
-  const out = createOutput({ ...surroundings, json: asked('--json'), quiet: asked('--quiet') || asked('-q') })
+  const isGiven = (flag: string) => argv.includes(flag)
+  const out = createOutput({ ...surroundings, json: isGiven('--json'), quiet: isGiven('--quiet') || isGiven('-q') })
   try {
     return await runCommand(argv, out, surroundings)
   } catch (thrown) {
     if (thrown instanceof UsageError) {
-      out.problem(`${thrown.message} See “${helpFor(argv)}”.`)
+      out.problem(usageText.seeHelp(thrown.message, helpFor(argv)))
       return exit.usage
     }
     if (surroundings.signal.aborted) return exit.interrupted
@@ -33,7 +34,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   }
 }
 
-/** Of the command where one was named. */
+/** The help command to point to: that of the command named in the arguments, or the general one. */
 function helpFor(argv: readonly string[]): string {
   const verb = argv.find((word) => Object.hasOwn(registry, word))
   return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
@@ -51,7 +52,12 @@ async function runCommand(argv: readonly string[], out: Output, { signal, env }:
   const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
   if (options.help || !action) {
     if (!options.help)
-      throw new UsageError(`${verb} needs one of: ${command.actions.map(({ name }) => name).join(', ')}.`)
+      throw new UsageError(
+        usageText.actionMissing(
+          verb,
+          command.actions.map(({ name }) => name),
+        ),
+      )
     const { commandHelp } = await import('./help.ts')
     out.line(commandHelp(command))
     return exit.done
@@ -75,14 +81,14 @@ async function runCommand(argv: readonly string[], out: Output, { signal, env }:
     })
   } catch (thrown) {
     if (!signal.aborted) throw thrown
-    if (action.interrupted && signal.reason !== closedPipe) out.note(`Interrupted; ${action.interrupted}`)
+    if (action.interrupted && signal.reason !== closedPipe) out.note(noteText.interrupted(action.interrupted))
     return exit.interrupted
   } finally {
     await environment.close()
   }
 }
 
-/** No command: help or version, or a mistake. */
+/** Handles a command line without a command: help, version, or a usage error. */
 async function runBare(argv: readonly string[], out: Output): Promise<ExitStatus> {
   const { options } = parse(argv, {})
   if (options.version) return printVersion(out)

@@ -1,14 +1,15 @@
+import { failureText } from './text/messages.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** Says before the work begins where its file could not be written at the end. */
+/** Checks before the work starts that its output file can be written. */
 export function checkTargetFile(path: string): void {
   checkFolder('--out', dirname(path))
   checkNewFile(path, dirname(path))
 }
 
-/** The same of a file whose folders are made where they are missing. */
+/** Checks an output file whose missing parent folders will be created. */
 export function checkTargetWithFolders(path: string): void {
   let folder = dirname(path)
   while (!foundAt(folder) && dirname(folder) !== folder) folder = dirname(folder)
@@ -17,22 +18,22 @@ export function checkTargetWithFolders(path: string): void {
 }
 
 function checkNewFile(path: string, folder: string): void {
-  if (foundAt(path)?.isDirectory()) throw new Failure(`--out must be a file; ${path} is a folder. Add a name to it.`)
+  if (foundAt(path)?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
   try {
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new Failure(`The folder ${folder} cannot be written. Choose another with --out, or change its permissions.`)
+    throw new Failure(failureText.folderNotWritable(folder))
   }
 }
 
-/** A folder that has to be there. */
+/** Checks that a folder exists. */
 export function checkFolder(option: string, folder: string): void {
   const found = foundAt(folder)
-  if (!found) throw new Failure(`${option}: there is no folder ${folder}. Correct the path, or make the folder first.`)
-  if (!found.isDirectory()) throw new Failure(`${option}: ${folder} is not a folder.`)
+  if (!found) throw new Failure(failureText.noSuchFolder(option, folder))
+  if (!found.isDirectory()) throw new Failure(failureText.notFolder(option, folder))
 }
 
-/** A path that leads through a file leads nowhere. */
+/** The file or folder at a path; undefined if there is none, also if the path leads through a file. */
 function foundAt(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })

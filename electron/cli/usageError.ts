@@ -1,17 +1,18 @@
+import { usageText } from './text/messages.ts'
 import { nearest } from './suggest.ts'
 
-/** What was typed cannot be meant; the program ends with status 2. */
+/** A usage error: the program prints its message and ends with status 2. */
 export class UsageError extends Error {}
 
-/** `what` was typed but is not one of `known`. */
-export function unknownWord(what: string, typed: string, known: readonly string[]): UsageError {
+/** Builds the error for a typed name that is not known, with the nearest known one. */
+export function unknownWord(kind: string, typed: string, known: readonly string[]): UsageError {
   const meant = nearest(typed, known)
-  return new UsageError(`Unknown ${what} “${typed.slice(0, 60)}”.${meant ? ` Did you mean “${meant}”?` : ''}`)
+  return new UsageError(usageText.unknown(kind, typed, meant))
 }
 
-/** `typed` is not one of the few values an option or an argument may have; where none is near, all of them are named. */
-export function unknownValue(what: string, typed: string, values: readonly string[]): UsageError {
-  // Another number is no misspelling.
-  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownWord(what, typed, values)
-  return new UsageError(`Unknown ${what} “${typed.slice(0, 60)}”. One of: ${values.join(', ')}.`)
+/** Builds the error for a value outside a short list; the message names the nearest value, or all of them. */
+export function unknownValue(kind: string, typed: string, values: readonly string[]): UsageError {
+  // A number is never treated as a misspelling of another number.
+  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownWord(kind, typed, values)
+  return new UsageError(usageText.unknownOf(kind, typed, values))
 }

@@ -90,7 +90,7 @@ describe('perpscope', () => {
     [['connection', 'lst'], /Did you mean “list”/],
     [['serve', '--prt', '1'], /Did you mean “--port”/],
     [['serve', '--port', '99999'], /whole number from 0 to 65535/],
-    [['where', 'here'], /one argument too many/],
+    [['where', 'here'], /Unexpected argument/],
     [['connection', 'add', 'x'], /at least one of --metrics-url/],
     [['connection', 'add', 'x', '--metrics-url', 'http://example.com'], /https address/],
     [['key', 'set', 'x', '--service', 'metric'], /Did you mean “metrics”/],
@@ -161,12 +161,12 @@ describe('perpscope connection', () => {
 })
 
 describe('perpscope key, without a keychain', () => {
-  it('says honestly that the key was not kept, and shows it nowhere', async () => {
+  it('says honestly that the key was not stored, and shows it nowhere', async () => {
     await addDesk()
     const { status, stdout, stderr } = await perpscope(['key', 'set', 'desk'], { input: `${canaryKey}\n` })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expectSentence(stderr)
-    expect(stderr).toContain('not kept')
+    expect(stderr).toContain('not stored')
     expect(stderr).toContain('PERPSCOPE_API_KEY')
     expect(stderr).not.toContain(canaryKey)
     expect((await perpscope(['key', 'status', 'desk'])).stdout).toBe('Key of desk (metrics): not set.\n')

@@ -22,7 +22,7 @@ test('names that mean nothing are refused with what may have been meant, before 
     [{ dataset: 'vtwapp' }, 'Unknown dataset “vtwapp”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'Unknown venue “venuea”. Did you mean “venuea-futures”?'],
     [{ interval: '1hr' }, 'Unknown interval “1hr”. Did you mean “1h”?'],
-    [{ symbol: 'btc' }, '--symbol must be like perpetual-BTC-USDT:USDT, not “btc”.'],
+    [{ symbol: 'btc' }, '--symbol: “btc” is not a symbol. Did you mean “perpetual-BTC-USDT:USDT”?'],
     [{ symbol: 'perpetual-../../x-USDT:USDT' }, '--symbol must be like'],
   ] as const) {
     const { status, stdout, stderr } = await run(['fetch', ...series(changed), ...days])
@@ -53,8 +53,8 @@ test('what is not in the cache is told with what is', async () => {
     [{ dataset: 'vtwa' }, 'no dataset “vtwa”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'no venue “venuea”. Did you mean “venuea-futures”?'],
     [{ symbol: 'BTC' }, 'no symbol “BTC”. Did you mean “perpetual-BTC-USDT:USDT”?'],
-    [{ interval: '1m' }, 'no interval “1m”. There is 1h.'],
-    [{ timestamp: 'true' }, 'no timestamp “true”. There is exchange.'],
+    [{ interval: '1m' }, 'no interval “1m”. Available: 1h.'],
+    [{ timestamp: 'true' }, 'no timestamp “true”. Available: exchange.'],
   ] as const) {
     const { status, stdout, stderr } = await run(['read', ...series(changed), ...days])
     expect([status, stdout]).toEqual([1, ''])
@@ -87,5 +87,5 @@ test('a range in the future is no file, and is told', async () => {
   const { runHere: run } = await desk()
   const { status, stdout, stderr } = await run(['fetch', ...series({}), '--start', '2090-01-01', '--end', '2090-01-02'])
   expect([status, stdout]).toEqual([0, '0 files\n'])
-  expect(stderr).toContain('lies in the future')
+  expect(stderr).toContain('the range is in the future')
 })

@@ -34,7 +34,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, wha
   fetching.interrupt(signal)
   const { status, stdout, stderr } = await fetching.ended
   expect(status).toBe(130)
-  expect(stderr).toMatch(/Interrupted; 7 files still to fetch\. The same command again goes on/)
+  expect(stderr).toMatch(/Interrupted with 7 files left\. Run the same command again/)
   expect(stdout).toMatch(/8 files: 1 downloaded, 7 not fetched/)
   person.sandbox.setFaults({})
   expect(leftovers(person.dataDir)).toEqual([])
@@ -52,7 +52,7 @@ test('nobody reading any more is the end of a fetch, which tells that not all ca
   fetching.closeStdout()
   const { status, stderr } = await fetching.ended
   expect(status).toBe(3)
-  expect(stderr).toContain('still to fetch')
+  expect(stderr).toContain('files left')
   expect(stderr).not.toMatch(/EPIPE|Error/)
 })
 
@@ -79,7 +79,7 @@ test('work that is interrupted says so, and leaves nothing half done', async () 
     [['import', dataDir], 'goes on with the others'],
   ] as const) {
     const { status, stderr } = await runHere(args, AbortSignal.abort())
-    expect([status, stderr]).toEqual([130, expect.stringContaining(`Interrupted; `)])
+    expect([status, stderr]).toEqual([130, expect.stringContaining('Interrupted: ')])
     expect(stderr).toContain(message)
   }
   expect(existsSync(out)).toBe(false)

@@ -2,7 +2,7 @@ import { catalogText as text } from '../text/commands.ts'
 import type { ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { freshnessNote } from '../learned.ts'
+import { freshnessNote } from '../freshnessNote.ts'
 import { tableLines } from '../print.ts'
 
 export const command: Command = {

@@ -1,3 +1,4 @@
+import { progressText, usageText } from '../text/messages.ts'
 import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
@@ -71,7 +72,8 @@ const compute = action({
       { ...request, findFiles, outputs },
       {
         signal,
-        onProgress: ({ doneTasks, tasks }) => out.progress({ done: doneTasks, total: tasks, message: 'computed' }),
+        onProgress: ({ doneTasks, tasks }) =>
+          out.progress({ done: doneTasks, total: tasks, message: progressText.computed }),
       },
     )
     for (const missing of result.missing) out.note(`${missing}.`)
@@ -92,14 +94,12 @@ interface Given {
 function requestOf(given: Given) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
-  if (intervalSeconds === null)
-    throw new UsageError(`--interval must be a number of s, m, h or d that divides a day, not “${interval}”.`)
-  if (!parseSymbol(symbol))
-    throw new UsageError(`--symbol must be like perpetual-BTC-USDT:USDT, not “${symbol.slice(0, 60)}”.`)
+  if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))
+  if (!parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
   for (const [name, day] of Object.entries({ start, end })) {
-    if (parseDay(day) === null) throw new UsageError(`--${name} must be a day as YYYY-MM-DD, not “${day}”.`)
+    if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   }
-  if (end < start) throw new UsageError('--end must not be before --start.')
+  if (end < start) throw new UsageError(usageText.endBeforeStart)
   return {
     datasets: [...new Set(given.dataset)].filter(isMetricDatasetId),
     intervalSeconds,
@@ -109,7 +109,7 @@ function requestOf(given: Given) {
   }
 }
 
-/** The last day that another one with a name follows. */
+/** The last day whose following day has a name. */
 const LAST_DAY = '9999-12-30'
 
 const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string) =>

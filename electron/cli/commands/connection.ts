@@ -1,3 +1,4 @@
+import { failureText, resultText, usageText } from '../text/messages.ts'
 import { connectionText as text } from '../text/commands.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -41,16 +42,15 @@ const add = action({
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
-    if (!metricsUrl && !portfolioUrl && !catalog)
-      throw new UsageError('Give at least one of --metrics-url, --portfolio-url and --catalog.')
+    if (!metricsUrl && !portfolioUrl && !catalog) throw new UsageError(usageText.addressMissing)
     const catalogLocation = catalog && locationOf(catalog)
     const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
-        throw new UsageError(`The connection was not added: ${inOptions(thrown.detail ?? 'it is not valid')}.`)
+        throw new UsageError(usageText.connectionNotAdded(inOptions(thrown.detail ?? 'it is not valid')))
       throw thrown
     })
-    out.result(added, () => [`Added “${added.name}”. Set its key with: perpscope key set ${quoted(added.name)}`])
+    out.result(added, () => [resultText.connectionAdded(added.name, shellQuoted(added.name))])
     return exit.done
   },
 })
@@ -62,7 +62,7 @@ const use = action({
   async run({ client, args, out }) {
     const core = await client()
     const used = await core.call('connections.use', { id: (await findConnection(core, args[0])).id })
-    out.result(used, () => [`“${used.name}” is in use now.`])
+    out.result(used, () => [resultText.connectionUsed(used.name)])
     return exit.done
   },
 })
@@ -75,7 +75,7 @@ const remove = action({
     const core = await client()
     const { id, name: removed } = await findConnection(core, args[0])
     await core.call('connections.remove', { id })
-    out.result({ removed }, () => [`Removed “${removed}”.`])
+    out.result({ removed }, () => [resultText.removed(removed)])
     return exit.done
   },
 })
@@ -85,7 +85,7 @@ const test = action({
   summary: text.test.summary,
   args: [{ ...name, optional: true, description: text.test.description }],
   async run({ client, args, connection, offline, out, signal }) {
-    if (offline) throw new AppError('offline', 'Testing a connection asks its services: leave --offline out.')
+    if (offline) throw new AppError('offline', failureText.testNeedsNetwork)
     const core = await client()
     const { id } = await findConnection(core, args[0] ?? connection)
     const results = await core.call('connections.test', { id }, { signal, onProgress: out.progress })
@@ -96,26 +96,26 @@ const test = action({
 })
 
 function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
-  const asked = results.filter(({ outcome }) => outcome !== 'not-set')
-  const answered = asked.filter(({ outcome }) => outcome === 'ok')
-  if (answered.length === asked.length) return exit.done
+  const tested = results.filter(({ outcome }) => outcome !== 'not-set')
+  const answered = tested.filter(({ outcome }) => outcome === 'ok')
+  if (answered.length === tested.length) return exit.done
   return answered.length > 0 ? exit.partial : exit.failed
 }
 
 function rowOf(connection: Connection): string[] {
   const { active, metricsUrl, portfolioUrl, catalogLocation, tier, keys } = connection
   const cells = [metricsUrl, portfolioUrl, catalogLocation, tier === null ? '' : String(tier)]
-  return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyWords(keys.metrics)]
+  return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyStatusText(keys.metrics)]
 }
 
-/** “set, ends in …ab3f”. */
-export function keyWords({ set, ending, kept }: KeyStatus): string {
+/** Describes a key without showing it: “set, ends in …ab3f”. */
+export function keyStatusText({ set, ending, kept }: KeyStatus): string {
   if (!set) return 'not set'
   const where = kept === 'environment' ? ' (from PERPSCOPE_API_KEY)' : ''
   return `set${ending ? `, ends in …${ending}` : ''}${where}`
 }
 
-/** `metricsUrl: must be …` in the words of the options. */
+/** Replaces field names by option names in a message: `metricsUrl: must be …` becomes `--metrics-url: must be …`. */
 const inOptions = (detail: string): string =>
   detail
     .replace(/^connections\.add: /, '')
@@ -132,15 +132,15 @@ const optionNames: Record<string, string> = {
   name: 'NAME',
 }
 
-/** A URL as it is; a file by its full path, so that it is found from any folder. */
+/** Keeps a URL and makes the path of a file absolute, so that it is found from any folder. */
 function locationOf(catalog: string): string {
   if (/^https?:/i.test(catalog)) return catalog
   const path = resolve(catalog)
-  if (!existsSync(path)) throw new Failure(`There is no file ${path}; give the catalog’s address or an existing file.`)
+  if (!existsSync(path)) throw new Failure(failureText.noCatalogFile(path))
   return path
 }
 
-const quoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const shellQuoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 export const command: Command = {
   verb: 'connection',

@@ -1,9 +1,10 @@
+import { failureText, noteText } from '../text/messages.ts'
 import { coverageText as text } from '../text/commands.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { freshnessNote } from '../learned.ts'
+import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
 
@@ -36,24 +37,23 @@ export const command: Command = {
         )
         if (records.length === 0) {
           const all = await core.call('discovery.coverage', { connectionId }, { signal })
-          const unknown = unknownName('The catalog of raw events has', seriesIn(all.rows), {
+          const unknown = unknownName(failureText.catalogHas, seriesIn(all.rows), {
             dataset,
             exchange,
             symbol,
           })
-          out.note(unknown ?? 'Nothing matches.')
+          out.note(unknown ?? noteText.nothingMatches)
         }
         out.note(freshnessNote(freshness))
         const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })
-        if (catalog.problems.length > 0)
-          out.note(`Not all of the catalog is as documented: ${catalog.problems.join('; ')}.`)
+        if (catalog.problems.length > 0) out.note(noteText.catalogProblems(catalog.problems))
         return exit.done
       },
     }),
   ],
 }
 
-/** Rows as objects, in the order of the columns; days as `YYYY-MM-DD`. */
+/** Turns rows into objects in the order of the columns, with days as `YYYY-MM-DD`. */
 function recordsOf(frame: Frame): Record<string, string | number | null>[] {
   return Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(

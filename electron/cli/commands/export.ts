@@ -1,3 +1,4 @@
+import { failureText, noteText, usageText } from '../text/messages.ts'
 import { exportText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
@@ -6,10 +7,10 @@ import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { Failure, mendUnread } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { countWords } from '../sizes.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { checkTargetFile } from '../targets.ts'
 import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
@@ -46,8 +47,7 @@ const write = action({
     raw: { type: 'flag', description: text.run.options.raw },
   },
   async run({ client, connection, options, out, signal }) {
-    if ((options.start === undefined) !== (options.end === undefined))
-      throw new UsageError('--start and --end come together; without both, everything that is here is written.')
+    if ((options.start === undefined) !== (options.end === undefined)) throw new UsageError(usageText.startAndEnd)
     const range =
       options.start === undefined || options.end === undefined
         ? { startMs: null, endMs: null }
@@ -61,7 +61,7 @@ const write = action({
       const code = thrown instanceof AppError ? thrown.code : null
       if (code === 'not-here') throw new Failure(await nothingHere(core, connectionId, names))
       const absent = code === 'bad-input' && (await absentColumns(core, connectionId, options, range))
-      throw absent ? new Failure(`${absent} Without --columns all are written.`) : thrown
+      throw absent ? new Failure(failureText.leaveOutColumns(absent, 'written')) : thrown
     }
     const exported = await (
       options.format === 'hive'
@@ -78,14 +78,15 @@ const write = action({
           )
     ).catch(explain)
     for (const { message } of exported?.unread ?? []) out.problem(message)
-    if (exported && exported.unread.length > 0) out.note(mendUnread)
-    out.result(exported, () =>
+    if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
+    const unread = exported?.unread.map(({ message, ...file }) => ({ ...file, words: message }))
+    out.result(exported && { ...exported, unread }, () =>
       exported
         ? tableLines([
             [
               exported.path ?? exported.name,
-              ...(options.format === 'hive' ? [] : [countWords(exported.rows, 'row')]),
-              countWords(exported.files, 'file'),
+              ...(options.format === 'hive' ? [] : [plainPlural(exported.rows, 'row')]),
+              plainPlural(exported.files, 'file'),
             ],
           ])
         : [],
@@ -105,7 +106,7 @@ interface Given {
 }
 
 function hiveOf({ dataset, exchange, symbol, interval, timestamp, columns, raw }: Given) {
-  if (columns) throw new UsageError('--columns is not for --format hive: its files stay as they are.')
+  if (columns) throw new UsageError(usageText.columnsNotForHive)
   return {
     kind: raw ? ('raw' as const) : ('metrics' as const),
     datasets: dataset,
@@ -118,10 +119,10 @@ function hiveOf({ dataset, exchange, symbol, interval, timestamp, columns, raw }
 
 type Wanted = Omit<CallInput<'series.export'>['series'] extends (infer One)[] | undefined ? One : never, 'connectionId'>
 
-/** Every combination of what was named. */
+/** Lists every combination of the given names. */
 function seriesOf({ dataset, exchange = [], symbol = [], interval = [''], timestamp = [] }: Given): Wanted[] {
   for (const [name, given] of Object.entries({ exchange, symbol, timestamp }))
-    if (given.length === 0) throw new UsageError(`--${name} is needed for csv and parquet.`)
+    if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
   for (const one of dataset) for (const each of interval) checkInterval(one, each)
   return dataset.flatMap((oneDataset) =>
     exchange.flatMap((oneExchange) =>
@@ -141,7 +142,7 @@ function seriesOf({ dataset, exchange = [], symbol = [], interval = [''], timest
   )
 }
 
-/** Which of the named columns no file has, in a sentence; null where it is not that. */
+/** Says which of the given columns no file has; null if every column exists. */
 async function absentColumns(
   core: Client,
   connectionId: string,
@@ -150,8 +151,8 @@ async function absentColumns(
 ): Promise<string | null> {
   const wanted = options.columns ?? []
   for (const series of wanted.length > 0 ? seriesOf(options) : []) {
-    const question = { ...series, connectionId, startMs: startMs ?? FIRST_MS, endMs: endMs ?? LAST_MS, limitRows: 1 }
-    const { rows } = await core.call('series.read', question)
+    const query = { ...series, connectionId, startMs: startMs ?? FIRST_MS, endMs: endMs ?? LAST_MS, limitRows: 1 }
+    const { rows } = await core.call('series.read', query)
     const there = rows.columns.slice(1).map(({ name }) => name)
     const absent = wanted.filter((name) => name !== 'time' && !there.includes(name))
     if (there.length > 0 && absent.length > 0) return noSuchColumns(absent, there)

@@ -1,3 +1,4 @@
+import { usageText } from '../text/messages.ts'
 import { fetchText as text } from '../text/commands.ts'
 import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
@@ -5,7 +6,7 @@ import { action, type Command, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
-import { fetchFiles, PRIORITY, type FetchWishes } from '../fetching/fetchFiles.ts'
+import { fetchFiles, PRIORITY, type FetchRequest } from '../fetching/fetchFiles.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -29,7 +30,7 @@ const fetchOptions = {
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
-type Wanted = Pick<FetchWishes, 'request' | 'enqueue' | 'explainAbsent'>
+type Wanted = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
 
 const fetchAction = action({
   name: '',
@@ -45,7 +46,7 @@ const fetchAction = action({
 async function chosen({ client, connection, options, signal }: FetchInvocation): Promise<Wanted> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
-  if (endDay < startDay) throw new UsageError('--end must not be before --start.')
+  if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
   const core = await client()
   const connectionId = (await findConnection(core, connection)).id
   await checkNames(core, connectionId, selection, signal)
@@ -59,8 +60,7 @@ async function chosen({ client, connection, options, signal }: FetchInvocation):
 }
 
 async function saved({ client, connection, options, signal }: FetchInvocation, name: string): Promise<Wanted> {
-  if (isAnyChosen(options) || options.end !== undefined)
-    throw new UsageError('--set already says what to fetch; leave the other choices out.')
+  if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const again = { refresh: options.refresh, tryRefused: true }

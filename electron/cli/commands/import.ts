@@ -1,3 +1,4 @@
+import { noteText, progressText, usageText } from '../text/messages.ts'
 import { importText as text } from '../text/commands.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,7 +13,7 @@ import { findConnection } from '../connections.ts'
 import { createImportReport } from '../importReport.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Files taken in with one call: what ended is told before the next ones begin. */
+/** Number of files imported per call; results are printed after each call. */
 const AT_ONCE = 16
 
 const importAction = action({
@@ -32,8 +33,7 @@ const importAction = action({
   },
   async run({ app, client, args, connection, options, out, signal }) {
     const { dataset, exchange, symbol } = options
-    if (symbol !== undefined && !parseSymbol(symbol))
-      throw new UsageError(`--symbol must be like perpetual-BTC-USDT:USDT, not “${symbol.slice(0, 60)}”.`)
+    if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const report = createImportReport(out)
@@ -42,14 +42,18 @@ const importAction = action({
     await (await app()).receiveFiles(paths)
     const given = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
-      out.progress({ done: Math.round(done / 1e6), total: Math.ceil((total ?? 0) / 1e6), message: 'MB looked at' })
+      out.progress({
+        done: Math.round(done / 1e6),
+        total: Math.ceil((total ?? 0) / 1e6),
+        message: progressText.megabytesRead,
+      })
     const { files, others } = await core.call('raw.inspect', given, { signal, onProgress })
-    if (others > 0) out.note(`${others} files whose names do not end in .parquet were left out.`)
+    if (others > 0) out.note(noteText.otherFilesSkipped(others))
     const placed = files.map(withPlaceFindings)
     for (const file of placed) if (!isGood(file)) report.refused(file)
     const wanted = placed.filter(isGood)
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      out.progress({ done: at, total: wanted.length, message: 'files taken in' })
+      out.progress({ done: at, total: wanted.length, message: progressText.imported })
       const some = wanted.slice(at, at + AT_ONCE)
       const named = some.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: named }, { signal })

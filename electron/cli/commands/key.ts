@@ -1,3 +1,4 @@
+import { failureText, resultText, usageText } from '../text/messages.ts'
 import { keyText as text } from '../text/commands.ts'
 import type { ServiceName } from '#shared/contract/areas/connections.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -7,7 +8,7 @@ import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
-import { keyWords } from './connection.ts'
+import { keyStatusText } from './connection.ts'
 
 const args = [{ name: 'NAME', description: text.args.NAME }] as const
 const options = {
@@ -29,45 +30,39 @@ const set = action({
   summary: text.set.summary,
   args,
   options,
-  async run({ client, args: [name], options: { service: asked }, out, signal }) {
+  async run({ client, args: [name], options: { service: wanted }, out, signal }) {
     const core = await client()
-    const { connectionId, service } = await targetOf(core, name, asked)
+    const { connectionId, service } = await targetOf(core, name, wanted)
     const vault = await core.call('vault.status', { probeAgain: true })
-    if (!vault.available) throw new Failure(noKeychain(vault.message))
-    const key = (await readSecretLine(`Key for ${name} (${service}): `, signal))?.trim()
+    if (!vault.available) throw new Failure(failureText.keyNotStored(vault.message))
+    const key = (await readSecretLine(resultText.keyPrompt(name, service), signal))?.trim()
     if (signal.aborted) return exit.interrupted
-    if (!key) throw new UsageError('No key came on stdin; nothing was changed.')
+    if (!key) throw new UsageError(usageText.noKeyOnStdin)
     const status = await core.call('keys.set', { connectionId, service, key }).catch((thrown: unknown) => {
-      // The detail of a refused input may quote it; a key is never quoted.
-      if (thrown instanceof AppError && thrown.code === 'bad-input')
-        throw new UsageError('This is not a key: it must be one word of plain characters.')
+      // The detail of a refused input may quote the input, and a key must never be quoted.
+      if (thrown instanceof AppError && thrown.code === 'bad-input') throw new UsageError(usageText.notKey)
       throw thrown
     })
-    if (status.kept !== 'keychain') throw new Failure(noKeychain(null))
-    out.result({ connection: name, service, ...status }, () => [`Key of ${name} (${service}): ${keyWords(status)}.`])
+    if (status.kept !== 'keychain') throw new Failure(failureText.keyNotStored(null))
+    out.result({ connection: name, service, ...status }, () => [
+      resultText.keyStatus(name, service, keyStatusText(status)),
+    ])
     return exit.done
   },
 })
-
-const noKeychain = (reason: string | null) =>
-  [
-    'The key was not kept.',
-    reason,
-    'A command ends at once, so give the key to each run in the environment variable PERPSCOPE_API_KEY instead.',
-  ]
-    .filter(Boolean)
-    .join(' ')
 
 const remove = action({
   name: 'remove',
   summary: text.remove.summary,
   args,
   options,
-  async run({ client, args: [name], options: { service: asked }, out }) {
+  async run({ client, args: [name], options: { service: wanted }, out }) {
     const core = await client()
-    const { connectionId, service } = await targetOf(core, name, asked)
+    const { connectionId, service } = await targetOf(core, name, wanted)
     const status = await core.call('keys.remove', { connectionId, service })
-    out.result({ connection: name, service, ...status }, () => [`Key of ${name} (${service}): ${keyWords(status)}.`])
+    out.result({ connection: name, service, ...status }, () => [
+      resultText.keyStatus(name, service, keyStatusText(status)),
+    ])
     return exit.done
   },
 })
@@ -77,10 +72,12 @@ const status = action({
   summary: text.status.summary,
   args,
   options,
-  async run({ client, args: [name], options: { service: asked }, out }) {
-    const { connection, service } = await targetOf(await client(), name, asked)
+  async run({ client, args: [name], options: { service: wanted }, out }) {
+    const { connection, service } = await targetOf(await client(), name, wanted)
     const found = connection.keys[service]
-    out.result({ connection: name, service, ...found }, () => [`Key of ${name} (${service}): ${keyWords(found)}.`])
+    out.result({ connection: name, service, ...found }, () => [
+      resultText.keyStatus(name, service, keyStatusText(found)),
+    ])
     return exit.done
   },
 })

@@ -5,7 +5,8 @@ import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { countWords, formatBytes } from '../sizes.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { formatBytes } from '../sizes.ts'
 import { parseDayRange } from '../timeRange.ts'
 
 const PAGE = 1000
@@ -47,7 +48,7 @@ const ls = action({
       else for (const line of tableLines(files.map(cellsOf))) out.line(line)
       last = files.at(-1)
       if (files.length === PAGE) continue
-      out.note(`${countWords(total.files, 'file')}, ${formatBytes(total.sizeBytes)}.`)
+      out.note(`${plainPlural(total.files, 'file')}, ${formatBytes(total.sizeBytes)}.`)
       const names = {
         dataset: datasets,
         exchange: exchanges,

@@ -1,3 +1,4 @@
+import { usageText } from '../text/messages.ts'
 import { portfolioText as text } from '../text/commands.ts'
 import {
   endpointSpec,
@@ -53,7 +54,7 @@ function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>
     const value = options[optionOf(name)] as string | string[] | undefined
     const { pattern } = parameterSpec(name)
     if (typeof value === 'string' && pattern && !pattern.test(value))
-      throw new UsageError(`--${optionOf(name)} cannot be “${value.slice(0, 60)}”. ${parameterSpec(name).description}`)
+      throw new UsageError(usageText.notParameter(optionOf(name), value, parameterSpec(name).description))
     return value === undefined ? [] : [[name, value] as const]
   })
   return { endpoint, ...Object.fromEntries(given) } as unknown as PortfolioRequest

@@ -1,6 +1,7 @@
+import { noteText, resultText } from '../text/messages.ts'
 import { pruneText as text } from '../text/commands.ts'
 import { action, exit, type Command } from '../command.ts'
-import { countWords, parseSize, formatBytes } from '../sizes.ts'
+import { parseSize, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'prune',
@@ -24,20 +25,18 @@ export const command: Command = {
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')
         const core = await client()
-        const asked = { signal, onProgress: out.progress }
+        const follow = { signal, onProgress: out.progress }
         if (options['dry-run']) {
-          const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, asked)
-          out.result({ files, bytes: sizeBytes }, () => [
-            `${countWords(files, 'file')} would go, ${formatBytes(sizeBytes)}.`,
-          ])
+          const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, follow)
+          out.result({ files, bytes: sizeBytes }, () => [resultText.wouldRemove(files, formatBytes(sizeBytes))])
           return exit.done
         }
-        const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, asked)
+        const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, follow)
         const kept = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept }, () => [
-          `${countWords(files, 'file')} removed, ${formatBytes(sizeBytes)}. Left: ${countWords(kept.files, 'file')}, ${formatBytes(kept.bytes)}.`,
+          resultText.pruned(files, formatBytes(sizeBytes), kept.files, formatBytes(kept.bytes)),
         ])
-        if (kept.bytes > maxBytes) out.note('What stays is pinned or waited for by the queue.')
+        if (kept.bytes > maxBytes) out.note(noteText.keptFiles)
         return exit.done
       },
     }),

@@ -1,9 +1,9 @@
+import { failureText, noteText, resultText, usageText } from '../text/messages.ts'
 import { queueText as text } from '../text/commands.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command, type Invocation } from '../command.ts'
-import { sentencesOf, shortWords, withPublishedReply } from '../failure.ts'
+import { sentencesOf, shortMessage, withPublishedReply } from '../failure.ts'
 import { tableLines } from '../print.ts'
-import { countWords } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
 
 const PAGE = 1000
@@ -26,7 +26,7 @@ const list = action({
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
     const published = { counts, holds: holds.map(withPublishedReply), downloads: all.map(publishedDownload) }
     out.result(published, () => tableLines([heads, ...all.map(rowOf)]))
-    for (const hold of holds) out.note(`Standing still: ${sentencesOf(hold)}`)
+    for (const hold of holds) out.note(noteText.paused(sentencesOf(hold)))
     return exit.done
   },
 })
@@ -46,7 +46,7 @@ const rowOf = (download: Download): string[] => [
   download.timestamp,
   download.period,
   `${download.doneBytes}/${download.totalBytes ?? '?'}`,
-  download.error ? shortWords(download.error) : (download.outcome ?? ''),
+  download.error ? shortMessage(download.error) : (download.outcome ?? ''),
 ]
 
 const everything = { which: { filter: {} } }
@@ -80,7 +80,7 @@ const retry = action({
 })
 
 function one([text]: readonly string[]) {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`ID must be a number, not “${text.slice(0, 40)}”.`)
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(usageText.notId(text))
   return { which: { ids: [Number(text)] } }
 }
 
@@ -89,16 +89,14 @@ type Changed = { which: { ids: number[] } | { filter: Record<never, never> } }
 
 async function changed(
   { client, out, signal }: Pick<Invocation, 'client' | 'out' | 'signal'>,
-  word: string,
+  change: string,
   name: Change,
   input: Changed,
 ) {
   const { jobs } = await (await client()).call(name, input, { signal })
-  out.result({ [word]: jobs }, () => [`${countWords(jobs, 'file')} ${word}.`])
+  out.result({ [change]: jobs }, () => [resultText.changed(jobs, change)])
   if (jobs > 0 || !('ids' in input.which)) return exit.done
-  out.problem(
-    `There is no file ${input.which.ids[0]} in the queue that can be ${word}. See “perpscope queue list --all”.`,
-  )
+  out.problem(failureText.notInQueue(input.which.ids[0], change))
   return exit.failed
 }
 

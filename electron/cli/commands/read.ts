@@ -1,3 +1,4 @@
+import { failureText, noteText, usageText } from '../text/messages.ts'
 import { readText as text } from '../text/commands.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
@@ -5,10 +6,9 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { Failure, mendUnread } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
 import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
-import { countWords } from '../sizes.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -38,7 +38,7 @@ const read = action({
     const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
     const range = parseTimeRange(options.start ?? '', options.end ?? '')
     if (out.json && options.format !== undefined && options.format !== 'json')
-      throw new UsageError(`--json and --format ${options.format} exclude each other.`)
+      throw new UsageError(usageText.formatClash(options.format))
     const format = out.json ? 'json' : (options.format ?? 'table')
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
@@ -51,27 +51,26 @@ const read = action({
     let isWhole = true
     let duplicates = 0
     for (let startMs: number | null = range.startMs; startMs !== null;) {
-      const question = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
-      const answer: SeriesRead = await core.call('series.read', question, { signal })
+      const query = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
+      const answer: SeriesRead = await core.call('series.read', query, { signal })
       if (!writer) {
         if (answer.files.length === 0 || answer.absentColumns.length > 0) {
           const names = { dataset, exchange, symbol, interval, timestamp }
-          throw new Failure(await whyNothing(core, question, answer, names))
+          throw new Failure(await whyNothing(core, query, answer, names))
         }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
         writer = createRowWriter(format, columns, out)
       }
       writer.write(answer.rows)
       for (const { message } of answer.unread) out.problem(message)
-      for (const gap of answer.missing)
-        out.note(`Not on this machine: ${instant(gap.startMs)} to ${instant(gap.endMs)}.`)
+      for (const gap of answer.missing) out.note(noteText.notCached(instant(gap.startMs), instant(gap.endMs)))
       isWhole &&= answer.unread.length === 0
       duplicates += answer.duplicates
       startMs = answer.nextMs
     }
     writer?.end()
-    if (duplicates > 0) out.note(`${countWords(duplicates, 'row')} left out: a later row has the same time.`)
-    if (!isWhole) out.note(mendUnread)
+    if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
+    if (!isWhole) out.note(noteText.refetchUnreadable)
     return isWhole ? exit.done : exit.partial
   },
 })
@@ -80,14 +79,14 @@ const instant = (timeMs: number) => new Date(timeMs).toISOString()
 
 async function whyNothing(
   core: Client,
-  question: CallInput<'series.read'>,
+  query: CallInput<'series.read'>,
   { files, absentColumns }: SeriesRead,
   names: SeriesNames,
 ): Promise<string> {
-  if (files.length === 0) return nothingHere(core, question.connectionId ?? '', names)
-  const { rows } = await core.call('series.read', { ...question, columns: [], limitRows: 1 })
+  if (files.length === 0) return nothingHere(core, query.connectionId ?? '', names)
+  const { rows } = await core.call('series.read', { ...query, columns: [], limitRows: 1 })
   const there = rows.columns.slice(1).map(({ name }) => name)
-  return `${noSuchColumns(absentColumns, there)} Without --columns all are printed.`
+  return failureText.leaveOutColumns(noSuchColumns(absentColumns, there), 'printed')
 }
 
 export const command: Command = {

@@ -1,3 +1,4 @@
+import { failureText, usageText } from '../text/messages.ts'
 import { sandboxText as text } from '../text/commands.ts'
 import { announcementLines, announcementOf } from '../../sandbox/announcement.ts'
 import { FaultsError, parseFaults, type Faults } from '../../sandbox/faults/faults.ts'
@@ -9,7 +10,7 @@ import { UsageError } from '../usageError.ts'
 function parseNow(text: string | undefined): number | null {
   if (text === undefined) return null
   const nowMs = Date.parse(text)
-  if (Number.isNaN(nowMs)) throw new UsageError(`--now must be a time such as 2026-09-15T12:00:00Z, not “${text}”.`)
+  if (Number.isNaN(nowMs)) throw new UsageError(usageText.notTime('now', text))
   return nowMs
 }
 
@@ -18,8 +19,8 @@ function parseFaultsText(text: string | undefined): Faults {
   try {
     return parseFaults(JSON.parse(text))
   } catch (thrown) {
-    if (thrown instanceof FaultsError) throw new UsageError(`--faults: ${thrown.message}.`)
-    throw new UsageError('--faults must be JSON, such as {"rules":[{"on":"storage","cutAfterBytes":1000}]}.')
+    if (thrown instanceof FaultsError) throw new UsageError(usageText.badFaults(thrown.message))
+    throw new UsageError(usageText.faultsNotJson)
   }
 }
 
@@ -57,7 +58,7 @@ export const command: Command = {
       async run({ options: { port = 0, now, seed = 1, faults }, out, signal }) {
         const settings = { port, seed, nowMs: parseNow(now), faults: parseFaultsText(faults) }
         const sandbox = await startSandbox(settings).catch((thrown: NodeJS.ErrnoException) => {
-          if (thrown.code === 'EADDRINUSE') throw new Failure(`Port ${port} is taken; choose another with --port.`)
+          if (thrown.code === 'EADDRINUSE') throw new Failure(failureText.portTaken(port))
           throw thrown
         })
         try {

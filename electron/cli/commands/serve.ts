@@ -1,3 +1,4 @@
+import { resultText } from '../text/messages.ts'
 import { serveText as text } from '../text/commands.ts'
 import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
@@ -33,8 +34,8 @@ export const command: Command = {
           },
         )
         const { url, port, token } = host
-        out.result({ url, port, token }, () => [`Perpscope is ready at ${url}`])
-        // What is to be fetched does not hold up the address.
+        out.result({ url, port, token }, () => [resultText.ready(url)])
+        // Downloads start after the address is printed, so that they do not delay it.
         const core = await app()
         core.runDownloads()
         void core.firstScreen.then(core.fetchSampleOnce)

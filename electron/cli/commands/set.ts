@@ -1,3 +1,4 @@
+import { resultText, usageText } from '../text/messages.ts'
 import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import { action, exit, type Command } from '../command.ts'
@@ -17,11 +18,7 @@ const list = action({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const sets = await core.call('downloads.sets', { connectionId })
-    out.result(sets, () =>
-      sets.length > 0
-        ? tableLines([heads, ...sets.map(rowOf)])
-        : ['No set was saved. Save one with: perpscope set save NAME --dataset …'],
-    )
+    out.result(sets, () => (sets.length > 0 ? tableLines([heads, ...sets.map(rowOf)]) : [resultText.noSets]))
     return exit.done
   },
 })
@@ -42,15 +39,14 @@ const save = action({
   },
   async run({ client, connection, args, options, out }) {
     const selection = selectionOf(options)
-    if ((options.start === undefined) === (options.last === undefined))
-      throw new UsageError('Give either --start, the first day, or --last, a number of days.')
+    if ((options.start === undefined) === (options.last === undefined)) throw new UsageError(usageText.startOrLast)
     const start = options.last === undefined ? { day: dayOption('start', options.start) } : { lastDays: options.last }
     const setName = args[0].trim()
-    if (setName === '' || setName.length > 100) throw new UsageError('NAME must have 1 to 100 characters.')
+    if (setName === '' || setName.length > 100) throw new UsageError(usageText.badSetName)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const saved = await core.call('downloads.saveSet', { set: { connectionId, ...selection, name: setName, start } })
-    out.result(saved, () => [`Saved “${saved.name}”. Fetch it with: perpscope fetch --set "${saved.name}"`])
+    out.result(saved, () => [resultText.setSaved(saved.name)])
     return exit.done
   },
 })
@@ -64,7 +60,7 @@ const remove = action({
     const { id: connectionId } = await findConnection(core, connection)
     const found = await findSet(core, connectionId, args[0])
     await core.call('downloads.removeSet', { connectionId, name: found.name })
-    out.result({ removed: found.name }, () => [`Removed “${found.name}”.`])
+    out.result({ removed: found.name }, () => [resultText.removed(found.name)])
     return exit.done
   },
 })

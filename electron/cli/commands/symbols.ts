@@ -3,7 +3,7 @@ import { isVenue, venues } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { changedNote, freshnessNote } from '../learned.ts'
+import { changedNote, freshnessNote } from '../freshnessNote.ts'
 import { unknownValue } from '../usageError.ts'
 
 export const command: Command = {

@@ -1,8 +1,10 @@
+import { resultText } from '../text/messages.ts'
 import { verifyText as text } from '../text/commands.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { countWords, formatBytes } from '../sizes.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { formatBytes } from '../sizes.ts'
 
 export const command: Command = {
   verb: 'verify',
@@ -36,11 +38,12 @@ export const command: Command = {
 
 function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more }: CacheReport, isRepair: boolean) {
   const lines = problems.map(({ kind, path, message, remedy }) => {
-    const does = remedy === null ? 'Left as it is.' : `${isRepair ? 'Done' : 'A repair would'}: ${remedy}.`
+    const repair = isRepair ? resultText.repairDone : resultText.repairWould
+    const does = remedy === null ? resultText.repairLeft : repair(remedy)
     return `${kind}: ${path}: ${message} ${does}`
   })
-  if (more > 0) lines.push(`and ${more} more`)
-  const extra = harmless > 0 ? ` ${harmless} other findings, harmless.` : ''
-  const whole = broken === 0 ? 'All are whole.' : `${broken} broken${isRepair ? `, ${repaired} repaired` : ''}.`
-  return [...lines, `${countWords(files, 'file')}, ${formatBytes(sizeBytes)}. ${whole}${extra}`]
+  if (more > 0) lines.push(resultText.more(more))
+  const extra = harmless > 0 ? resultText.harmless(harmless) : ''
+  const whole = broken === 0 ? resultText.allWhole : resultText.broken(broken, isRepair ? repaired : null)
+  return [...lines, `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${whole}${extra}`]
 }

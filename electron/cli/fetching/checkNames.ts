@@ -1,3 +1,4 @@
+import { failureText, usageText } from '../text/messages.ts'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
@@ -16,10 +17,10 @@ import type { Selection } from './selection.ts'
 export async function checkNames(
   core: Client,
   connectionId: string,
-  { kind, datasets, exchanges, symbols, intervals: asked }: Selection,
+  { kind, datasets, exchanges, symbols, intervals: wanted }: Selection,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const interval of asked)
+  for (const interval of wanted)
     if (parseInterval(interval) === null) throw unknownValue('interval', interval, intervals)
   for (const exchange of exchanges) {
     if (isVenue(exchange)) continue
@@ -30,9 +31,7 @@ export async function checkNames(
     if (parseSymbol(symbol)) continue
     const listed = await symbolsOf(core, connectionId, exchanges[0], signal)
     const meant = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
-    throw new UsageError(
-      `--symbol must be like ${meant ?? 'perpetual-BTC-USDT:USDT'}, not “${symbol.slice(0, 60)}”.${meant ? ` Did you mean that?` : ''}`,
-    )
+    throw new UsageError(usageText.notSymbol(symbol, meant))
   }
   const other = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
   if (other.length === 0) return
@@ -41,7 +40,7 @@ export async function checkNames(
   if (ids && unknown !== undefined) throw unknownValue('dataset', unknown, ids)
 }
 
-/** What the service lists that was asked for and is not there, with what may have been meant. */
+/** Messages for the symbols that the service does not list, each with the nearest listed one. */
 export async function unlistedSymbols(
   core: Client,
   connectionId: string,
@@ -55,7 +54,7 @@ export async function unlistedSymbols(
     for (const symbol of symbols) {
       if (listed.includes(symbol)) continue
       const meant = nearestSymbol(symbol, listed)
-      unknown.push(`The service lists no ${symbol} on ${exchange}.${meant ? ` Did you mean “${meant}”?` : ''}`)
+      unknown.push(failureText.symbolNotListed(symbol, exchange, meant))
     }
   }
   return unknown

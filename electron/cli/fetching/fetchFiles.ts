@@ -1,3 +1,4 @@
+import { noteText } from '../text/messages.ts'
 import type { Enqueued, LockedPart } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { dayOf } from '#shared/time.ts'
@@ -9,7 +10,7 @@ import { plannedFiles } from './plannedFiles.ts'
 /** What a person waits for goes before what the queue holds anyway. */
 export const PRIORITY = 100
 
-export interface FetchWishes {
+export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
   enqueue(): Promise<Enqueued>
   /** Why there may be nothing, in sentences. */
@@ -21,19 +22,19 @@ export interface FetchWishes {
 /** Says what the request comes to, puts what is not here into the queue and follows it to its end. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
-  { request, enqueue, explainAbsent, isDryRun, concurrency }: FetchWishes,
+  { request, enqueue, explainAbsent, isDryRun, concurrency }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
-  if (files.length === 0) out.note('There is no file to fetch: the range lies in the future.')
-  else if (request.endDay > today) out.note(`Days after today, ${today}, are left out.`)
+  if (files.length === 0) out.note(noteText.noFilesInRange)
+  else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
     const asked = { ...request, tryRefused: false }
     const { locked } = await core.call('downloads.preview', { request: asked }, { signal })
-    for (const part of locked) if (part.refusal) out.note(refusalWords(part))
+    for (const part of locked) if (part.refusal) out.note(refusalNote(part))
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
@@ -54,5 +55,5 @@ export async function fetchFiles(
   return isInterrupted && signal.reason !== closedPipe ? exit.interrupted : status
 }
 
-const refusalWords = ({ dataset, interval, refusal }: LockedPart) =>
-  `The service refused ${[dataset, interval].join(' ').trim()} on ${dayOf(refusal?.at ?? 0)}${refusal?.message ? ` (${refusal.message})` : ''}; a fetch asks again.`
+const refusalNote = ({ dataset, interval, refusal }: LockedPart) =>
+  noteText.refused([dataset, interval].join(' ').trim(), dayOf(refusal?.at ?? 0), refusal?.message ?? null)

@@ -1,9 +1,11 @@
+import { fetchReportText, noteText } from '../text/messages.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exit, type ExitStatus } from '../command.ts'
-import { shortWords, messageOf } from '../failure.ts'
+import { shortMessage, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { countWords, formatBytes } from '../sizes.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { formatBytes } from '../sizes.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
 
 /** Why files are not waited for any more: for a line each, and in full. */
@@ -12,8 +14,8 @@ export interface Reason {
   message: string
 }
 
-const interrupted: Reason = { short: 'Interrupted.', message: 'Interrupted.' }
-const cancelled: Reason = { short: 'Cancelled.', message: 'Cancelled.' }
+const interrupted: Reason = { short: fetchReportText.interrupted, message: fetchReportText.interrupted }
+const cancelled: Reason = { short: fetchReportText.cancelled, message: fetchReportText.cancelled }
 
 type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
@@ -24,21 +26,21 @@ interface Line extends FileName {
   error: string | null
 }
 
-/** What `fetch` prints: a line a file as it is known, and a summary at the end. */
+/** Prints the result of `fetch`: one line per file as soon as its state is known, and a summary at the end. */
 export interface FetchReport {
   planned(file: PlannedFile): void
   ended(download: Download): void
-  /** What is not here yet is not waited for any more; null where the person interrupted. */
+  /** Stops waiting for the remaining files; null if the person interrupted. */
   giveUp(reason: Reason | null): void
-  /** Files that could not be asked for. */
+  /** Reports files that cannot be requested because Perpscope is offline. */
   offline(files: readonly PlannedFile[]): void
-  /** These are to come. */
+  /** Registers files that are expected to finish. */
   await(files: readonly PlannedFile[]): void
-  /** It was to come, and nothing was heard of it: another program had it before it was asked for. */
+  /** Whether an expected file has not been reported, because another process downloaded it before it was queued here. */
   isAwaited(file: PlannedFile): boolean
   seen(): number
   absent(): number
-  /** @returns the exit status that the files come to */
+  /** Prints the summary. @returns the exit status that follows from the states of the files */
   end(extra: Record<string, number>): ExitStatus
 }
 
@@ -47,14 +49,14 @@ const plannedStates: Record<string, State> = { cached: 'cached', partial: 'cache
 export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const counts = { cached: 0, downloaded: 0, failed: 0, locked: 0, absent: 0, ...(isDryRun && { missing: 0 }) }
   const tally = counts as Record<State, number>
-  /** Each trouble once, however many files have it, by what the service or we say of it in short. */
+  /** Full error messages by their short form, so that each is printed once however many files have it. */
   const problems = new Map<string, string>()
   let bytes = 0
   let changedUpstream = 0
   let seen = 0
   let left = 0
-  /** Of these, the ones that got no line. */
-  let untold = 0
+  /** Number of cancelled files without a line of their own. */
+  let unlisted = 0
   const awaited = new Set<string>()
   let whyCancelled = cancelled
 
@@ -71,8 +73,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   return {
     planned(file) {
       const state = file.fetch ? 'missing' : (plannedStates[file.state] ?? 'missing')
-      const error =
-        state === 'locked' ? 'The API key is not expected to open this (its subscription tier is too low).' : null
+      const error = state === 'locked' ? fetchReportText.locked : null
       print({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
     },
     ended(download) {
@@ -81,7 +82,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
         changedUpstream++
-        out.note(`${download.dataset} ${download.symbol} ${download.period} was published again with other content.`)
+        out.note(noteText.republished(`${download.dataset} ${download.symbol} ${download.period}`))
       }
       const error = download.error && messageOf(AppError.fromShape(download.error))
       const state = stateOf(download)
@@ -89,14 +90,14 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         left++
-        // A line each helps a program; a person is told how many there are.
+        // Programs get a line per file; a person gets their number.
         if (out.json || whyCancelled !== interrupted)
           print({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {
           counts.failed++
-          untold++
+          unlisted++
         }
-      } else print({ ...line, error }, download.error && shortWords(download.error))
+      } else print({ ...line, error }, download.error && shortMessage(download.error))
     },
     giveUp(reason) {
       whyCancelled = reason ?? interrupted
@@ -117,11 +118,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      const failed = counts.failed - untold
-      out.record({ summary }, () => summaryWords(summary, { ...counts, failed, 'not fetched': untold }))
+      const failed = counts.failed - unlisted
+      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': unlisted }))
       const bad = counts.failed + counts.locked
-      if (left > 0 && whyCancelled === interrupted)
-        out.note(`Interrupted; ${countWords(left, 'file')} still to fetch. The same command again goes on from here.`)
+      if (left > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(left))
       if (bad === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
       return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
@@ -130,7 +130,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
 }
 
 /** `6 files: 4 cached, 2 downloaded; 48.1 KB.` */
-function summaryWords(
+function summaryLine(
   { files, bytes, changedUpstream, estimatedBytes }: Record<string, number>,
   counts: Record<string, number>,
 ): string {
@@ -138,7 +138,7 @@ function summaryWords(
   const told = parts.map(([state, count]) => `${count} ${state}`).join(', ')
   const size = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
   const about = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
-  return `${countWords(files, 'file')}${told && `: ${told}`}${size}${about}`
+  return `${plainPlural(files, 'file')}${told && `: ${told}`}${size}${about}`
 }
 
 const keyOf = (file: FileName) => Object.values(nameOf(file)).join('\n')

@@ -1,9 +1,10 @@
+import { failureText } from '../text/messages.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { Failure } from '../failure.ts'
 import { nearest } from '../suggest.ts'
 
-/** The set of this name; small and capital letters are the same. */
+/** Finds a download set by its name, which is not case-sensitive. */
 export async function findSet(core: Client, connectionId: string, name: string): Promise<DownloadSet> {
   const sets = await core.call('downloads.sets', { connectionId })
   const found = sets.find((set) => set.name.toLowerCase() === name.trim().toLowerCase())
@@ -12,6 +13,5 @@ export async function findSet(core: Client, connectionId: string, name: string):
     name,
     sets.map((set) => set.name),
   )
-  const hint = meant ? `Did you mean “${meant}”?` : 'List them with “perpscope set list”.'
-  throw new Failure(`There is no download set “${name}” for this connection. ${hint}`)
+  throw new Failure(failureText.noSuchSet(name, meant))
 }

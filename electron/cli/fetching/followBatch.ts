@@ -5,15 +5,15 @@ import type { Client } from '#shared/contract/client.ts'
 import { sentencesOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
+import { fetchReportText } from '../text/messages.ts'
 import type { FetchReport, Reason } from './fetchReport.ts'
-import { createPatience } from './patience.ts'
 
 type Results = CallOutput<'downloads.results'>
 
 const LOOK_EVERY_MS = 100
 const PAGE = 1000
 
-/** Reports the batch's files as they end, whichever process fetches them. @returns whether the person interrupted */
+/** Reports the files of a batch as they finish, whichever process downloads them. @returns whether the person interrupted */
 export async function followBatch(
   core: Client,
   batchId: number,
@@ -23,7 +23,7 @@ export async function followBatch(
   signal: AbortSignal,
 ): Promise<boolean> {
   let after: { endedAt: number; id: number } | null = null
-  const isStuck = createPatience(() => performance.now())
+  const isStuck = createStallDetector(() => performance.now())
   for (let isGivenUp = false; ;) {
     const { downloads, files }: Results = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
@@ -34,9 +34,9 @@ export async function followBatch(
     if (downloads.length === PAGE) continue
     const progress = await core.call('downloads.progress', {})
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const isTooLong = isStuck(`${report.seen()} ${bytes}`, isPatient(progress))
-    out.progress({ done: report.seen(), total: files, message: wordsOf(report.seen(), files, progress) })
-    if (!isGivenUp && (signal.aborted || isTooLong || isHeld(progress, connectionId))) {
+    const isStalled = isStuck(`${report.seen()} ${bytes}`, isRateLimited(progress))
+    out.progress({ done: report.seen(), total: files, message: progressMessage(report.seen(), files, progress) })
+    if (!isGivenUp && (signal.aborted || isStalled || isHeld(progress, connectionId))) {
       isGivenUp = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
@@ -46,22 +46,39 @@ export async function followBatch(
   }
 }
 
-/** Nothing goes on until the person does something. */
+/** Whether the connection is paused until the person acts. */
 const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
   holds.some((hold) => hold.until === null && (hold.connectionId === '' || hold.connectionId === connectionId))
 
-/** The service said when to come back. */
-const isPatient = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
+/** Whether a service asked to wait, which is no reason to give up. */
+const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
 function reasonOf({ holds: [first] }: DownloadProgress): Reason {
   if (first) return { short: first.sentence, message: sentencesOf(first) }
   return {
-    short: 'Nothing came for a while.',
-    message: 'Nothing came for a while. Try again, or see “perpscope queue list”.',
+    short: fetchReportText.stalled,
+    message: fetchReportText.stalledHint,
   }
 }
 
-function wordsOf(done: number, files: number, { bytesPerSecond, holds }: DownloadProgress): string {
-  const waiting = holds.length > 0 ? `, waiting: ${holds[0].sentence}` : ''
-  return `${done} of ${files} files, ${formatBytes(bytesPerSecond)}/s${waiting}`
+const progressMessage = (done: number, files: number, { bytesPerSecond, holds }: DownloadProgress) =>
+  fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
+
+/** Without a new file or byte for so long, a script is told rather than kept waiting. */
+const STALL_TIMEOUT_MS = 45_000
+/** From one look to the next, on a very busy machine. */
+const LONGEST_LOOK_MS = 2000
+
+/** @returns tells at each look whether nothing moved for too long; time in which this machine slept does not count */
+export function createStallDetector(nowMs: () => number) {
+  let lookedAtMs = nowMs()
+  let stillMs = 0
+  let lastMark = ''
+  return (mark: string, isExcused: boolean): boolean => {
+    const sinceMs = Math.min(nowMs() - lookedAtMs, LONGEST_LOOK_MS)
+    lookedAtMs = nowMs()
+    stillMs = mark !== lastMark || isExcused ? 0 : stillMs + sinceMs
+    lastMark = mark
+    return stillMs > STALL_TIMEOUT_MS
+  }
 }

@@ -1,3 +1,4 @@
+import { usageText } from '../text/messages.ts'
 import { selectionText as text } from '../text/commands.ts'
 import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
@@ -5,7 +6,7 @@ import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
 import { UsageError } from '../usageError.ts'
 
-/** What is to be fetched, as options. */
+/** Options that select what to download. */
 export const selectionOptions = {
   raw: {
     type: 'flag',
@@ -51,24 +52,26 @@ export function selectionOf({ raw, dataset, exchange, symbol, interval, timestam
       intervals: needed('interval', interval),
       timestamps: [needed('timestamp', timestamp)],
     }
-  if (interval !== undefined || timestamp !== undefined)
-    throw new UsageError('Raw events have no interval and both timestamps; leave --interval and --timestamp out.')
+  if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.rawHasBothClocks)
   const other = what.datasets.find((id) => !isRawDatasetId(id))
   if (other !== undefined)
     throw new UsageError(
-      `--dataset: there are no raw events “${other.slice(0, 60)}”; there are ${rawDatasets.map(({ id }) => id).join(', ')}.`,
+      usageText.notRawDataset(
+        other,
+        rawDatasets.map(({ id }) => id),
+      ),
     )
-  // Neither counts for raw events.
+  // The contract requires both values, and ignores them for raw events.
   return { kind: 'raw', ...what, intervals: ['1m'], timestamps: ['exchange'] }
 }
 
 export function needed<Value>(name: string, value: Value | undefined): Value {
-  if (value === undefined) throw new UsageError(`--${name} is missing.`)
+  if (value === undefined) throw new UsageError(usageText.optionMissing(name))
   return value
 }
 
 export function dayOption(name: string, text: string | undefined): string {
   const day = needed(name, text)
-  if (parseDay(day) === null) throw new UsageError(`--${name} must be a day as YYYY-MM-DD, not “${day}”.`)
+  if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   return day
 }

@@ -1,3 +1,4 @@
+import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
@@ -15,8 +16,7 @@ import { portfolioNotes } from '../portfolioAnswers.ts'
 import { rowFormats } from '../rowWriter.ts'
 import { UsageError } from '../usageError.ts'
 import { tearSheetDocument } from './tearSheetDocument.ts'
-import { tearSheetLines } from './tearSheetLines.ts'
-import { tearSheetCsv } from './tearSheetRows.ts'
+import { tearSheetLines, tearSheetCsv } from './tearSheetLines.ts'
 
 const rollingWords = rollingWindows.map(String)
 
@@ -64,7 +64,7 @@ export const tearSheetAction = action({
     const riskFree = rateOf(options['risk-free'])
     const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
     if (out.json && options.format !== undefined && options.format !== 'json')
-      throw new UsageError(`--json and --format ${options.format} exclude each other.`)
+      throw new UsageError(usageText.formatClash(options.format))
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
 
@@ -96,7 +96,7 @@ export const tearSheetAction = action({
       sheet,
       returns.freshness,
     )
-    if (document.start === null) out.note('There is no day with a return in this range, so nothing to count.')
+    if (document.start === null) out.note(noteText.noDaysWithReturn)
     if (options.format === 'csv') out.data(tearSheetCsv(document))
     else if (options.format === 'json' && !out.json) out.data(`${JSON.stringify(document)}\n`)
     else out.result(document, () => tearSheetLines(document))
@@ -107,7 +107,6 @@ export const tearSheetAction = action({
 /** Per cent a year as a fraction. */
 function rateOf(text: string | undefined): number {
   const percent = text === undefined ? 0 : parseNumber(text.replace(/\s*%$/, ''))
-  if (percent === null || percent <= -100 || percent > 1000)
-    throw new UsageError(`--risk-free must be per cent a year, as 4.5, not “${(text ?? '').slice(0, 60)}”.`)
+  if (percent === null || percent <= -100 || percent > 1000) throw new UsageError(usageText.notRate(text ?? ''))
   return percent / 100
 }

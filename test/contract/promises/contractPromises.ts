@@ -6,16 +6,14 @@ import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import { fieldsOfSchema } from './fields.ts'
 import { sortedSet, type Promises } from './promises.ts'
 
-const fieldsOf = (name: string, schema: Parameters<typeof fieldsOfSchema>[0]) =>
-  fieldsOfSchema(schema).map((field) => `${name} ${field}`)
-
-/** Calls, events, their fields, settings and codes, from the schemas that check them. */
+/**
+ * Calls, events, settings and codes, from the schemas that check them. Fields of calls and events are no promise, because
+ * both sides of the contract are always of one version.
+ */
 export function contractPromises(): Promises {
   return {
     'contract calls': sortedSet(Object.keys(calls)),
-    'contract call fields': sortedSet(Object.entries(calls).flatMap(([name, { input }]) => fieldsOf(name, input))),
     'contract events': sortedSet(Object.keys(events)),
-    'contract event fields': sortedSet(Object.entries(events).flatMap(([name, schema]) => fieldsOf(name, schema))),
     'error codes': sortedSet(errorCodes),
     'window command ids': sortedSet(commandIds),
     settings: sortedSet(

@@ -110,9 +110,7 @@ describe('perpscope export', () => {
     expect([found.length, found[0].symbol, found[0].interval]).toEqual([48, minutes.symbol, '1h'])
     expect(found[1].at).toEqual(new Date(day('2026-08-01') + 3_600_000))
     expect(JSON.parse(readFileSync(out('hive/provenance.json'), 'utf8'))).toMatchObject({ files: 2 })
-    expect((await run('--dataset', 'flow', '--format', 'hive', '--out', out('hive'))).stderr).toContain(
-      'has something in it',
-    )
+    expect((await run('--dataset', 'flow', '--format', 'hive', '--out', out('hive'))).stderr).toContain('is not empty')
   })
 
   it('names a damaged file, leaves it out and says so with its status', async () => {
@@ -128,9 +126,9 @@ describe('perpscope export', () => {
   })
 
   it.each([
-    ['nothing here', ['--format', 'csv'], 1, 'Nothing of this series'],
+    ['nothing here', ['--format', 'csv'], 1, 'has no rows of this series'],
     ['a column that there is not', ['--format', 'csv', '--columns', 'nope'], 1, '“nope”'],
-    ['half a range', ['--format', 'csv', '--start', '2026-08-01'], 2, '--start and --end come together'],
+    ['half a range', ['--format', 'csv', '--start', '2026-08-01'], 2, '--start and --end go together'],
     ['a zone of nowhere', ['--format', 'csv', '--zone', 'Mars/Base'], 1, '“Mars/Base” is not a time zone'],
   ])('refuses %s and leaves nothing behind', async (what, more, status, message) => {
     const { put, run, out } = setUp()

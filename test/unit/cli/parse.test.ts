@@ -50,8 +50,8 @@ describe('parse', () => {
     [['--open=yes'], '--open takes no value.'],
     [['--symbol', 'a,,b'], '--symbol must not be empty.'],
     [['--out='], '--out must not be empty.'],
-    [['a', 'b'], '“b” is one argument too many.'],
-  ])('refuses %j in words', (argv, description) => {
+    [['a', 'b'], 'Unexpected argument “b”.'],
+  ])('refuses %j with a message', (argv, description) => {
     expect(() => read(...argv)).toThrow(new UsageError(description))
   })
 

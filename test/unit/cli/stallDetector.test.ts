@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createPatience } from '../../../electron/cli/fetching/patience.ts'
+import { createStallDetector } from '../../../electron/cli/fetching/followBatch.ts'
 
 function looks() {
   let nowMs = 0
-  const isStuck = createPatience(() => nowMs)
+  const isStuck = createStallDetector(() => nowMs)
   return (mark: string, afterMs: number, isExcused = false) => {
     nowMs += afterMs
     return isStuck(mark, isExcused)

@@ -1,14 +1,14 @@
+import { noteText } from './text/messages.ts'
 import type { CoverageChanged, Freshness } from '#shared/contract/areas/discovery.ts'
 
-/** “As of 2026-11-20 10:00 UTC, from https://…”. */
+/** Says when and from where an answer was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
 export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): string {
-  const made = generatedAt === null ? '' : `, made by the service ${minuteOf(generatedAt)}`
-  return `As of ${minuteOf(fetchedAt)}${made}, from ${source}`
+  return noteText.asOf(minuteOf(fetchedAt), generatedAt === null ? null : minuteOf(generatedAt), source)
 }
 
-/** Nothing where nothing changed. `known` is how many there are now. */
+/** Lists what changed since the last answer; empty if nothing did. @param known the number of symbols now */
 export function changedNote(changed: CoverageChanged | null, known: number): string[] {
-  // What was learned for the first time is not news.
+  // A first answer has nothing to compare with.
   if (!changed || changed.added === known) return []
   const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return parts.map((kind) => {

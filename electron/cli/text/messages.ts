@@ -1,0 +1,185 @@
+import { plainPlural as plural } from '#shared/units/plurals.ts'
+
+/**
+ * Messages of the command line: usage errors, failures, notes and progress. Text that a person typed is cut, so that a
+ * pasted document does not fill the terminal.
+ */
+
+/** Typed text as a message quotes it. */
+export const quoted = (typed: string, most = 60): string => `“${typed.slice(0, most)}”`
+
+const didYouMean = (meant: string | null): string => (meant ? ` Did you mean “${meant}”?` : '')
+
+export const usageText = {
+  seeHelp: (message: string, help: string) => `${message} See “${help}”.`,
+  actionMissing: (verb: string, actions: readonly string[]) => `${verb} needs one of: ${actions.join(', ')}.`,
+  unknown: (kind: string, typed: string, meant: string | null) =>
+    `Unknown ${kind} ${quoted(typed)}.${didYouMean(meant)}`,
+  unknownOf: (kind: string, typed: string, values: readonly string[]) =>
+    `Unknown ${kind} ${quoted(typed)}. One of: ${values.join(', ')}.`,
+  optionMissing: (option: string) => `--${option} is missing.`,
+  noValue: (option: string) => `--${option} takes no value.`,
+  valueMissing: (option: string, value: string) => `--${option} needs a value: --${option} ${value}.`,
+  empty: (option: string) => `--${option} must not be empty.`,
+  notInteger: (option: string, min: number, max: number, typed: string) =>
+    `--${option} must be a whole number from ${min} to ${max}, not “${typed}”.`,
+  argumentMissing: (name: string, description: string) => `${name} is missing: ${description}`,
+  extraArgument: (typed: string) => `Unexpected argument ${quoted(typed)}.`,
+  notDay: (option: string, typed: string) => `--${option} must be a day, YYYY-MM-DD, not ${quoted(typed)}.`,
+  notInstant: (option: string, typed: string) =>
+    `--${option} must be a day or an instant, such as 2026-09-01 or 2026-09-01T12:30:00Z, not ${quoted(typed, 40)}.`,
+  endBeforeStart: '--end must not be before --start.',
+  endNotAfterStart: '--end must be after --start.',
+  startAndEnd: '--start and --end go together; leave out both to write everything in the cache.',
+  notSize: (option: string, typed: string) =>
+    `--${option} must be a size such as 500MB, 20GB or 1.5TiB, not ${quoted(typed, 40)}.`,
+  notSymbol: (typed: string, meant: string | null = null) =>
+    meant
+      ? `--symbol: ${quoted(typed)} is not a symbol. Did you mean “${meant}”?`
+      : `--symbol must look like perpetual-BTC-USDT:USDT, not ${quoted(typed)}.`,
+  notInterval: (typed: string) =>
+    `--interval must be a number of s, m, h or d that divides a day, such as 15s or 2h, not ${quoted(typed)}.`,
+  metricNeedsInterval: (dataset: string) => `--interval is missing: ${dataset} is a metric dataset.`,
+  rawHasNoInterval: (dataset: string) => `${dataset} is a raw dataset and has no interval; leave out --interval.`,
+  rawHasBothClocks: 'Raw events have no interval and carry both clocks; leave out --interval and --timestamp.',
+  notRawDataset: (typed: string, known: readonly string[]) =>
+    `--dataset: ${quoted(typed)} is not a raw dataset. One of: ${known.join(', ')}.`,
+  formatClash: (format: string) => `--json and --format ${format} exclude each other.`,
+  notRate: (typed: string) => `--risk-free must be an annual rate in %, for example 4.5, not ${quoted(typed)}.`,
+  notTime: (option: string, typed: string) =>
+    `--${option} must be a time such as 2026-09-15T12:00:00Z, not ${quoted(typed)}.`,
+  badFaults: (problem: string) => `--faults: ${problem}.`,
+  faultsNotJson: '--faults must be JSON, such as {"rules":[{"on":"storage","cutAfterBytes":1000}]}.',
+  notParameter: (option: string, typed: string, description: string) =>
+    `--${option} must not be ${quoted(typed)}. ${description}`,
+  notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
+  noKeyOnStdin: 'No key on stdin; nothing was changed.',
+  notKey: 'This is not a key: a key is one word of printable ASCII characters.',
+  addressMissing: 'Give at least one of --metrics-url, --portfolio-url and --catalog.',
+  connectionNotAdded: (problem: string) => `The connection was not added: ${problem}.`,
+  setReplacesOptions: '--set already selects what to download; leave out the other options.',
+  startOrLast: 'Give either --start (the first day) or --last (a number of days).',
+  badSetName: 'NAME must have 1 to 100 characters.',
+  columnsNotForHive: '--columns does not work with --format hive, which copies files unchanged.',
+  neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
+} as const
+
+export const failureText = {
+  serviceReply: (reply: string) => `The service replied: ${reply}.`,
+  noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
+  noSuchConnection: (name: string, meant: string | null) =>
+    `There is no connection “${name}”.${didYouMean(meant) || ' List them with “perpscope connection list”.'}`,
+  noSuchSet: (name: string, meant: string | null) =>
+    `This connection has no download set “${name}”.${didYouMean(meant) || ' List them with “perpscope set list”.'}`,
+  outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
+  folderNotWritable: (folder: string) =>
+    `Cannot write to the folder ${folder}. Choose another one with --out, or change its permissions.`,
+  noSuchFolder: (option: string, folder: string) =>
+    `${option}: there is no folder ${folder}. Correct the path, or create the folder first.`,
+  notFolder: (option: string, path: string) => `${option}: ${path} is not a folder.`,
+  folderUnusable: (path: string, code: string) => `Cannot write to the folder ${path} (${code}).`,
+  folderNotEmpty: (path: string) => `The folder ${path} is not empty.`,
+  noCatalogFile: (path: string) => `There is no file ${path}; give the URL of the catalog or an existing file.`,
+  portTaken: (port: number) => `Port ${port} is in use; choose another one with --port.`,
+  keyNotStored: (reason: string | null) =>
+    [
+      'The key was not stored.',
+      reason,
+      'A command cannot keep it, so pass the key to each run in the environment variable PERPSCOPE_API_KEY.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  nothingCached: (reason: string) => `${reason} “perpscope ls” lists what is cached; “perpscope fetch” downloads more.`,
+  emptyRange: 'The cache on this machine has no rows of this series in this range.',
+  noSuchColumns: (absent: readonly { name: string; meant: string | null }[]) => {
+    const names = absent.map(({ name, meant }) => `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`)
+    return `No file in this range has ${absent.length === 1 ? 'the column' : 'the columns'} ${names.join(', ')}.`
+  },
+  leaveOutColumns: (reason: string, verb: 'written' | 'printed') => `${reason} Without --columns, all are ${verb}.`,
+  notListed: (place: string, kind: string, typed: string, meant: string | null, few: readonly string[]) =>
+    `${place} no ${kind} ${quoted(typed)}.${didYouMean(meant) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
+  symbolNotListed: (symbol: string, exchange: string, meant: string | null) =>
+    `The service does not list ${symbol} on ${exchange}.${didYouMean(meant)}`,
+  noSuchFile: 'No such file or folder.',
+  notInQueue: (id: number, change: string) =>
+    `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
+  testNeedsNetwork: 'Testing a connection sends requests: leave out --offline.',
+  cacheHas: 'The cache on this machine has',
+  catalogHas: 'The catalog of raw events has',
+} as const
+
+/** What to do about an error, for the codes whose way out differs from the window's. */
+export const remedyText: Readonly<Record<string, string>> = {
+  'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
+  unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
+  'not-found': 'Check the names and try again.',
+  'not-here': 'Leave out --offline, or get it with “perpscope fetch” or “perpscope import”.',
+  offline: 'Leave out --offline, or check the network, then try again.',
+  'corrupt-file': 'Run “perpscope verify --deep --repair” and download the file again.',
+  internal: 'See the log in the folder “logs” of the data folder, which “perpscope where” prints.',
+}
+
+export const noteText = {
+  interrupted: (consequence: string) => `Interrupted: ${consequence}`,
+  refetchUnreadable: 'To download them again, run “perpscope verify --deep --repair”, then “perpscope fetch”.',
+  asOf: (fetched: string, generated: string | null, source: string) =>
+    `As of ${fetched}${generated === null ? '' : `, generated by the service ${generated}`}, from ${source}`,
+  noFilesInRange: 'Nothing to download: the range is in the future.',
+  futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
+  refused: (series: string, day: string, reply: string | null) =>
+    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; fetch asks again.`,
+  republished: (file: string) => `${file} was republished with different content.`,
+  stillToFetch: (files: number) =>
+    `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
+  noDaysWithReturn: 'No day in this range has a return, so there are no statistics.',
+  noDisplay: 'There is no display to open a browser on; use the address above.',
+  noBrowser: 'Could not start a browser; open the address above yourself.',
+  nothingMatches: 'Nothing matches.',
+  catalogProblems: (problems: readonly string[]) =>
+    `The catalog differs from its documentation: ${problems.join('; ')}.`,
+  otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'file')} without the ending .parquet.`,
+  paused: (reason: string) => `Paused: ${reason}`,
+  keptFiles: 'The remaining files are pinned or needed by the queue.',
+  notCached: (from: string, to: string) => `Not in the cache: ${from} to ${to}.`,
+  duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
+} as const
+
+export const fetchReportText = {
+  interrupted: 'Interrupted.',
+  cancelled: 'Cancelled.',
+  locked: 'Not included in your plan: the API key’s subscription tier is too low.',
+  stalled: 'No progress for a while.',
+  stalledHint: 'No progress for a while. Try again, or see “perpscope queue list”.',
+  progress: (done: number, files: number, rate: string, pause: string | null) =>
+    `${done} of ${files} files, ${rate}/s${pause === null ? '' : `, waiting: ${pause}`}`,
+} as const
+
+export const progressText = {
+  computed: 'computed',
+  megabytesRead: 'MB read',
+  imported: 'files imported',
+} as const
+
+export const resultText = {
+  changed: (files: number, change: string) => `${plural(files, 'file')} ${change}.`,
+  keyStatus: (name: string, service: string, status: string) => `Key of ${name} (${service}): ${status}.`,
+  keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
+  connectionAdded: (name: string, shellName: string) =>
+    `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
+  connectionUsed: (name: string) => `“${name}” is now the active connection.`,
+  removed: (name: string) => `Removed “${name}”.`,
+  setSaved: (name: string) => `Saved “${name}”. Download it with: perpscope fetch --set "${name}"`,
+  noSets: 'There are no sets. Save one with: perpscope set save NAME --dataset …',
+  wouldRemove: (files: number, size: string) => `Would remove ${plural(files, 'file')}, ${size}.`,
+  pruned: (files: number, size: string, kept: number, keptSize: string) =>
+    `Removed ${plural(files, 'file')}, ${size}. Kept ${plural(kept, 'file')}, ${keptSize}.`,
+  repairLeft: 'Left as it is.',
+  repairDone: (remedy: string) => `Repaired: ${remedy}.`,
+  repairWould: (remedy: string) => `Repair would: ${remedy}.`,
+  more: (count: number) => `and ${count} more`,
+  harmless: (count: number) => ` ${count} other ${count === 1 ? 'finding' : 'findings'}, harmless.`,
+  allWhole: 'No problems found.',
+  broken: (broken: number, repaired: number | null) =>
+    `${broken} broken${repaired === null ? '' : `, ${repaired} repaired`}.`,
+  ready: (url: string) => `Perpscope is ready at ${url}`,
+} as const
