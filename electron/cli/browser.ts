@@ -8,12 +8,12 @@ import { pathToFileURL } from 'node:url'
 interface Surroundings {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** Whether the path is an executable program. */
+  /** True if the path is an executable program. */
   runs(path: string): boolean
 }
 
 export interface Opened {
-  /** Whether a browser was started. */
+  /** True if a browser was started. */
   shown: boolean
   message: string
   close(): void
@@ -30,7 +30,7 @@ const unixNames = [
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser']
 const windowsPaths = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
 
-/** Whether this session has a display. */
+/** Tells whether this session has a display. */
 export function hasDisplay({ platform, env }: Pick<Surroundings, 'platform' | 'env'>): boolean {
   return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }

@@ -4,7 +4,7 @@ import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
 export const exit = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const
-/** Why a run is interrupted when nobody reads its output any more. */
+/** Abort reason of a run whose output is no longer read. */
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
@@ -14,7 +14,7 @@ interface OptionWords {
 }
 
 interface ValueOption extends OptionWords {
-  /** What stands for the value in the help, e.g. `DIR`. */
+  /** Placeholder of the value in the help, e.g. `DIR`. */
   value: string
   required?: true
 }
@@ -86,7 +86,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   summary: string
   args?: readonly ArgumentSpec[]
   options?: Options
-  /** What an interruption leaves, and how to go on, as a clause. */
+  /** Clause that says what an interruption leaves behind and how to continue. */
   interrupted?: string
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }

@@ -4,12 +4,12 @@ import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 /** A failure whose message says what happened and what to do; the program ends with status 1. */
 export class Failure extends Error {}
 
-/** The message of anything thrown: what was tried, what came back, and what the person can do now. */
+/** Builds the message of anything thrown: what was tried, what came back, and what the person can do now. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }
 
-/** The message of an error that crossed a process border, or of a paused connection. */
+/** Builds the message of an error that crossed a process border, or of a paused connection. */
 export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
   const { message, status } = error.service ?? { message: null, status: null }
   const reply =
@@ -20,7 +20,7 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
 
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 
-/** The message for a line among many: the reply of the service, or else the sentence of the error. */
+/** Picks the message for a line among many: the reply of the service, or else the sentence of the error. */
 export const shortMessage = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
   service?.message ?? sentence
 

@@ -53,7 +53,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
   return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [shown(ticker), values[row]])])
 }
 
-/** For the person: as of when, where the data end, what was odd, why nobody was asked. */
+/** Notes on an answer: its age, the end of its data, its problems, and why the service was not asked. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
   const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} This is what was known before.`

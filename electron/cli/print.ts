@@ -14,13 +14,13 @@ export interface Output {
   result(document: unknown, lines: () => readonly string[]): void
   /** One piece of a result that streams: a line of JSON with `--json`, else the text. */
   record(document: unknown, text: () => string): void
-  /** Part of a result in words only: rows of a table, a script. */
+  /** Prints a line of a text result, such as a row of a table. */
   line(text: string): void
-  /** Part of a result as it is, line ends included: data for other programs. */
+  /** Prints data for other programs unchanged, line ends included. */
   data(text: string): void
-  /** For the person who watches; silent with `--quiet`. */
+  /** Prints a note on stderr, unless `--quiet` is given. */
   note(text: string): void
-  /** What went wrong; never silent. */
+  /** Prints an error on stderr, even with `--quiet`. */
   problem(text: string): void
   /** A bar that repaints itself on a terminal, plain lines elsewhere. */
   progress(progress: Progress): void
@@ -114,7 +114,7 @@ function stepOf(progress: Progress): string {
   return share === null ? progress.message : String(Math.floor(share * PLAIN_STEPS))
 }
 
-/** Columns side by side, as wide as their content; no trailing blanks. */
+/** Aligns columns by the width of their content, without trailing blanks. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))

@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   }
 }
 
-/** The help command to point to: that of the command named in the arguments, or the general one. */
+/** Picks the help command to point to: that of the command named in the arguments, or the general one. */
 function helpFor(argv: readonly string[]): string {
   const verb = argv.find((word) => Object.hasOwn(registry, word))
   return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`

@@ -1,17 +1,17 @@
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 
-/** A terminal and a parent process may both pass on the same key press. */
+/** Window in which two signals count as one, because a terminal and a parent process may both pass on a key press. */
 const SAME_PRESS_MS = 500
-/** For what has to be put in order before an end that nobody waits for. */
+/** Time left to finish writing after the reader of stdout has closed the pipe. */
 const LAST_WORDS_MS = 2000
 
-/** The command line as a process: its signals, its streams, its exit status. */
+/** Runs the command line as a process with its signals, streams and exit status. */
 export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   const interruption = new AbortController()
   let interruptedAtMs = 0
 
-  /** The first signal asks, a later one insists. */
+  /** Aborts the run on the first signal and exits at once on a later one. */
   function interrupt(signal: 'SIGINT' | 'SIGTERM'): void {
     const nowMs = performance.now()
     if (!interruption.signal.aborted) {
@@ -22,14 +22,14 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
 
-  // Whoever reads our output may stop early (`perpscope ls | head`): then there is nothing left to do.
+  // A reader of stdout may stop early (`perpscope ls | head`), which ends the run.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (interruption.signal.reason === closedPipe) return
     if (error.code !== 'EPIPE') throw error
     interruption.abort(closedPipe)
     setTimeout(() => process.exit(exit.done), LAST_WORDS_MS).unref()
   })
-  // Words that nobody reads are no reason to give up the work.
+  // A closed stderr does not end the run.
   process.stderr.on('error', () => {})
 
   const { stdout, stderr, env } = process

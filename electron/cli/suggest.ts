@@ -5,7 +5,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  // Where nothing of the word would be left, it is no misspelling.
+  // A candidate that shares no letter with the word is not a suggestion.
   if (ranked.length > 0 && ranked[0].distance <= allowed && ranked[0].distance < word.length) return ranked[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
 }

@@ -65,7 +65,7 @@ const importAction = action({
 
 const isGood = ({ findings }: InspectedFile) => !findings.some(({ level }) => level === 'error')
 
-/** What cannot be read has no place to be wrong about. */
+/** Adds the findings about venue, symbol and day to those about the content, unless the file cannot be read at all. */
 function withPlaceFindings(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, findings } = file
   if (rows === null) return file

@@ -47,7 +47,7 @@ function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
   }
 }
 
-/** What was typed, as the request it means; parsing has checked what is required and what is one of a few. */
+/** Builds the request from the options; parsing has already checked required options and fixed values. */
 function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>): PortfolioRequest {
   const { required, optional } = endpointSpec(endpoint)
   const given = [...required, ...optional].flatMap((name) => {

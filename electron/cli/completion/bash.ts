@@ -51,7 +51,7 @@ function optionCases(commands: readonly Command[]): string[] {
   return [...ofPlaces, ...ofAll]
 }
 
-/** Where a new word starts. */
+/** Completion of a word that starts without a preceding option. */
 function wordCases(commands: readonly Command[]): string[] {
   const top = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
   const ofActions = commands

@@ -70,7 +70,7 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
   }
 }
 
-/** As known here; asked anew where one of these is not among them. Null where nobody can tell. */
+/** Reads the ids of datasets from the cached catalog, and asks the service again if one of them is missing. Null where nobody can tell. */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
   const ask = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)

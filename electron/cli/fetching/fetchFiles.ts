@@ -7,19 +7,19 @@ import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
 
-/** What a person waits for goes before what the queue holds anyway. */
+/** Priority of files that a person waits for, above that of files already queued. */
 export const PRIORITY = 100
 
 export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
   enqueue(): Promise<Enqueued>
-  /** Why there may be nothing, in sentences. */
+  /** Explains in sentences why files may be absent. */
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
 }
 
-/** Says what the request comes to, puts what is not here into the queue and follows it to its end. */
+/** Reports the plan of the request, queues the files that are not cached, and follows them until they finish. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
   { request, enqueue, explainAbsent, isDryRun, concurrency }: FetchRequest,

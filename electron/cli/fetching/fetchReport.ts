@@ -8,7 +8,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
 import type { FileName, PlannedFile } from './plannedFiles.ts'
 
-/** Why files are not waited for any more: for a line each, and in full. */
+/** Reason to stop waiting for files: a short form for the line of each file, and the full message. */
 export interface Reason {
   short: string
   message: string
@@ -36,7 +36,7 @@ export interface FetchReport {
   offline(files: readonly PlannedFile[]): void
   /** Registers files that are expected to finish. */
   await(files: readonly PlannedFile[]): void
-  /** Whether an expected file has not been reported, because another process downloaded it before it was queued here. */
+  /** True if an expected file has not been reported, because another process downloaded it before it was queued here. */
   isAwaited(file: PlannedFile): boolean
   seen(): number
   absent(): number

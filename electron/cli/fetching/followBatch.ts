@@ -46,11 +46,11 @@ export async function followBatch(
   }
 }
 
-/** Whether the connection is paused until the person acts. */
+/** True if the connection is paused until the person acts. */
 const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
   holds.some((hold) => hold.until === null && (hold.connectionId === '' || hold.connectionId === connectionId))
 
-/** Whether a service asked to wait, which is no reason to give up. */
+/** True if a service asked to wait, which is no reason to give up. */
 const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
 function reasonOf({ holds: [first] }: DownloadProgress): Reason {

@@ -13,7 +13,7 @@ export interface PlannedFile extends FileName {
   state: string
   path: string | null
   bytes: number | null
-  /** Whether a download fetches it. */
+  /** True if a download fetches the file. */
   fetch: boolean
 }
 

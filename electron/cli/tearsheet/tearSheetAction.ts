@@ -104,7 +104,7 @@ export const tearSheetAction = action({
   },
 })
 
-/** Per cent a year as a fraction. */
+/** Parses an annual rate in percent into a fraction. */
 function rateOf(text: string | undefined): number {
   const percent = text === undefined ? 0 : parseNumber(text.replace(/\s*%$/, ''))
   if (percent === null || percent <= -100 || percent > 1000) throw new UsageError(usageText.notRate(text ?? ''))

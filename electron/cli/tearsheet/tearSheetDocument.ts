@@ -8,7 +8,7 @@ import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 
-/** Of which portfolio, and as the person asked for it. */
+/** Portfolio and parameters of the request. */
 export interface TearSheetRequest {
   portfolio: string
   smoothing?: string
@@ -60,7 +60,7 @@ export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, f
     riskFree: request.riskFree,
     figures: sheet.figures,
     benchmark: benchmark && { ticker: request.benchmark ?? '', figures: benchmark.figures },
-    /** Of the last day. */
+    /** Statistics at the last day. */
     rolling: {
       windowDays: rolling.window,
       figures: {

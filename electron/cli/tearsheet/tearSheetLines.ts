@@ -8,7 +8,7 @@ import type { TearSheetDocument } from './tearSheetDocument.ts'
 const NOTHING = '–'
 const SHOWN_EXTREMES = 5
 const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-/** What a line of the windows has room for; JSON and CSV have all. */
+/** Statistics shown per window on a terminal; JSON and CSV have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
 const decimals: Partial<Record<NumberKind, number>> = { share: 2, count: 0 }
@@ -21,7 +21,7 @@ function shown(value: number | null | undefined, unit: NumberKind, counted?: str
   return unit === 'share' ? `${formatNumber(value * 100, places)} %` : formatNumber(value, places)
 }
 
-/** A table whose columns from `first` to `last` hold numbers. */
+/** Aligns a table whose columns from `first` to `last` hold numbers. */
 function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
@@ -30,7 +30,7 @@ function numberLines(rows: readonly string[][], first: number, last = Infinity):
   )
 }
 
-/** The sheet for a terminal. */
+/** Prints the tear sheet for a terminal. */
 export function tearSheetLines(document: TearSheetDocument): string[] {
   const parts = [
     headLines(document),
@@ -149,7 +149,7 @@ const figureRows = (table: string, column: string, values: FigureValues): Row[] 
 const fields = (table: string, line: Cell, values: Record<string, Cell>): Row[] =>
   Object.entries(values).map(([column, value]) => [table, line, column, value])
 
-/** The sheet as CSV: the same head for all its tables. */
+/** Writes the tear sheet as CSV, with one header for all its tables. */
 export function tearSheetCsv(document: TearSheetDocument): string {
   const { portfolio, start, end, figures, benchmark, rolling, windows, years, drawdowns, extremes } = document
   const rows: Row[] = [

@@ -1,8 +1,8 @@
 import { plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
- * Messages of the command line: usage errors, failures, notes and progress. Text that a person typed is cut, so that a
- * pasted document does not fill the terminal.
+ * This file holds the messages of the command line: usage errors, failures, notes and progress. Typed text is cut, so
+ * that a pasted document does not fill the terminal.
  */
 
 /** Typed text as a message quotes it. */
@@ -108,7 +108,7 @@ export const failureText = {
   catalogHas: 'The catalog of raw events has',
 } as const
 
-/** What to do about an error, for the codes whose way out differs from the window's. */
+/** Remedies of the error codes whose remedy differs from the window's. */
 export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
