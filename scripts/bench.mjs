@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { failed, judge, merge, published } from './bench/judge.mjs'
+import { installPeerPackages } from './bench/peerPackages.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { tableFoot, tableHead, tableRow } from './bench/table.mjs'
 import { at } from './project.mjs'
@@ -59,6 +60,7 @@ async function bench() {
     for (const { name } of lines) console.log(name)
     return 0
   }
+  await installPeerPackages(lines, (text) => console.error(text))
   if (!options.json) for (const line of tableHead()) console.log(line)
   const results = []
   for (const line of lines) {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { at, findChromium } from '../project.mjs'
+import { peerVersion } from './peerPackages.mjs'
 
 const packageVersion = (name) => JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8')).version
 
@@ -40,8 +41,8 @@ export function describeMachine() {
       duckdb: packageVersion('@duckdb/node-api'),
       hyparquet: packageVersion('hyparquet'),
       uplot: packageVersion('uplot'),
-      echarts: packageVersion('echarts'),
-      lightweightCharts: packageVersion('lightweight-charts'),
+      echarts: peerVersion('echarts'),
+      lightweightCharts: peerVersion('lightweight-charts'),
       curl: firstLineOf('curl', '--version')?.split(' ')[1] ?? null,
       chromium: chromium ? (firstLineOf(chromium, '--version', '--headless', '--no-sandbox') ?? 'unknown') : null,
     },

@@ -10,6 +10,8 @@ export interface BenchLine {
   /** Null: only to compare with. */
   budget: number | null
   peerName: string | null
+  /** Packages of test/bench/package.json that the line needs; `npm run bench` installs them. */
+  packages?: readonly string[]
   /** Prepares data and warms up; what it returns is measured. Throws `NotHere` where the machine lacks what it needs. */
   prepare(): Promise<BenchTask>
 }

@@ -1,10 +1,10 @@
 import { linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { proveFile } from '#core/downloads/proof.ts'
-import { systemClock } from '#core/ports.ts'
-import { createSeriesService } from '#core/series/seriesService.ts'
-import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { openStore, type Store } from '#core/store/store.ts'
+import { proveFile } from '../../electron/core/downloads/proof.ts'
+import { systemClock } from '../../electron/core/ports.ts'
+import { createSeriesService } from '../../electron/core/series/seriesService.ts'
+import type { OwnedSeries } from '../../electron/core/store/seriesIndex.ts'
+import { openStore, type Store } from '../../electron/core/store/store.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
 
 /** Puts made files into a cache as if they had been downloaded; they are shared with it, not copied. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { build, preview, type Plugin } from 'vite'
-import { encodeWire } from '#shared/contract/wire.ts'
+import { encodeWire } from '../../shared/contract/wire.ts'
 import { walkingYear } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf, NotHere } from './benchLine.ts'
 import { openBrowser } from './browser.ts'
@@ -12,17 +12,18 @@ import { cachedYear } from './cachedYear.ts'
 import type { ChartBench } from './chartPage/main.ts'
 
 const root = join(import.meta.dirname, 'chartPage')
-const packages = join(import.meta.dirname, '../../node_modules')
+const packagesFolder = join(import.meta.dirname, 'node_modules')
 const { signal } = new AbortController()
 const year = { startMs: Date.UTC(2025, 0), endMs: Date.UTC(2026, 0) }
 
 /** What a peer is in the page, and the script of its own that it needs there. */
 const peers = {
-  'plain uPlot, all points': { key: 'uplot', script: null },
-  'ECharts, lttb': { key: 'echartsLttb', script: 'echarts/dist/echarts.min.js' },
-  'ECharts, minmax': { key: 'echartsMinmax', script: 'echarts/dist/echarts.min.js' },
+  'plain uPlot, all points': { key: 'uplot', packages: [], script: null },
+  'ECharts, lttb': { key: 'echartsLttb', packages: ['echarts'], script: 'echarts/dist/echarts.min.js' },
+  'ECharts, minmax': { key: 'echartsMinmax', packages: ['echarts'], script: 'echarts/dist/echarts.min.js' },
   'lightweight-charts': {
     key: 'lightweightCharts',
+    packages: ['lightweight-charts'],
     script: 'lightweight-charts/dist/lightweight-charts.standalone.production.js',
   },
 } as const
@@ -77,8 +78,9 @@ async function servePage(source: Year) {
 /** Ours and a peer in the same page of a real browser, each with the same year; ours as the app does it, the core's part included. */
 async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: PeerName): Promise<BenchTask> {
   const { key, script } = peers[peerName]
-  const scriptPath = script && join(packages, script)
-  if (scriptPath && !existsSync(scriptPath)) throw new NotHere(`${peerName} is not installed`)
+  const scriptPath = script && join(packagesFolder, script)
+  if (scriptPath && !existsSync(scriptPath))
+    throw new NotHere(`${peerName} is not installed; run “npm ci” in test/bench`)
   const browser = await openBrowser()
   const source = openYear(await walkingYear(secondsPerRow), secondsPerRow === 60 ? '1m' : '15s')
   for (const column of ['c0', 'c1']) await source.points(column)
@@ -124,6 +126,7 @@ const line = (
   rule: 'atMost',
   budget,
   peerName,
+  packages: peers[peerName].packages,
   prepare: () => task(work, seconds, peerName),
 })
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { MS_PER_DAY } from '#shared/time.ts'
-import type { Store } from '#core/store/store.ts'
+import { MS_PER_DAY } from '../../shared/time.ts'
+import type { Store } from '../../electron/core/store/store.ts'
 import type { BenchLine } from './benchLine.ts'
 import { onScreen } from './onScreen.ts'
 

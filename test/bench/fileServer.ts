@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { addDays } from '#shared/time.ts'
+import { addDays } from '../../shared/time.ts'
 
 const [path, latencyMs] = process.argv.slice(2)
 const bytes = readFileSync(path)

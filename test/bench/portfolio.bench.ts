@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dayFrame } from '#shared/portfolio/dayMatrix.ts'
-import { systemClock } from '#core/ports.ts'
-import { openStore } from '#core/store/store.ts'
+import { dayFrame } from '../../shared/portfolio/dayMatrix.ts'
+import { systemClock } from '../../electron/core/ports.ts'
+import { openStore } from '../../electron/core/store/store.ts'
 import { millisecondsOf, type BenchLine } from './benchLine.ts'
 
 const FIRST_DAY = 18_000

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
-import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
-import { BEGINNING } from '#core/portfolio/rangesToAsk.ts'
-import type { Store } from '#core/store/store.ts'
+import type { DayMatrix } from '../../shared/portfolio/dayMatrix.ts'
+import { MS_PER_DAY } from '../../shared/time.ts'
+import { BEGINNING } from '../../electron/core/portfolio/rangesToAsk.ts'
+import type { Store } from '../../electron/core/store/store.ts'
 import type { BenchLine } from './benchLine.ts'
 import { onScreen } from './onScreen.ts'
 

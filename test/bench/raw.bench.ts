@@ -1,7 +1,7 @@
-import { inspectFile } from '#core/raw/inspectFile.ts'
-import { readEventRows, seekEvent } from '#core/raw/eventRows.ts'
-import { readLatency } from '#core/raw/latency.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { inspectFile } from '../../electron/core/raw/inspectFile.ts'
+import { readEventRows, seekEvent } from '../../electron/core/raw/eventRows.ts'
+import { readLatency } from '../../electron/core/raw/latency.ts'
+import { MS_PER_DAY } from '../../shared/time.ts'
 import { duckDb, tradesDay } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 

@@ -1,4 +1,4 @@
-import { addDays } from '#shared/time.ts'
+import { addDays } from '../../shared/time.ts'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
 import { sandboxPeakMegabytes } from './sandboxPeak.ts'
 import { millisecondsOf, type BenchLine, type BenchTask } from './benchLine.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { metricDatasets } from '../../shared/catalog/metricDatasets.ts'
 
 const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
 const tellPeak = new URL('./tellPeak.ts', import.meta.url).href

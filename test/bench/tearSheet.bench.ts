@@ -1,4 +1,4 @@
-import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { tearSheet } from '../../shared/portfolio/tearSheet.ts'
 import { type BenchLine, millisecondsOf } from './benchLine.ts'
 
 const days = 3650

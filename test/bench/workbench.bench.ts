@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { Store } from '#core/store/store.ts'
+import type { Store } from '../../electron/core/store/store.ts'
 import { flowSeries } from '../fakes/cachedFiles.ts'
 import { walkingYear } from './benchData.ts'
 import type { BenchLine } from './benchLine.ts'

@@ -17,6 +17,7 @@ export interface SourceFile {
 export function readSources(folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.parentPath.includes('node_modules'))
       .filter((entry) => entry.isFile() && /\.(ts|vue|js|mjs)$/.test(entry.name))
       .map((entry) => readSource(posix.relative(toPosix(root), toPosix(join(entry.parentPath, entry.name))))),
   )

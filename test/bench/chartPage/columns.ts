@@ -1,6 +1,6 @@
-import type { OverviewPoints } from '#shared/contract/areas/series.ts'
-import type { Frame } from '#shared/contract/frame.ts'
-import { decodeWire } from '#shared/contract/wire.ts'
+import type { OverviewPoints } from '../../../shared/contract/areas/series.ts'
+import type { Frame } from '../../../shared/contract/frame.ts'
+import { decodeWire } from '../../../shared/contract/wire.ts'
 
 /** Every row of a column, as charts that reduce nothing before get it. */
 export interface Columns {

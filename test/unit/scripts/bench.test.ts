@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NotHere } from '../../bench/benchLine.ts'
 import { failed, judge, median, merge, published } from '../../../scripts/bench/judge.mjs'
+import { missingPackages } from '../../../scripts/bench/peerPackages.mjs'
 import { tableFoot, tableRow } from '../../../scripts/bench/table.mjs'
 
 const line = { name: 'read: one', unit: 'ms', rule: 'atMost', budget: 0.6, peerName: 'DuckDB' } as const
@@ -66,6 +67,17 @@ test('a run of some lines keeps what was measured of the others', () => {
     { name: 'b', ours: 3 },
     { name: 'c', ours: 4 },
   ])
+})
+
+test('packages of the peers are installed when they are missing or have another version than named', () => {
+  const installed = { echarts: '6.1.0', 'lightweight-charts': '5.0.0' } as Record<string, string>
+  const wanted = { echarts: '6.1.0', 'lightweight-charts': '5.2.1', other: '1.0.0' }
+  const versionOf = (name: string) => installed[name] ?? null
+  expect(missingPackages(['echarts', 'lightweight-charts', 'other'], versionOf, wanted)).toEqual([
+    'lightweight-charts',
+    'other',
+  ])
+  expect(missingPackages([], versionOf, wanted)).toEqual([])
 })
 
 test('every line has a name of its own, and can be chosen by a part of it', async () => {
