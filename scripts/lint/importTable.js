@@ -106,6 +106,7 @@ export const importTable = [
       'electron/core/threads',
       'node:*',
       'hyparquet-writer',
+      'tar-stream',
     ],
   },
   {

@@ -1,14 +1,12 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
 import type { Exported } from '#shared/contract/areas/series.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { WindowHost } from '#core/ports.ts'
 import { type HiveEntry, hiveEntries, type HiveQuestion } from './hiveFiles.ts'
 import type { ProvenanceDeps } from './provenance.ts'
-import { tarOf } from './tarStream.ts'
 
 export interface HiveContext {
   host: WindowHost
@@ -29,10 +27,20 @@ export async function exportHive(
   const onEntry = () => progress({ done: ++done, total: entries.length, message: 'files written' })
   const saved = host.saveFolder
     ? await host.saveFolder(NAME, (folder) => writeEntries(folder, entries, signal, onEntry))
-    : await host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () =>
-        Readable.from(tarOf(entries, Math.floor(deps.nowMs / 1000), signal, onEntry)),
-      )
+    : await saveTar(host, entries, new Date(deps.nowMs), signal, onEntry)
   return saved && { ...saved, rows: 0, files: entries.filter((entry) => 'source' in entry).length, unread: [] }
+}
+
+async function saveTar(
+  host: WindowHost,
+  entries: readonly HiveEntry[],
+  writtenAt: Date,
+  signal: AbortSignal,
+  onEntry: () => void,
+) {
+  // Loaded on demand, because few sessions write an archive and every start would pay for it.
+  const { tarOf } = await import('./tarStream.ts')
+  return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () => tarOf(entries, writtenAt, signal, onEntry))
 }
 
 async function writeEntries(folder: string, entries: readonly HiveEntry[], signal: AbortSignal, onEntry: () => void) {
