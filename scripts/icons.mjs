@@ -1,32 +1,63 @@
 #!/usr/bin/env node
 /** Draws the app's icons into resources/icons, from the mark and the colours of the window. Run it after changing either. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import { IconIcns, IconIco } from '@shockpkg/icon-encoder'
 import { tokens } from '../renderer/theme/tokens.ts'
-import { drawIcon } from './icons/draw.mjs'
-import { encodeIcns, encodeIco, encodePng } from './icons/formats.mjs'
-import { readMark } from './icons/mark.mjs'
 import { at } from './project.mjs'
 
 export const pngSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024]
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
-export const icnsSizes = [16, 32, 64, 128, 256, 512, 1024]
-/** macOS leaves air around the tile; the others do not. */
+/** Type codes of the images in an .icns file, by side in pixels. */
+export const icnsTypes = { 16: 'icp4', 32: 'icp5', 64: 'icp6', 128: 'ic07', 256: 'ic08', 512: 'ic09', 1024: 'ic10' }
+/** Empty part of the side around the tile, which macOS wants and the other systems do not. */
 export const MAC_MARGIN = 0.098
 
-export function pixelsOf(sizePx, margin = 0) {
-  const { canvas: tile, accent: ink } = tokens.dark
-  return drawIcon({ sizePx, margin, strokes: readMark(), tile, ink })
+/** Icons up to this side get a larger mark and heavier lines, because thin ones blur away. */
+const SMALL_PX = 32
+const MARK_UNITS = 24
+
+await initWasm(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')))
+
+/** Reads the shapes of the mark from the component that shows it in the window, so that there is one drawing. */
+function readMark() {
+  const source = readFileSync(at('renderer', 'components', 'PerpscopeMark.vue'), 'utf8')
+  const [, shapes] = /<svg\b[^>]*>([\s\S]*)<\/svg>/.exec(source) ?? []
+  if (!shapes) throw new Error('PerpscopeMark.vue has no <svg> element to draw the icons from.')
+  return shapes
 }
 
-const imageOf = (sizePx, margin) => ({ sizePx, png: encodePng(pixelsOf(sizePx, margin), sizePx) })
+/** Renders the mark on a rounded tile; `margin` is the part of the side that stays empty on each edge. */
+export function renderIcon(sizePx, margin = 0, mark = readMark()) {
+  const { canvas: tile, accent: ink } = tokens.dark
+  const small = sizePx <= SMALL_PX
+  const tilePx = sizePx * (1 - 2 * margin)
+  const [edge, middle] = [sizePx * margin, sizePx / 2]
+  const scale = (tilePx * (small ? 0.84 : 0.7)) / MARK_UNITS
+  const shapes = small ? mark.replace(/stroke-width="([\d.]+)"/g, (_, width) => `stroke-width="${width * 1.35}"`) : mark
+  return new Resvg(`
+    <svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}" fill="none">
+      <rect x="${edge}" y="${edge}" width="${tilePx}" height="${tilePx}" rx="${tilePx * 0.22}" fill="${tile}" />
+      <g transform="translate(${middle} ${middle}) scale(${scale}) translate(${-MARK_UNITS / 2} ${-MARK_UNITS / 2})" stroke="${ink}">${shapes}</g>
+    </svg>`).render()
+}
 
-function writeIcons() {
+const pngOf = (sizePx, margin) => Buffer.from(renderIcon(sizePx, margin).asPng())
+
+async function writeIcons() {
   const folder = at('resources', 'icons')
   mkdirSync(folder, { recursive: true })
-  for (const { sizePx, png } of pngSizes.map((size) => imageOf(size)))
-    writeFileSync(`${folder}/${sizePx}x${sizePx}.png`, png)
-  writeFileSync(`${folder}/icon.ico`, encodeIco(icoSizes.map((size) => imageOf(size))))
-  writeFileSync(`${folder}/icon.icns`, encodeIcns(icnsSizes.map((size) => imageOf(size, MAC_MARGIN))))
+  for (const sizePx of pngSizes) writeFileSync(`${folder}/${sizePx}x${sizePx}.png`, pngOf(sizePx))
+  // Both encoders take the PNG bytes as they are: no image is stored as a bitmap or compressed again.
+  const ico = new IconIco()
+  for (const sizePx of icoSizes) await ico.addFromPng(pngOf(sizePx), true, true)
+  writeFileSync(`${folder}/icon.ico`, ico.encode())
+  const icns = new IconIcns()
+  for (const [sizePx, type] of Object.entries(icnsTypes)) {
+    await icns.addFromPng(pngOf(Number(sizePx), MAC_MARGIN), [type], true)
+  }
+  writeFileSync(`${folder}/icon.icns`, icns.encode())
 }
 
-if (import.meta.main) writeIcons()
+if (import.meta.main) await writeIcons()
