@@ -29,7 +29,6 @@ async function runPart({ name, run }, runFolder) {
   return { result, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-<<<<<<< HEAD
 /** Starts parts: early ones at once, those of a lane together within its limit, any other when it is asked for. */
 function createStarter(chosen, runFolder) {
   const started = new Map()
@@ -51,24 +50,6 @@ function createStarter(chosen, runFolder) {
     const parts = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
     if (!started.has(part)) startAll(parts, lane?.limit ?? 1)
     return started.get(part)
-=======
-/** Runs the suites one after the other, but early ones beside those before them. */
-async function runSuites(chosen, runFolder) {
-  let counts = nothing
-  const early = new Map(chosen.filter(({ isEarly }) => isEarly).map((suite) => [suite, runPart(suite, runFolder)]))
-  for (const suite of chosen) {
-    const { name, obstacle } = suite
-    const reason = obstacle?.()
-    if (reason) {
-      say(`\nNot run: ${name}: ${reason}.`)
-      continue
-    }
-    say(`\n== ${name}`)
-    const { result, seconds } = await (early.get(suite) ?? runPart(suite, runFolder))
-    if (result.output) say(result.output)
-    say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
-    counts = add(counts, result)
->>>>>>> 114a831 (Write the comments of scripts as whole sentences; flows start by name)
   }
 }
 
