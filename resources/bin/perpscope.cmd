@@ -1,3 +1,3 @@
 @echo off
-rem The command line of the installed app; see the file "perpscope" beside this one.
+rem Runs the command line of the installed app; see the file "perpscope" next to this one.
 "%~dp0..\..\Perpscope.exe" --cli -- %*
