@@ -19,7 +19,8 @@ export function createJob() {
     progress.value = null
     try {
       const { signal } = mine
-      return await work({ signal, onProgress: (now) => !signal.aborted && (progress.value = now) })
+      const result = await work({ signal, onProgress: (now) => !signal.aborted && (progress.value = now) })
+      return signal.aborted ? null : result
     } catch (thrown) {
       if (!mine.signal.aborted) error.value = toAppError(thrown)
       return null

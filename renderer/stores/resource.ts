@@ -4,6 +4,8 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 /** Something that is asked for, shown while it is asked for again, and kept where asking fails. */
 export interface Resource<Value, Wish = void> {
   value: ShallowRef<Value | null>
+  /** The request that `value` answers: while another one is on its way, still the one before. */
+  answered: ShallowRef<Wish | null>
   /** Why the last asking failed; null after one that went well. */
   error: ShallowRef<AppError | null>
   isLoading: Ref<boolean>
@@ -18,6 +20,7 @@ export function createResource<Value, Wish = void>(
   ask: (wish: Wish, signal: AbortSignal) => Promise<Value>,
 ): Resource<Value, Wish> {
   const value = shallowRef<Value | null>(null)
+  const answered = shallowRef<Wish | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isLoading = ref(false)
   let controller = new AbortController()
@@ -29,6 +32,7 @@ export function createResource<Value, Wish = void>(
       const answer = await ask(wish, signal)
       if (signal.aborted) return null
       value.value = answer
+      answered.value = wish
       error.value = null
       return answer
     } catch (thrown) {
@@ -53,11 +57,13 @@ export function createResource<Value, Wish = void>(
     running = null
     isLoading.value = false
     value.value = null
+    answered.value = null
     error.value = null
   }
 
   return {
     value,
+    answered,
     error,
     isLoading,
     load,

@@ -120,6 +120,32 @@ describe('the palette', () => {
     expect(input.value).toBe('BTX')
   })
 
+  it('keeps the mark on its entry while more is found, and says that nothing is found only once it has looked', async () => {
+    const { type, press, selected, ran } = await openPalette(false)
+    const found: ((titles: string[]) => void)[] = []
+    useCommands().provide({
+      heading: 'Symbols',
+      find: () =>
+        new Promise((resolve) => {
+          found.push((titles) =>
+            resolve(titles.map((title) => ({ id: title, title, hint: '', run: () => ran.push(title) }))),
+          )
+        }),
+    })
+    await type('BT')
+    expect(document.body.textContent).not.toContain('Nothing is called')
+    found[0](['BTA', 'BTC', 'BTZ'])
+    await flushPromises()
+    await type('BTC')
+    await press('ArrowDown')
+    expect(selected()).toBe('BTC')
+    found[1](['BTC', 'BTCB'])
+    await flushPromises()
+    expect(selected()).toBe('BTC')
+    await press('Enter')
+    expect(ran).toEqual(['BTC'])
+  })
+
   it('says when nothing is found, and Enter then does nothing', async () => {
     const { type, press, ran } = await openPalette(false)
     await type('qqq')
