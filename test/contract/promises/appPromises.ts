@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import { createApp } from '#core/app.ts'
 import type { WindowHost } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { fakePorts } from '../../fakes/fakePorts.ts'
 import { fieldsOfValue } from './fields.ts'
@@ -27,13 +29,18 @@ function savingHost(saved: SavedFile[]): WindowHost {
   return {
     face: 'command line',
     pickFiles: null,
-    async save({ name }, open) {
-      const chunks: Buffer[] = []
-      for await (const chunk of open()) chunks.push(Buffer.from(chunk as Uint8Array | string))
-      saved.push({ name, text: Buffer.concat(chunks).toString('utf8') })
+    async save({ name, beside }, open) {
+      saved.push({ name, text: await textOf(open()) })
+      if (beside) saved.push({ name: name + beside.suffix, text: await textOf(beside.open()) })
       return { name, path: null }
     },
   }
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array | string))
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Files that only a window saves. What that leaves in the data folder is looked at later. */
@@ -71,7 +78,10 @@ async function useWindow(client: Client): Promise<void> {
   const input = { connectionId, ...series, column: 'close' }
   await client.call('series.export', {
     format: 'csv',
-    series: [{ connectionId, ...series, columns: ['close'] }],
+    series: [
+      { connectionId, ...series, columns: ['close'] },
+      { connectionId: computedOwner(connectionId), ...series, columns: ['close'] },
+    ],
     formulas: [{ name: 'half', formula: 'a / 2', inputs: { a: input } }],
     ...days,
   })

@@ -39,7 +39,9 @@ export async function filePromises(world: ScenarioWorld): Promise<Promises> {
     'parquet columns': sortedSet(parquetFiles.flatMap((name) => parquetColumns(name, at(name)))),
     'parquet metadata': sortedSet(parquetFiles.flatMap((name) => parquetKeys(name, at(name)))),
     'provenance fields': sortedSet([
-      ...provenanceFields('one.csv.provenance.json', readFileSync(at('one.csv.provenance.json'), 'utf8')),
+      ...['one.csv.provenance.json', 'rest.csv.provenance.json'].flatMap((name) =>
+        provenanceFields(name, readFileSync(at(name), 'utf8')),
+      ),
       ...provenanceFields('hive provenance.json', readFileSync(join(at('hive'), 'provenance.json'), 'utf8')),
     ]),
   }
@@ -56,10 +58,10 @@ const pathsBelow = (folder: string): string[] =>
       .replace(/\d{4}-\d\d-\d\dT[\d.Z-]+/g, '<time>'),
   )
 
-/** Paths of the data folder without their periods, and without the unfinished files that an interruption may leave. */
+/** Paths of the data folder without their periods; what is made anew at leisure, or left by an interruption, does not count. */
 const dataFolderPaths = (dataDir: string): string[] =>
   pathsBelow(dataDir)
-    .filter((path) => !path.endsWith('.part'))
+    .filter((path) => !path.endsWith('.part') && !path.startsWith('summaries'))
     .map((path) => path.replace(/\d{4}-\d\d(-\d\d)?(?=\.parquet)/, '<period>'))
 
 const csvHead = (text: string): string[] => text.slice(0, text.indexOf('\n')).trim().split(',')

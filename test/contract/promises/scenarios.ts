@@ -296,15 +296,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     '--json',
   ])
   setFaults({ rules: [{ on: 'api', status: 503 }] })
-  await run('portfolio returns (service in trouble)', [
-    'portfolio',
-    'returns',
-    '--portfolio',
-    'momentum_ls.20',
-    ...days('2026-08-01', '2026-08-10'),
-    '--refresh',
-    '--json',
-  ])
+  await run('portfolio weights (service in trouble)', ['portfolio', 'weights', ...portfolioCommands.weights, '--json'])
   setFaults({})
   await run('portfolio returns (not here, offline)', [
     'portfolio',
