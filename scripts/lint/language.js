@@ -4,6 +4,8 @@
  * never matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
  */
 
+import { pathOf } from './zones.js'
+
 /** `names` are compared exactly, upper and lower case included. */
 const forbiddenNames = [
   { say: 'message, label or text', names: ['words', 'wordsOf', 'wordsFor', 'wordsIn', 'Words', 'asWords'] },
@@ -234,8 +236,32 @@ const forbiddenEndings = [
   { ending: 'Span', say: 'range', but: ['colSpan', 'rowSpan'] },
 ]
 
-/** A name that is a promise to users (a `--json` key, a document's field, a table's column) stays as it is in these files. */
-const promisedNames = [{ name: 'words', path: 'scripts/shape.mjs' }]
+/**
+ * Names that stay below these paths: keys that are a promise to users (of `--json`, of the contract's events, of tables), and
+ * places where the name is the field's own word.
+ */
+const allowedNames = [
+  { names: ['words', 'asked', 'learned', 'holds'], paths: ['electron/cli/', 'shared/contract/'], isKey: true },
+  { names: ['words', 'asked', 'holds', 'came'], paths: ['electron/core/store/'], isKey: true },
+  { names: ['words'], paths: ['scripts/shape.mjs'], isKey: true },
+  {
+    names: ['held'],
+    paths: ['electron/sandbox/portfolio/', 'renderer/views/portfolios/', 'shared/portfolio/'],
+    isKey: false,
+  },
+]
+
+/** Released migrations keep their names. */
+const RELEASED = 'electron/core/store/migrations/'
+
+const isAllowed = (name, path, isKey) =>
+  path.startsWith(RELEASED) ||
+  allowedNames.some(
+    (allowed) =>
+      allowed.names.includes(name) &&
+      (isKey || !allowed.isKey) &&
+      allowed.paths.some((below) => path.startsWith(below)),
+  )
 
 /** Compared exactly, in string literals, templates and the text of components. */
 const forbiddenPhrases = [
@@ -270,9 +296,9 @@ const forbiddenPhrases = [
 
 const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((name) => [name, say])))
 
-/** Returns what to say instead of an identifier, or null where it may stay. */
-export function insteadOfName(name, path = '') {
-  if (promisedNames.some((promise) => promise.name === name && path.startsWith(promise.path))) return null
+/** Returns what to say instead of an identifier, or null where it may stay; `isKey`: it names a field. */
+export function insteadOfName(name, path = '', isKey = false) {
+  if (isAllowed(name, path, isKey)) return null
   const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
   return sayByName.get(name) ?? family?.say ?? null
 }
@@ -295,12 +321,17 @@ export function phrasesIn(text, path = '') {
 const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${say}.`
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
-/** The declared identifiers of a pattern: `{ a, b: [c] }` declares a and c. */
+/** Yields nothing for `{ a }`: that name was declared elsewhere. */
+function* bindingsOfProperty(property) {
+  if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
+}
+
+/** Yields the identifiers that a pattern declares: `{ a, b: [c] }` declares c. */
 function* bindingsOf(pattern) {
   if (!pattern) return
   if (pattern.type === 'Identifier') yield pattern
   else if (pattern.type === 'ObjectPattern')
-    for (const property of pattern.properties) yield* bindingsOf(property.value ?? property.argument)
+    for (const property of pattern.properties) yield* bindingsOfProperty(property)
   else if (pattern.type === 'ArrayPattern') for (const element of pattern.elements) yield* bindingsOf(element)
   else if (pattern.type === 'AssignmentPattern') yield* bindingsOf(pattern.left)
   else if (pattern.type === 'RestElement') yield* bindingsOf(pattern.argument)
@@ -310,18 +341,19 @@ function* bindingsOf(pattern) {
 const names = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
-    const check = (id) => {
+    const path = pathOf(context)
+    const check = (id, isKey = false) => {
       if (id?.type !== 'Identifier') return
-      const say = insteadOfName(id.name, context.filename)
+      const say = insteadOfName(id.name, path, isKey)
       if (say) context.report({ node: id, message: nameMessage(id.name, say) })
     }
-    const checkKey = (node) => !node.computed && check(node.key)
+    const checkKey = (node) => !node.computed && check(node.key, true)
     const checkFunction = (node) => {
       check(node.id)
       for (const parameter of node.params) for (const id of bindingsOf(parameter)) check(id)
     }
     return {
-      VariableDeclarator: (node) => [...bindingsOf(node.id)].forEach(check),
+      VariableDeclarator: (node) => [...bindingsOf(node.id)].forEach((id) => check(id)),
       FunctionDeclaration: checkFunction,
       FunctionExpression: checkFunction,
       ArrowFunctionExpression: checkFunction,
@@ -341,9 +373,10 @@ const names = {
 const phrases = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
+    const path = pathOf(context)
     const check = (node, text) => {
       if (typeof text !== 'string') return
-      for (const found of phrasesIn(text)) context.report({ node, message: phraseMessage(found) })
+      for (const found of phrasesIn(text, path)) context.report({ node, message: phraseMessage(found) })
     }
     const inScript = {
       Literal: (node) => check(node, node.value),

@@ -15,10 +15,13 @@ export function targetOf(file, specifier) {
   return packageNameOf(plain)
 }
 
+/** The path of the file that is linted, from the root and with /. */
+export const pathOf = ({ filename }) => relative(root, filename).split(sep).join('/')
+
 const rule = {
   meta: { type: 'problem', schema: [] },
   create(context) {
-    const file = relative(root, context.filename).split(sep).join('/')
+    const file = pathOf(context)
     const check = (node) => {
       if (typeof node?.value !== 'string') return
       const target = targetOf(file, node.value)

@@ -113,14 +113,22 @@ function commentFacts(source) {
   return { comments: ranges.length, faults }
 }
 
-const isDeclared = (node) => {
-  const { parent } = node
-  if (ts.isPropertyAssignment(parent) || ts.isImportSpecifier(parent)) return parent.name === node && !isRenamed(parent)
-  return parent.name === node && !ts.isPropertyAccessExpression(parent) && !ts.isShorthandPropertyAssignment(parent)
-}
+const keyKinds = new Set([
+  K.PropertySignature,
+  K.PropertyDeclaration,
+  K.PropertyAssignment,
+  K.MethodSignature,
+  K.GetAccessor,
+])
 
-/** An import without `as` takes a name that was declared elsewhere. */
-const isRenamed = (parent) => ts.isImportSpecifier(parent) && !parent.propertyName
+/** A name that only takes over what was declared elsewhere (`{ a }`, an import without `as`) is not declared here. */
+function isDeclared(node) {
+  const { parent } = node
+  if (parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent))
+    return false
+  if (ts.isImportSpecifier(parent)) return parent.propertyName !== undefined
+  return !(ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent) && !parent.propertyName)
+}
 
 function forbiddenTerms(source) {
   const found = []
@@ -136,7 +144,7 @@ function forbiddenTerms(source) {
   }
   const visit = (node) => {
     if (ts.isIdentifier(node) && node.parent && isDeclared(node)) {
-      const say = insteadOfName(node.text, path)
+      const say = insteadOfName(node.text, path, keyKinds.has(node.parent.kind))
       if (say) found.push({ line: lineAt(source, node.getStart(tree)), term: node.text, say })
     } else if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
       addPhrases(node.text, () => lineAt(source, node.getStart(tree)))
