@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
-import { shippedPackages } from './scripts/packages/shippedPackages.ts'
+import { shippedPackages } from './scripts/shippedPackages.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
 

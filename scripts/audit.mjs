@@ -1,13 +1,47 @@
 #!/usr/bin/env node
 /**
- * Asks the registry for known weaknesses of every package that is part of the program. What is bundled is a development
- * dependency for npm, so its own `--omit=dev` would look past most of it; the build's bill of materials names what counts.
+ * Asks the registry for known vulnerabilities of every package that ships with the program. `npm audit --omit=dev` would miss most of
+ * them, because bundled packages are development dependencies; the build's bill of materials lists all that ship.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { build, isBuilt } from './builds.mjs'
-import { judgeAudit } from './packages/judgeAudit.mjs'
 import { at, root } from './project.mjs'
+
+/**
+ * Reads the answer of npm's audit and judges the shipped packages.
+ * @param {string} answer output of `npm audit --json`
+ * @param {ReadonlySet<string>} shipped names of the packages in the program
+ * @returns {{ state: 'unknown' | 'clean' | 'affected', lines: string[] }}
+ */
+export function judgeAudit(answer, shipped) {
+  const report = parseJson(answer)
+  if (!report?.vulnerabilities) {
+    const reason = report?.message ?? report?.error?.summary ?? 'no answer'
+    return {
+      state: 'unknown',
+      lines: [`Not checked: the registry does not answer queries for vulnerabilities (${reason}).`],
+    }
+  }
+  const all = Object.values(report.vulnerabilities)
+  const affected = all.filter(({ name }) => shipped.has(name))
+  const others = all.length - affected.length
+  const lines = affected.map(({ name, severity, range, via }) => `${severity}: ${name} ${range}: ${titlesOf(via)}`)
+  if (others > 0) lines.push(`${others} more in packages for building and testing; “npm audit” lists them.`)
+  if (affected.length > 0) return { state: 'affected', lines }
+  return { state: 'clean', lines: [`No known vulnerabilities in the ${shipped.size} shipped packages.`, ...lines] }
+}
+
+function parseJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const titlesOf = (via) =>
+  via.map((cause) => (typeof cause === 'string' ? `through ${cause}` : `${cause.title} ${cause.url}`)).join('; ')
 
 async function audit() {
   if (!isBuilt() && (await build()).status !== 0) return 1
@@ -19,4 +53,4 @@ async function audit() {
   return state === 'affected' ? 1 : 0
 }
 
-process.exitCode = await audit()
+if (import.meta.main) process.exitCode = await audit()

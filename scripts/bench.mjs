@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 /**
- * Measures the lines of test/bench/*.bench.ts, ours and the peer's turn by turn. `npm run bench -- NAME …`: only lines whose
- * name holds one of these; `--json`: one object a line instead of the table; `--list`: names only. What was measured is kept in
- * bench-results.json, with the machine and the versions.
+ * Measures the lines of test/bench/*.bench.ts, Perpscope and its peer by turns. `npm run bench -- NAME …` measures only the lines whose
+ * name contains one of these; `--json` prints one object per line instead of the table; `--list` prints only the names. The results are
+ * saved in bench-results.json, with the machine and the versions.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { failed, judge, merge, published } from './bench/judge.mjs'
-import { installPeerPackages } from './bench/peerPackages.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
-import { tableFoot, tableHead, tableRow } from './bench/table.mjs'
+import { installPeerPackages } from './bench/peerPackages.mjs'
+import { failed, judge, merge, published, tableFoot, tableHead, tableRow } from './bench/results.mjs'
 import { at } from './project.mjs'
 
 const resultsFile = at('bench-results.json')
@@ -38,7 +37,7 @@ async function measure(line) {
   }
 }
 
-function keep(results) {
+function saveResults(results) {
   const old = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')).lines : []
   writeFileSync(resultsFile, `${JSON.stringify({ ...describeMachine(), lines: merge(old, results) }, null, 2)}\n`)
 }
@@ -53,7 +52,7 @@ async function allLines() {
 async function bench() {
   const lines = await allLines()
   if (lines.length === 0) {
-    console.error('No line is called so; “npm run bench -- --list” has their names.')
+    console.error('No line has this name; “npm run bench -- --list” prints all names.')
     return 2
   }
   if (options.list) {
@@ -69,13 +68,13 @@ async function bench() {
     results.push(result)
     console.log(options.json ? JSON.stringify(published(result)) : tableRow(result))
     if (options.json && result.error) console.error(`${result.name}: ${result.error}`)
-    // After each line: a long run that is broken off has lost nothing.
-    keep(results)
+    // The results are saved after each line, so an interrupted run loses nothing.
+    saveResults(results)
   }
   if (!options.json) console.log(tableFoot(results))
   return results.every(({ ok }) => ok !== false) ? 0 : 1
 }
 
 process.exitCode = await bench()
-// Peers leave threads and browsers that would keep the process.
+// Peers leave threads and browsers behind that would keep the process alive.
 process.exit()

@@ -1,15 +1,24 @@
 /**
- * Makes a fresh clone ready: packages from npm and, for the tests, what they need from the system. Has no dependencies, runs on
- * the system's Node, and is done at once when nothing changed.
+ * Prepares a fresh clone: it installs the npm packages and, for the tests, the system packages that they need. It has no dependencies,
+ * runs on the system's Node from version 20 on, and ends at once when nothing has changed.
  */
 import { installPackages, loadStamp, saveStamp } from './bootstrap/packages.mjs'
 import { installSystemPackages } from './bootstrap/system.mjs'
 
+const OLDEST_BOOTSTRAP_NODE = 20
+
 const say = (line) => console.log(line)
 
 async function bootstrap({ forTests }) {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_BOOTSTRAP_NODE) {
+    say(
+      `Installing the packages needs Node ${OLDEST_BOOTSTRAP_NODE} or newer, and this is ${process.versions.node}. ` +
+        'On Linux and Windows, Node 24 comes with the packages and runs everything else.',
+    )
+    return 1
+  }
   const { tried } = loadStamp()
-  // First, because the keychain binding compiles only where its headers are.
+  // System packages come first, because the keychain binding compiles only if its headers are installed.
   const failed = forTests ? await installSystemPackages(say, tried) : tried
   if (!(await installPackages(say))) return 1
   const stamp = loadStamp()

@@ -1,4 +1,4 @@
-/** The built program in out/, and whether it is that of the present sources. */
+/** Builds the program into out/ and tells whether it matches the present sources. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const sources = [
   'electron',
   'renderer',
   'resources',
-  'scripts/packages',
+  'scripts/shippedPackages.ts',
   'electron.vite.config.ts',
   'package-lock.json',
 ]
@@ -22,7 +22,7 @@ function* filesIn(path) {
   for (const name of readdirSync(path).sort()) yield* filesIn(join(path, name))
 }
 
-/** Changes with the name or the content of any source. */
+/** Returns a hash that changes with the path or content of any source. */
 export function fingerprintSources(folder = root, paths = sources) {
   const hash = createHash('sha256')
   for (const path of paths) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the built command line. Imports nothing itself: on an old Node the SQLite binding would end the process without a word. */
+/** Starts the built command line. It imports that only after its checks, because the SQLite binding crashes an old Node silently. */
 import { existsSync } from 'node:fs'
 
 const built = new URL('../out/main/cli.js', import.meta.url)
@@ -9,7 +9,7 @@ if (major < 22) fail(`Perpscope needs Node 22 or newer; this is ${process.versio
 else if (!existsSync(built)) fail('Perpscope is not built yet; run “npm run build” first.')
 else await import(built.href)
 
-function fail(sentence) {
-  console.error(sentence)
+function fail(message) {
+  console.error(message)
   process.exitCode = 1
 }

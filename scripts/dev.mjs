@@ -1,6 +1,6 @@
 /**
- * Hot reload on the browser host: Vite swaps what changes in the window, Node restarts the host when the core changes.
- * Port and token stay, so that the open page finds its way back.
+ * Runs the browser host with hot reload: Vite replaces changed modules in the window, and Node restarts the host when the core changes.
+ * Port and token stay the same, so the open page reconnects.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -24,7 +24,7 @@ async function dev() {
   }
   const port = Number(process.env.PERPSCOPE_DEV_PORT ?? (await freePort()))
   const token = randomBytes(32).toString('base64url')
-  console.log(`Perpscope for development is at http://127.0.0.1:${port}/#token=${token}`)
+  console.log(`Perpscope for development runs at http://127.0.0.1:${port}/#token=${token}`)
   const env = { ...process.env, PERPSCOPE_DEV_PORT: String(port), PERPSCOPE_DEV_TOKEN: token }
   const args = ['--watch', '--watch-preserve-output', at('scripts', 'devHost.mjs')]
   const { status, interrupted } = await becomeProgram(projectNode(), args, { env, cwd: root })

@@ -45,12 +45,12 @@ async function startDevHost({ port, token, dataDir, environmentKey }) {
   }
 }
 
-/** Pages go through Vite and get the headers of the built app; modules come from Vite as they are. */
+/** Serves pages through Vite with the security headers of the built app, and modules as Vite delivers them. */
 async function serve(starting, request, response) {
   const vite = await starting
   const nonce = randomBytes(16).toString('base64')
   for (const [name, value] of Object.entries(securityHeaders(nonce))) {
-    // Vite looks in a worker of its own whether this is back after a restart.
+    // Vite polls from a worker, made from a blob, until the host is back after a restart.
     response.setHeader(name, value.replace("worker-src 'self'", "worker-src 'self' blob:"))
   }
   if (new URL(request.url, 'http://localhost').pathname !== '/')

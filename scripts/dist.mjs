@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 /**
- * Makes packages of the app with electron-builder; its own options follow. `--dir` makes a folder instead of installers, and
- * does so even where Electron could not be downloaded: then with a stand-in, to look at what would be packed.
+ * Builds installers with electron-builder and passes options on to it. `--dir` builds a folder instead. Without Electron, `--dir` packs
+ * a stand-in, so that the content of a package can be inspected.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { build, isBuilt } from './builds.mjs'
-import { findElectron } from './electronBinary.mjs'
-import { writeStubElectron } from './packing/stubElectron.mjs'
+import { findElectron, writeStubElectron } from './electronBinary.mjs'
 import { runProgram } from './processes.mjs'
 import { at, projectNode, root } from './project.mjs'
 
@@ -17,19 +16,21 @@ const say = (line) => console.error(line)
 function electronFolder(temporary) {
   const program = findElectron()
   if (!program) {
-    say('Electron is not here: packing with a stand-in. The result shows what is packed; it does not start.')
+    say(
+      'Electron is not installed, so a stand-in is packed. The result shows what a package contains, but does not start.',
+    )
     return writeStubElectron(temporary)
   }
-  // On macOS the program lies three folders deep in its bundle, which is what has to be copied.
+  // On macOS the program is three folders deep in the bundle, and the builder copies the bundle's folder.
   return process.platform === 'darwin' ? join(program, '..', '..', '..', '..') : dirname(program)
 }
 
 async function dist(args) {
   if (!isBuilt() && (await build()).status !== 0) return 1
   const temporary = mkdtempSync(join(tmpdir(), 'perpscope-electron-'))
-  const settled = args.includes('--dir') || findElectron() ? [`-c.electronDist=${electronFolder(temporary)}`] : []
+  const distribution = args.includes('--dir') || findElectron() ? [`-c.electronDist=${electronFolder(temporary)}`] : []
   const builder = at('node_modules', 'electron-builder', 'cli.js')
-  const { status } = await runProgram(projectNode(), [builder, '--publish', 'never', ...settled, ...args], {
+  const { status } = await runProgram(projectNode(), [builder, '--publish', 'never', ...distribution, ...args], {
     cwd: root,
   })
   rmSync(temporary, { recursive: true, force: true })

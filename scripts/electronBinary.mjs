@@ -1,33 +1,60 @@
-/** Electron's own program: npm brings it only where it can be downloaded. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+/** Finds and downloads Electron's program, or writes a stand-in for it. npm does not download it by itself. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './processes.mjs'
 import { at, projectNode } from './project.mjs'
 
 const DOWNLOAD_LIMIT_MS = 120_000
 const RETRY_AFTER_MS = 24 * 3_600_000
-const triedFile = at('node_modules', '.electron-tried')
+const attemptFile = at('node_modules', '.electron-tried')
 
 const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 
-/** Returns the path of Electron's program, or null. Asking the package itself would start a download. */
+/** Returns the path of Electron's program, or null. It does not import the package, because that would start a download. */
 export function findElectron(env = process.env) {
   const folder = at('node_modules', 'electron')
-  const named = join(folder, 'path.txt')
-  const name = existsSync(named) ? readFileSync(named, 'utf8').trim() : (names[process.platform] ?? 'electron')
+  const nameFile = join(folder, 'path.txt')
+  const name = existsSync(nameFile) ? readFileSync(nameFile, 'utf8').trim() : (names[process.platform] ?? 'electron')
   const program = join(env.ELECTRON_OVERRIDE_DIST_PATH || join(folder, 'dist'), name)
   return existsSync(program) ? program : null
 }
 
-/** Tries to download it, at most once a day and within a time limit. */
-export async function fetchElectron(say) {
-  if (existsSync(triedFile) && Date.now() - statSync(triedFile).mtimeMs < RETRY_AFTER_MS) return null
+/** Tries to download Electron, at most once a day and within a time limit. @returns the path of its program, or null */
+export async function downloadElectron(say) {
+  if (existsSync(attemptFile) && Date.now() - statSync(attemptFile).mtimeMs < RETRY_AFTER_MS) return null
   say('Downloading Electron (once; at most two minutes) …')
   const { status } = await runProgram(projectNode(), [at('node_modules', 'electron', 'install.js')], {
     show: false,
     timeoutMs: DOWNLOAD_LIMIT_MS,
   })
-  const found = status === 0 ? findElectron() : null
-  if (!found) writeFileSync(triedFile, '')
-  return found
+  const program = status === 0 ? findElectron() : null
+  if (!program) writeFileSync(attemptFile, '')
+  return program
+}
+
+/** Bytes that mark the place of the fuses, which the packer sets: after them the list's version, its length and one letter per fuse. */
+const FUSE_MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+const FUSES = 8
+
+const fuseWire = Buffer.concat([Buffer.from(FUSE_MARKER), Buffer.from([1, FUSES]), Buffer.from('1'.repeat(FUSES))])
+
+/**
+ * Writes a stand-in for Electron's distribution, so that the packer runs without Electron and its result can be inspected. It fits
+ * Linux and Windows; macOS needs a real bundle.
+ */
+export function writeStubElectron(folder) {
+  const { version } = JSON.parse(readFileSync(at('node_modules', 'electron', 'package.json'), 'utf8'))
+  for (const name of ['locales', 'resources']) mkdirSync(join(folder, name), { recursive: true })
+  const program = join(folder, process.platform === 'win32' ? 'electron.exe' : 'electron')
+  writeFileSync(
+    program,
+    Buffer.concat([Buffer.from('#!/bin/sh\necho "This is not Electron." >&2\nexit 1\n'), fuseWire]),
+  )
+  chmodSync(program, 0o755)
+  writeFileSync(join(folder, 'version'), version)
+  writeFileSync(join(folder, 'LICENSE'), '')
+  writeFileSync(join(folder, 'LICENSES.chromium.html'), '')
+  writeFileSync(join(folder, 'locales', 'en-US.pak'), '')
+  writeFileSync(join(folder, 'locales', 'de.pak'), '')
+  return folder
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Draws the app's icons into resources/icons, from the mark and the colours of the window. Run it after changing either. */
+/** Draws the app's icons into resources/icons from the logo and the colors of the window. Run it after changing either. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
@@ -11,16 +11,16 @@ export const pngSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024]
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
 /** Type codes of the images in an .icns file, by side in pixels. */
 export const icnsTypes = { 16: 'icp4', 32: 'icp5', 64: 'icp6', 128: 'ic07', 256: 'ic08', 512: 'ic09', 1024: 'ic10' }
-/** Empty part of the side around the tile, which macOS wants and the other systems do not. */
+/** Share of the side that stays empty around the tile on macOS; the other systems want no margin. */
 export const MAC_MARGIN = 0.098
 
-/** Icons up to this side get a larger mark and heavier lines, because thin ones blur away. */
+/** Largest side in pixels that gets a larger logo with heavier lines, because thin lines would blur. */
 const SMALL_PX = 32
 const MARK_UNITS = 24
 
 await initWasm(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')))
 
-/** Reads the shapes of the mark from the component that shows it in the window, so that there is one drawing. */
+/** Reads the shapes of the logo from the component that shows it in the window, so that there is only one drawing. */
 function readMark() {
   const source = readFileSync(at('renderer', 'components', 'PerpscopeMark.vue'), 'utf8')
   const [, shapes] = /<svg\b[^>]*>([\s\S]*)<\/svg>/.exec(source) ?? []
@@ -28,7 +28,7 @@ function readMark() {
   return shapes
 }
 
-/** Renders the mark on a rounded tile; `margin` is the part of the side that stays empty on each edge. */
+/** Renders the logo on a rounded tile; `margin` is the share of the side that stays empty at each edge. */
 export function renderIcon(sizePx, margin = 0, mark = readMark()) {
   const { canvas: tile, accent: ink } = tokens.dark
   const small = sizePx <= SMALL_PX

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Takes the README's pictures anew: goes through the tour of the end-to-end tests and keeps some of what it shows. */
+/** Retakes the README's screenshots: it runs the tour of the end-to-end tests, which saves them. */
 import { build, isBuilt } from './builds.mjs'
 import { runProgram } from './processes.mjs'
 import { at, findChromium, projectNode, root } from './project.mjs'

@@ -1,9 +1,9 @@
-/** Child processes of the scripts. */
+/** Starts the child processes of the scripts. */
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program to its end; it never waits for input.
- * @returns {Promise<{status: number, output: string, timedOut: boolean}>} `output` is empty where it went to the terminal
+ * Runs a program to its end, without input.
+ * @returns {Promise<{status: number, output: string, timedOut: boolean}>} `output` is empty if it went to the terminal
  */
 export function runProgram(program, args, { env = process.env, cwd, timeoutMs, show = true } = {}) {
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function runProgram(program, args, { env = process.env, cwd, timeoutMs, s
 }
 
 /**
- * Hands the terminal to a program until it ends; signals go through to it.
+ * Hands the terminal to a program until it ends, and forwards signals to it.
  * @returns {Promise<{status: number, interrupted: boolean, seconds: number}>}
  */
 export function becomeProgram(program, args, { env = process.env, cwd } = {}) {

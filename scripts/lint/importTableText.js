@@ -5,12 +5,12 @@ const heading = ['| folder | may import (besides itself) |', '|---|---|']
 
 const cell = (names) => names.map((name) => (name === 'node:*' ? 'node' : name)).join(', ')
 
-/** The table as ARCHITECTURE.md shows it. */
+/** Formats the import table as ARCHITECTURE.md shows it. */
 export function importTableText() {
   return [...heading, ...importTable.map(({ folder, may }) => `| ${folder} | ${cell(may) || 'nothing'} |`)].join('\n')
 }
 
-/** Run by hand (`node scripts/lint/importTableText.js`), this file writes the table into ARCHITECTURE.md. */
+/** Writes the table into ARCHITECTURE.md when run by hand (`node scripts/lint/importTableText.js`). */
 if (process.argv[1] === import.meta.filename) {
   const file = new URL('../../ARCHITECTURE.md', import.meta.url)
   const shown = /\| folder \|.*\n(\|.*\n)*/

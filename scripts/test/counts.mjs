@@ -1,4 +1,5 @@
-/** Counting over all suites. */
+/** Counts of passed, failed and skipped tests over all suites, and the vitest reporter that hands them over. */
+import { writeFileSync } from 'node:fs'
 
 export const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
 
@@ -70,3 +71,11 @@ export function secondsByFolder(modules) {
 
 /** Writes one line with a duration per name, such as `lint 12.3 s, unit 45.6 s`. @param {(readonly [string, number])[]} named */
 export const secondsLine = (named) => named.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', ')
+
+/** Writes the counts, the reasons of skipped tests and the seconds per folder to the file that PERPSCOPE_TEST_REPORT names. */
+export default class CountReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    const report = { ...countModules(modules, unhandledErrors), folders: secondsByFolder(modules) }
+    writeFileSync(process.env.PERPSCOPE_TEST_REPORT, JSON.stringify(report))
+  }
+}

@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
  * A test run consists of these parts, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
  * other part and run beside them. Parts of the same lane run side by side where the machine has cores for it.
-=======
- * A test run consists of these parts, in their order. Each says why it cannot run here, or runs and counts. The early ones need nothing of the
- * others; what vitest runs is given a folder for what its tests share.
->>>>>>> 114a831 (Write the comments of scripts as whole sentences; flows start by name)
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +35,7 @@ async function runVitest(name, args, runFolder, { show = true } = {}) {
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
-  const reporters = ['--reporter=default', '--reporter=./scripts/test/countReporter.mjs']
+  const reporters = ['--reporter=default', '--reporter=./scripts/test/counts.mjs']
   const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters, ...args]
   const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
   if (!existsSync(report)) return { ...single(`${name}: vitest ended without a result`, false), output }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build, isBuilt } from '../../scripts/builds.mjs'
-import { writeStubElectron } from '../../scripts/packing/stubElectron.mjs'
+import { writeStubElectron } from '../../scripts/electronBinary.mjs'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 

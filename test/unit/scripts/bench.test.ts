@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NotHere } from '../../bench/benchLine.ts'
-import { failed, judge, median, merge, published } from '../../../scripts/bench/judge.mjs'
 import { missingPackages } from '../../../scripts/bench/peerPackages.mjs'
-import { tableFoot, tableRow } from '../../../scripts/bench/table.mjs'
+import { failed, judge, median, merge, published, tableFoot, tableRow } from '../../../scripts/bench/results.mjs'
 
 const line = { name: 'read: one', unit: 'ms', rule: 'atMost', budget: 0.6, peerName: 'DuckDB' } as const
 
-test('the median counts, and the ratio of both medians is judged', () => {
+test('the ratio of both medians is compared with the budget', () => {
   expect(median([9, 1, 5])).toBe(5)
   expect(judge(line, [10, 12, 90], [20, 24, 21])).toMatchObject({ ours: 12, peer: 21, ratio: 0.5714, ok: true })
   expect(judge(line, [20], [20])).toMatchObject({ ratio: 1, ok: false })
@@ -20,7 +19,7 @@ test('the median counts, and the ratio of both medians is judged', () => {
   })
 })
 
-test('without its peer a ratio is neither met nor missed', () => {
+test('a ratio without its peer is neither met nor missed', () => {
   const result = judge(line, [10], [])
   expect(result.ok).toBeNull()
   expect(tableRow(result)).toContain('DuckDB is not on this machine')
@@ -32,27 +31,27 @@ test('a line that fails says why and counts as missed', () => {
   expect(tableFoot(results)).toBe('1 of 2 lines within their budget.')
 })
 
-test('a line for which the machine lacks something says so and is neither met nor missed', () => {
+test('a line that needs something the machine lacks says so and is neither met nor missed', () => {
   const result = failed(line, new NotHere('no Chromium is on this machine'))
   expect(result.ok).toBeNull()
   expect(tableRow(result)).toMatch(/^\? +read: one\s+no Chromium is on this machine/)
-  expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 left open.')
+  expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 open.')
 })
 
-test('a line without a budget is only compared with', () => {
+test('a line without a budget is only a comparison', () => {
   const result = judge({ ...line, budget: null }, [10], [20])
   expect(result).toMatchObject({ ratio: 0.5, ok: null })
   expect(tableRow(result)).toMatch(/^– +read: one.* 0\.5 +–$/)
-  expect(tableFoot([judge(line, [10], [20]), result])).toBe('1 of 1 lines within their budget; 1 to compare with only.')
+  expect(tableFoot([judge(line, [10], [20]), result])).toBe('1 of 1 lines within their budget; 1 without a budget.')
 })
 
-test('machines get the promised fields and no others', () => {
+test('--json prints the promised fields and no others', () => {
   expect(JSON.stringify(published(judge(line, [10], [20])))).toBe(
     '{"name":"read: one","unit":"ms","ours":10,"peer":20,"peerName":"DuckDB","ratio":0.5,"budget":0.6,"ok":true}',
   )
 })
 
-test('a run of some lines keeps what was measured of the others', () => {
+test('a run of some lines keeps the results of the others', () => {
   const old = [
     { name: 'a', ours: 1 },
     { name: 'b', ours: 2 },
@@ -69,7 +68,7 @@ test('a run of some lines keeps what was measured of the others', () => {
   ])
 })
 
-test('packages of the peers are installed when they are missing or have another version than named', () => {
+test('peer packages are installed if they are missing or have another version than package.json names', () => {
   const installed = { echarts: '6.1.0', 'lightweight-charts': '5.0.0' } as Record<string, string>
   const wanted = { echarts: '6.1.0', 'lightweight-charts': '5.2.1', other: '1.0.0' }
   const versionOf = (name: string) => installed[name] ?? null
@@ -80,7 +79,7 @@ test('packages of the peers are installed when they are missing or have another 
   expect(missingPackages([], versionOf, wanted)).toEqual([])
 })
 
-test('every line has a name of its own, and can be chosen by a part of it', async () => {
+test('every line has a unique name and can be chosen by a part of it', async () => {
   const program = join(import.meta.dirname, '..', '..', '..', 'scripts', 'bench.mjs')
   const list = async (...message: string[]) =>
     (await promisify(execFile)(process.execPath, [program, '--list', ...message])).stdout.trim().split('\n')

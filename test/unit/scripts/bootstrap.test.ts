@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { npmCommand } from '../../../scripts/bootstrap/packages.mjs'
-import { fingerprintOf, readStamp, reasonToInstall } from '../../../scripts/bootstrap/stamp.mjs'
+import { fingerprintOf, npmCommand, readStamp, reasonToInstall } from '../../../scripts/bootstrap/packages.mjs'
 import { aptCommand, missingPackages } from '../../../scripts/bootstrap/system.mjs'
 
 describe('the stamp of an install', () => {

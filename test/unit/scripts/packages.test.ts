@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { billOfMaterials } from '../../../scripts/packages/billOfMaterials.ts'
-import { judgeAudit } from '../../../scripts/packages/judgeAudit.mjs'
-import { packageFolderOf } from '../../../scripts/packages/packageFacts.ts'
+import { judgeAudit } from '../../../scripts/audit.mjs'
+import { billOfMaterials, packageFolderOf } from '../../../scripts/shippedPackages.ts'
 
 test.each([
   ['/p/node_modules/vue/dist/vue.js', '/p/node_modules/vue'],
@@ -12,7 +11,7 @@ test.each([
   ['/p/shared/time.ts', null],
 ])('%s belongs to %s', (path, folder) => expect(packageFolderOf(path)).toBe(folder))
 
-test('the bill of materials names each package by its address, licence and checksum', () => {
+test('the bill of materials lists each package with its package URL, license and checksum', () => {
   const bill = billOfMaterials({ name: 'perpscope', version: '1.0.0', licence: 'MIT' }, [
     { name: '@a/b', version: '2.0.0', licence: 'ISC', licenceText: '', homepage: '', integrity: 'sha512-AQID' },
   ])
@@ -40,7 +39,7 @@ describe('the audit', () => {
     via: [{ title: 'Something bad', url: 'https://advisories.example/1' }],
   })
 
-  test('fails for a weakness in a package of the program, and names it', () => {
+  test('fails for a vulnerability in a shipped package, and names it', () => {
     const answer = JSON.stringify({ vulnerabilities: { ws: weak('ws'), vitest: weak('vitest') } })
     const { state, lines } = judgeAudit(answer, shipped)
     expect(state).toBe('affected')
@@ -48,13 +47,16 @@ describe('the audit', () => {
     expect(lines[1]).toMatch(/^1 more/)
   })
 
-  test('passes for weaknesses in tools only, and says that they are there', () => {
+  test('passes if only development packages are vulnerable, and says how many', () => {
     const { state, lines } = judgeAudit(JSON.stringify({ vulnerabilities: { vitest: weak('vitest') } }), shipped)
     expect([state, lines.length]).toEqual(['clean', 2])
   })
 
-  test.each(['', 'nonsense', '{"message":"405 Method Not Allowed"}'])('says that nothing was checked: %s', (answer) => {
-    const { state, lines } = judgeAudit(answer, shipped)
-    expect([state, lines[0]]).toEqual(['unknown', expect.stringContaining('Not checked')])
-  })
+  test.each(['', 'nonsense', '{"message":"405 Method Not Allowed"}'])(
+    'says that nothing was checked if the registry does not answer: %s',
+    (answer) => {
+      const { state, lines } = judgeAudit(answer, shipped)
+      expect([state, lines[0]]).toEqual(['unknown', expect.stringContaining('Not checked')])
+    },
+  )
 })

@@ -1,0 +1,135 @@
+/** Judges the measurements of a benchmark line and prints the results as a table. */
+
+/**
+ * @typedef {{ name: string, unit: string, rule: 'atMost' | 'atLeast' | 'value', budget: number | null, peerName: string | null }} Line
+ * @typedef {Line & {
+ *   ours: number | null, peer: number | null, ratio: number | null, ok: boolean | null, spread: number | null, error: string | null
+ * }} Result
+ */
+
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)))
+
+/**
+ * Compares the medians of a line with its budget.
+ * @param {Line} line
+ * @param {readonly number[]} ours one number per round
+ * @param {readonly number[]} theirs empty if the line has no peer or the machine lacks it
+ * @returns {Result}
+ */
+export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
+  const mine = median(ours)
+  const peer = theirs.length > 0 ? median(theirs) : null
+  const ratio = peer === null ? null : mine / peer
+  const measured = rule === 'value' ? mine : ratio
+  const ok = measured === null || budget === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
+  const spread = rounded((Math.max(...ours) - Math.min(...ours)) / mine)
+  return {
+    name,
+    unit,
+    ours: rounded(mine),
+    peer: rounded(peer),
+    peerName,
+    ratio: rounded(ratio),
+    rule,
+    budget,
+    ok,
+    spread,
+    error: null,
+  }
+}
+
+/** Builds the result of a line without numbers, which says why. */
+const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
+  name,
+  unit,
+  ours: null,
+  peer: null,
+  peerName,
+  ratio: null,
+  rule,
+  budget,
+  ok,
+  spread: null,
+  error: String(error?.message ?? error),
+})
+
+/**
+ * Builds the result of a line that threw: a miss, or neither met nor missed if the machine lacks something that the line needs.
+ * @param {Line} line
+ * @returns {Result}
+ */
+export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
+
+/** Selects the fields that `--json` promises, in their order; bench-results.json has all others too. */
+export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
+  name,
+  unit,
+  ours,
+  peer,
+  peerName,
+  ratio,
+  budget,
+  ok,
+})
+
+/** Replaces old results by new ones of the same name and sorts all by name. */
+export function merge(old, fresh) {
+  const byName = new Map([...old, ...fresh].map((result) => [result.name, result]))
+  return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
+}
+
+const columns = [
+  ['', 6],
+  ['line', 78],
+  ['ours', 15],
+  ['peer', 15],
+  ['ratio', 8],
+  ['budget', 12],
+]
+
+const row = (cells) =>
+  cells
+    .map((cell, at) => (at < 2 ? cell.padEnd(columns[at][1]) : cell.padStart(columns[at][1])))
+    .join(' ')
+    .trimEnd()
+
+export const tableHead = () => [
+  row(columns.map(([title]) => title)),
+  '-'.repeat(columns.reduce((sum, [, width]) => sum + width + 1, 0)),
+]
+
+const verdicts = new Map([
+  [true, 'ok'],
+  [false, 'OVER'],
+  [null, '?'],
+])
+
+/** Formats a result as a row, with the reason below it if the line was not measured. @param {Result} result */
+export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget, ok, error }) {
+  if (error) return `${row([ok === null ? '?' : 'FAILED', name])}\n       ${error}`
+  const sign = rule === 'atLeast' ? '≥' : '≤'
+  const limit = budget === null ? '–' : `${sign} ${budget}${rule === 'value' ? ` ${unit}` : '×'}`
+  const cells = [
+    budget === null ? '–' : verdicts.get(ok),
+    name,
+    `${ours} ${unit}`,
+    peer === null ? '–' : `${peer} ${unit}`,
+    ratio === null ? '–' : String(ratio),
+    limit,
+  ]
+  const missing =
+    peerName !== null && peer === null
+      ? `\n       ${peerName} is not on this machine, so there is nothing to compare with.`
+      : ''
+  return `${row(cells)}${missing}`
+}
+
+export function tableFoot(results) {
+  const judged = results.filter(({ budget }) => budget !== null)
+  const count = (ok) => judged.filter((result) => result.ok === ok).length
+  const open = count(null) ? `, ${count(null)} open` : ''
+  const beside = results.length - judged.length
+  return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} without a budget` : ''}.`
+}

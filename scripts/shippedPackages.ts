@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** File next to the page with the licenses that Settings → About shows. */
+export const LICENCES_FILE = 'licences.js'
+/** Path of the bill of materials below the build folder. */
+export const BILL_FILE = join('resources', 'sbom.cdx.json')
+
+/** Description of a third-party package that is part of the built program. */
+export interface PackageFacts {
+  name: string
+  version: string
+  /** SPDX identifier or expression. */
+  licence: string
+  /** Full license text as the package contains it; empty if it contains none. */
+  licenceText: string
+  homepage: string
+  /** Checksum from package-lock.json, `sha512-…` in base64; empty if the lock file has none. */
+  integrity: string
+}
+
+interface PackageDescription {
+  name: string
+  version: string
+  license?: string | { type: string }
+  homepage?: string
+}
+
+/** Returns the innermost package folder in `node_modules` that contains this path, or null if there is none. */
+export function packageFolderOf(path: string): string | null {
+  return (
+    /^(.*\/node_modules\/(?:@[^/]+\/)?[^/?]+)/.exec(path.replaceAll('\\', '/').replace(/^\0[^/]*/, ''))?.[1] ?? null
+  )
+}
+
+/** Reads the facts of an installed package. @param integrityOf returns the checksum of a lock-file path, `node_modules/…` */
+export function readPackage(folder: string, integrityOf: (path: string) => string): PackageFacts {
+  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageDescription
+  const { name, version, license, homepage = '' } = description
+  const licence = (typeof license === 'object' ? license.type : license) ?? ''
+  const lockPath = folder.slice(folder.indexOf('node_modules/'))
+  return { name, version, licence, licenceText: licenceTextOf(folder), homepage, integrity: integrityOf(lockPath) }
+}
+
+function licenceTextOf(folder: string): string {
+  const names = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)(\.|-|$)/i.test(name))
+  return names
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim())
+    .join('\n\n')
+}
+
+/** Reads package-lock.json and returns a function from lock-file path to checksum. */
+export function readIntegrities(root: string): (path: string) => string {
+  const file = join(root, 'package-lock.json')
+  if (!existsSync(file)) return () => ''
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, { integrity?: string }> }
+  return (path) => packages[path]?.integrity ?? ''
+}
+
+/** Builds a CycloneDX document of the program's packages. It has no timestamp or random number, so equal sources give equal documents. */
+export function billOfMaterials(app: { name: string; version: string; licence: string }, packages: PackageFacts[]) {
+  const own = { ...component(app), type: 'application' }
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: own },
+    components: packages.map((each) => ({
+      ...component(each),
+      ...(each.integrity.startsWith('sha512-') && {
+        hashes: [{ alg: 'SHA-512', content: Buffer.from(each.integrity.slice(7), 'base64').toString('hex') }],
+      }),
+    })),
+    dependencies: [{ ref: own['bom-ref'], dependsOn: packages.map(purlOf) }],
+  }
+}
+
+function component({ name, version, licence }: { name: string; version: string; licence: string }) {
+  const purl = purlOf({ name, version })
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    // CycloneDX allows a single license expression, and a plain SPDX identifier is one.
+    ...(licence && { licenses: [{ expression: licence }] }),
+  }
+}
+
+const purlOf = ({ name, version }: { name: string; version: string }) =>
+  `pkg:npm/${name.replace('@', '%40')}@${version}`
+
+interface Output {
+  type: 'chunk' | 'asset'
+  moduleIds?: string[]
+  imports?: string[]
+  dynamicImports?: string[]
+  originalFileNames?: string[]
+}
+
+type ImportsOf = (path: string) => readonly string[]
+
+/** Collects the folders of the packages that the bundles contain, import or ship beside them. */
+function createPackageCollector(root: string) {
+  const folders = new Set<string>()
+
+  function add(path: string): void {
+    const folder = packageFolderOf(path)
+    if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder)
+  }
+
+  function addBundle(bundle: Record<string, Output>, importsOf: ImportsOf): void {
+    for (const output of Object.values(bundle)) {
+      for (const path of output.moduleIds ?? []) {
+        add(path)
+        // A package that only re-exports others leaves no code of its own, but the sources import it by name.
+        if (!packageFolderOf(path)) for (const imported of importsOf(path)) add(imported)
+      }
+      // Paths of fonts and images are relative to the page's folder.
+      for (const path of output.originalFileNames ?? [])
+        add(path.replace(/^(\.\.\/)+node_modules\//, `${root}/node_modules/`))
+      // External packages are shipped next to the bundle.
+      for (const name of [...(output.imports ?? []), ...(output.dynamicImports ?? [])])
+        if (!name.startsWith('.') && !(name in bundle)) add(`${root}/node_modules/${name}`)
+    }
+  }
+
+  return { folders, addBundle }
+}
+
+/**
+ * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licenses and the bill of
+ * materials, so it belongs to the last bundle. The list is complete, because it comes from the bundles themselves.
+ */
+export function shippedPackages(root: string): { record: () => Plugin; write: () => Plugin } {
+  const { folders, addBundle } = createPackageCollector(root)
+
+  const record = (): Plugin => ({
+    name: 'perpscope:record-packages',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      addBundle(bundle as Record<string, Output>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
+    },
+  })
+
+  const write = (): Plugin => ({
+    name: 'perpscope:write-packages',
+    apply: 'build',
+    generateBundle(options, bundle) {
+      addBundle(bundle as Record<string, Output>, (path) => this.getModuleInfo(path)?.importedIds ?? [])
+      const integrityOf = readIntegrities(root)
+      const packages = [...folders]
+        .map((folder) => readPackage(folder, integrityOf))
+        .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'))
+      const unlicensed = packages.filter(({ licence }) => !licence)
+      if (unlicensed.length > 0)
+        this.error(`Packages without a license: ${unlicensed.map(({ name }) => name).join(', ')}`)
+      this.emitFile({ type: 'asset', fileName: LICENCES_FILE, source: licencesModule(packages) })
+      writeBill(join(options.dir ?? '', '..', BILL_FILE), root, packages)
+    },
+  })
+
+  return { record, write }
+}
+
+/** Writes the licenses as a JavaScript module, because the page's policy lets it load nothing but its own scripts. */
+const licencesModule = (packages: PackageFacts[]) =>
+  `export const packages = ${JSON.stringify(packages.map(({ name, version, licence, licenceText }) => ({ name, version, licence, licenceText })))}\n`
+
+function writeBill(file: string, root: string, packages: PackageFacts[]): void {
+  const app = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    'name' | 'version' | 'license',
+    string
+  >
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(billOfMaterials({ ...app, licence: app.license }, packages), null, 2)}\n`)
+}
