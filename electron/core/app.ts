@@ -6,7 +6,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache } from '#core/cache/cache.ts'
-import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
+import { createQuotaEnforcer } from '#core/cache/limitKeeper.ts'
 import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpAgents.ts'
 import { createRedactor } from '#core/clients/redact.ts'
@@ -17,10 +17,10 @@ import { createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { createDiscoveries, reachMetrics } from '#core/discovery/discoveries.ts'
 import { createDownloads } from '#core/downloads/downloads.ts'
-import { ConnectionProblem } from '#core/downloads/failures.ts'
-import { createNews } from '#core/downloads/news.ts'
-import { createProofPool } from '#core/downloads/proofPool.ts'
-import { createDownloadQueue, type DownloadQueue } from '#core/downloads/queue.ts'
+import { ConnectionProblem } from '#core/downloads/retryPolicy.ts'
+import { createQueueEvents } from '#core/downloads/queueEvents.ts'
+import { createValidationPool } from '#core/downloads/validationPool.ts'
+import { createDownloadQueue, type DownloadQueue } from '#core/downloads/scheduler.ts'
 import { createDispatch } from '#core/dispatch.ts'
 import { createForeignChanges } from '#core/foreignChanges.ts'
 import { createEventBus, type EventBus } from '#core/eventBus.ts'
@@ -50,7 +50,7 @@ import { createRawEventService } from '#core/raw/rawEventService.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createNetworkNews } from '#core/networkNews.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
-import { gatherNews } from '#core/requests/gatherNews.ts'
+import { coalesceEvents } from '#core/requests/gatherNews.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { createSample } from '#core/sample/sample.ts'
@@ -95,7 +95,7 @@ export interface App {
 
 /** Files are checked while others are on the way; more threads than these only take turns on the disk. */
 /** They wait for the disk half of the time; each takes memory and a start of its own. */
-const PROOF_THREADS = Math.max(2, Math.min(4, availableParallelism()))
+const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
 export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, config: AppConfig): App {
@@ -112,10 +112,10 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     environmentKey: config.environmentKey ?? null,
     hide: redactor.hide,
   })
-  const requestNews = gatherNews((count) => bus.emit('requests.recorded', { count }))
-  const requests = createRequestLog(requestNews.note)
+  const requestEvents = coalesceEvents((count) => bus.emit('requests.recorded', { count }))
+  const requests = createRequestLog(requestEvents.note)
   const isOffline = () => config.offline === true || store.settings.read().offline
-  const network = createNetworkNews({ http: () => http, holds: store.holds, queue: () => queue, bus, isOffline })
+  const network = createNetworkNews({ http: () => http, pauses: store.pauses, queue: () => queue, bus, isOffline })
   const http: HttpClient = createHttpClient({
     clock,
     redactor,
@@ -134,7 +134,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     clock,
     startSandbox,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue.isStoring(id),
-    onMoved: () => queue.lookAgain(),
+    onMoved: () => queue.refresh(),
     onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
@@ -157,13 +157,13 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       if (isDownloading) queue.start()
     }
   }
-  const pool = createProofPool(PROOF_THREADS)
+  const pool = createValidationPool(VALIDATION_THREADS)
   const cache = createCache({
     store,
     dataDir: config.dataDir,
     clock,
-    prove: pool.prove,
-    transfersEnded: (connectionId) => queue.ended(connectionId),
+    validate: pool.validate,
+    transfersEnded: (connectionId) => queue.transfersEnded(connectionId),
     withoutDownloads,
   })
   const series = createSeriesService(store, clock)
@@ -174,11 +174,11 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     received,
     store,
     threads: rawThreads,
-    prove: pool.takeIn,
+    commit: pool.commit,
     clock,
     onImported: () => bus.emit('cache.changed', {}),
   })
-  const limitKeeper = createLimitKeeper({
+  const quotaEnforcer = createQuotaEnforcer({
     limitBytes() {
       const { cacheLimitGb } = store.settings.read()
       return cacheLimitGb === null ? null : cacheLimitGb * 1e9
@@ -188,7 +188,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     log,
     onRemoved: () => bus.emit('cache.changed', {}),
   })
-  const news = createNews({ store, queue: () => queue, tell: bus.emit })
+  const queueEvents = createQueueEvents({ store, queue: () => queue, emit: bus.emit })
   const queue: DownloadQueue = createDownloadQueue({
     store,
     http,
@@ -208,9 +208,9 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
         : { concurrency: ownConcurrency, hostConcurrency: null, rateCapMb }
     },
     isOffline,
-    onChange: news.changed,
-    onHold: news.held,
-    onProgress: news.progressed,
+    onChange: queueEvents.jobsChanged,
+    onPause: queueEvents.connectionPaused,
+    onProgress: queueEvents.progressed,
   })
   const downloads = createDownloads(store, clock)
   const sample = createSample({
@@ -220,15 +220,15 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     downloads,
     cache,
     onQueued() {
-      queue.lookAgain()
-      news.changed()
+      queue.refresh()
+      queueEvents.jobsChanged()
     },
     onSettings: (settings) => bus.emit('settings.changed', settings),
   })
   bus.subscribe((name) => {
-    if (name === 'settings.changed') queue.lookAgain()
-    if (name === 'settings.changed' || name === 'downloads.finished') limitKeeper.look()
-    if (name === 'downloads.changed') limitKeeper.lookSometimes()
+    if (name === 'settings.changed') queue.refresh()
+    if (name === 'settings.changed' || name === 'downloads.finished') quotaEnforcer.look()
+    if (name === 'downloads.changed') quotaEnforcer.checkOccasionally()
     if (name === 'connections.changed') queue.connectionsChanged()
   })
 
@@ -269,11 +269,11 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
       ...connectionHandlers({ connections, store, clock, downloads, bus }),
       ...coverageHandlers(store, clock),
       ...discoveryHandlers({ open: discoveries, store: store.coverage, bus, clock }),
-      ...downloadHandlers({ store, clock, bus, connections, downloads, queue, news }),
+      ...downloadHandlers({ store, clock, bus, connections, downloads, queue, queueEvents }),
       ...fileHandlers(received),
-      ...networkHandlers({ state: network.state, tryAgain: http.lookAgain }),
+      ...networkHandlers({ state: network.state, tryAgain: http.probeUnreachable }),
       ...portfolioHandlers({ open: portfolios, store: store.portfolio, bus }),
-      ...rawHandlers({ imports, desk: rawEventService, series, store, prove: pool.takeIn, clock, bus }),
+      ...rawHandlers({ imports, desk: rawEventService, series, store, commit: pool.commit, clock, bus }),
       ...requestHandlers(requests),
       ...seriesHandlers({ desk: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),
@@ -287,8 +287,8 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   const tellForeignChanges = createForeignChanges(store, connections, keyring, bus)
   const noticeOthers = async () => {
     await tellForeignChanges()
-    queue.lookAgain()
-    news.changed()
+    queue.refresh()
+    queueEvents.jobsChanged()
   }
   const stopWatching = watchChanges(store.database, log, noticeOthers, config.watchEveryMs)
 
@@ -324,12 +324,12 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     async close() {
       stopWatching()
       await queue.stop()
-      news.stop()
-      await limitKeeper.stop()
+      queueEvents.stop()
+      await quotaEnforcer.stop()
       await rawThreads.close()
       await rawTables.close()
       await pool.close()
-      requestNews.stop()
+      requestEvents.stop()
       await series.close()
       await connections.close()
       await http.close()

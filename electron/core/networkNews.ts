@@ -1,19 +1,19 @@
 import type { NetworkState } from '#shared/contract/areas/network.ts'
 import type { HttpClient } from '#core/clients/http.ts'
-import type { DownloadQueue } from '#core/downloads/queue.ts'
+import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
-import type { HoldStore } from '#core/store/holdStore.ts'
+import type { PauseStore } from '#core/store/pauseStore.ts'
 
 export interface NetworkNewsDeps {
   http(): HttpClient
-  holds: HoldStore
+  pauses: PauseStore
   queue(): DownloadQueue
   bus: EventBus
   isOffline(): boolean
 }
 
 /** Tells windows of the network, and lets downloads that stood still for it go on when it is back. */
-export function createNetworkNews({ http, holds, queue, bus, isOffline }: NetworkNewsDeps) {
+export function createNetworkNews({ http, pauses, queue, bus, isOffline }: NetworkNewsDeps) {
   let lostBefore = 0
   let wasOffline = isOffline()
 
@@ -43,7 +43,8 @@ export function createNetworkNews({ http, holds, queue, bus, isOffline }: Networ
     onReach(): void {
       const lost = http().unreachable().length
       if (lost < lostBefore)
-        for (const { connectionId, error } of holds.list()) if (error.code === 'network') queue().release(connectionId)
+        for (const { connectionId, error } of pauses.list())
+          if (error.code === 'network') queue().resumeConnection(connectionId)
       lostBefore = lost
       tell()
     },

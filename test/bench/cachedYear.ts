@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { proveFile } from '../../electron/core/downloads/proof.ts'
+import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
 import { systemClock } from '../../electron/core/ports.ts'
 import { createSeriesService } from '../../electron/core/series/seriesService.ts'
 import type { OwnedSeries } from '../../electron/core/store/seriesIndex.ts'
@@ -14,7 +14,7 @@ export function keepFiles(store: Store, series: OwnedSeries, paths: readonly str
     const target = store.folder.pathOf(series, period)
     mkdirSync(dirname(target), { recursive: true })
     linkSync(path, target)
-    const { sizeBytes, sha256, facts } = proveFile(target)
+    const { sizeBytes, sha256, facts } = validateParquet(target)
     store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256 }), facts }])
   }
 }

@@ -1,13 +1,13 @@
 /** Prunes (`prune`) the data folder given as argument to nothing, or repairs it (`repair`); says `at work` once it changed something. */
 import { systemClock } from '#core/ports.ts'
 import { createCache } from '#core/cache/cache.ts'
-import { createProofPool } from '#core/downloads/proofPool.ts'
+import { createValidationPool } from '#core/downloads/validationPool.ts'
 import { openStore } from '#core/store/store.ts'
 
 const [dataDir, work] = process.argv.slice(2)
 const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
-const pool = createProofPool(2)
-const cache = createCache({ store, dataDir, clock: systemClock, prove: pool.prove })
+const pool = createValidationPool(2)
+const cache = createCache({ store, dataDir, clock: systemClock, validate: pool.validate })
 const { signal } = new AbortController()
 let said = false
 const onProgress = ({ done }: { done: number }) => {
@@ -15,7 +15,7 @@ const onProgress = ({ done }: { done: number }) => {
   said ||= done > 0
 }
 if (work === 'prune') await cache.makeRoom(0, { signal, onProgress })
-else await cache.lookThrough({ repair: true, signal, onProgress })
+else await cache.verify({ repair: true, signal, onProgress })
 await pool.close()
 store.close()
 process.stdout.write('finished\n')

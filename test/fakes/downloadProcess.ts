@@ -6,10 +6,9 @@ import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { askService } from '#core/clients/service.ts'
-import { proveFile } from '#core/downloads/proof.ts'
-import type { ProofPool } from '#core/downloads/proofPool.ts'
-import { createDownloadQueue } from '#core/downloads/queue.ts'
-import { takeIn } from '#core/downloads/takeIn.ts'
+import { commitFile, validateParquet } from '#core/downloads/verifyFile.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import { createDownloadQueue } from '#core/downloads/scheduler.ts'
 import { createFolderSync } from '#core/store/fileWriter.ts'
 import { systemClock } from '#core/ports.ts'
 import { createLease } from '#core/store/lease.ts'
@@ -26,12 +25,12 @@ const log = { write: () => {} }
 const store = openStore({ dataDir, clock, log })
 const redactor = createRedactor()
 const http = createHttpClient({ clock, redactor, record: () => {}, isOffline: () => false, proxy: null })
-const pool: ProofPool = {
-  async takeIn(task) {
+const pool: ValidationPool = {
+  async commit(task) {
     step('received')
-    return takeIn(task, createFolderSync(task.root), step)
+    return commitFile(task, createFolderSync(task.root), step)
   },
-  prove: async (path) => proveFile(path),
+  validate: async (path) => validateParquet(path),
   close: async () => {},
 }
 const { markEnded, markWaiting } = store.jobs
@@ -67,7 +66,7 @@ const queue = createDownloadQueue({
   onChange: () => {
     if (store.jobs.counts().now.done > 0) step('committed')
   },
-  onHold: () => {},
+  onPause: () => {},
   onProgress: () => {},
 })
 queue.start()

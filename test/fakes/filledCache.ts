@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
-import { proveFile } from '#core/downloads/proof.ts'
+import { validateParquet } from '#core/downloads/verifyFile.ts'
 import { openCacheFolder } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -45,7 +45,7 @@ export function index(
   period: Period,
   row: Partial<CachedFile> = {},
 ): void {
-  const { sizeBytes, sha256, facts } = proveFile(openCacheFolder(dataDir).pathOf(series, period))
+  const { sizeBytes, sha256, facts } = validateParquet(openCacheFolder(dataDir).pathOf(series, period))
   store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256, ...row }), facts }])
 }
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createEventBus } from '#core/eventBus.ts'
-import { gatherNews } from '#core/requests/gatherNews.ts'
+import { coalesceEvents } from '#core/requests/gatherNews.ts'
 
 test('a window that cannot take an event keeps it from nobody else', () => {
   const failed: string[] = []
@@ -19,7 +19,7 @@ test('many requests in a moment are one piece of news, and none is lost', () => 
   vi.useFakeTimers()
   try {
     const told: number[] = []
-    const news = gatherNews((count) => told.push(count), 200)
+    const news = coalesceEvents((count) => told.push(count), 200)
     for (let request = 0; request < 1000; request++) news.note()
     expect(told).toEqual([])
     vi.advanceTimersByTime(200)

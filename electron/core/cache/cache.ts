@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
-import type { ProofPool } from '#core/downloads/proofPool.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
 import { FILES_FOLDER } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
@@ -11,16 +11,16 @@ import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { InspectOptions } from './inspectCache.ts'
-import { lookThrough, type LookOptions } from './lookThrough.ts'
-import { makeRoom, previewRoom, removeFiles, type RoomMade, type RoomOptions } from './makeRoom.ts'
+import { verifyCache, type VerifyOptions } from './lookThrough.ts'
+import { makeRoom, previewRoom, removeFiles, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
 
 /** The files on this machine: keeping them whole, making room. */
 export interface Cache {
-  lookThrough(options: InspectOptions & LookOptions): Promise<CacheReport>
-  previewRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
-  makeRoom(maxBytes: number, options: RoomOptions): Promise<RoomMade>
+  verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
+  previewRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
+  makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
-  removeConnection(connectionId: string, options: RoomOptions): Promise<RoomMade>
+  removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
   /** Where the files lie, and how much room is left there; null where the disk is away. */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
   /** Moves all files; nothing is downloaded meanwhile. @returns the folder they are in now */
@@ -35,7 +35,7 @@ export interface CacheDeps {
   store: Store
   dataDir: string
   clock: Clock
-  prove: ProofPool['prove']
+  validate: ValidationPool['validate']
   /** Where downloads run beside it: resolves when nothing more of a connection arrives. */
   transfersEnded?: (connectionId: string) => Promise<void>
   /** Runs work that no download of any process may run beside; rejects where another process downloads. */
@@ -46,7 +46,7 @@ export function createCache({
   store,
   dataDir,
   clock,
-  prove,
+  validate,
   transfersEnded,
   withoutDownloads = (work) => work(),
 }: CacheDeps): Cache {
@@ -54,8 +54,8 @@ export function createCache({
   const roomDeps = { files, folder }
 
   return {
-    lookThrough: (options) =>
-      lookThrough(
+    verify: (options) =>
+      verifyCache(
         {
           files,
           use,
@@ -63,7 +63,7 @@ export function createCache({
           parts,
           dataDir,
           nowMs: clock.nowMs(),
-          prove: (path, signal) => prove(path, signal, options.deep),
+          validate: (path, signal) => validate(path, signal, options.deep),
         },
         options,
       ),
@@ -73,7 +73,7 @@ export function createCache({
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
-      const gone: RoomMade = { files: 0, sizeBytes: 0 }
+      const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
       const owners = [connectionId, computedOwner(connectionId)]
       const total = owners.reduce((sum, owner) => sum + files.totals({ connectionId: owner }).files, 0)
       for (const owner of owners) {

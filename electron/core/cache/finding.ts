@@ -1,4 +1,4 @@
-import type { Proof } from '#core/downloads/proof.ts'
+import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Period } from '#shared/time/periods.ts'
 
@@ -14,12 +14,12 @@ interface OfSeries {
 }
 
 /** Something that a look through the cache found and that is not as it should be. */
-export type Finding = Place &
+export type CacheIssue = Place &
   (
     | ({ kind: 'gone' } & OfSeries)
     | ({ kind: 'damaged'; fullPath: string } & OfSeries)
     /** Whole, but the index does not know it. */
-    | ({ kind: 'unlisted'; fullPath: string; proof: Proof; changedAtMs: number } & OfSeries)
+    | ({ kind: 'unlisted'; fullPath: string; proof: ValidatedFile; changedAtMs: number } & OfSeries)
     /** It may be whole; this account, or the disk, does not let us see. */
     | { kind: 'unreachable' }
     /** Of a transfer that nobody will continue. */
@@ -27,7 +27,7 @@ export type Finding = Place &
     | { kind: 'foreign' }
   )
 
-export type FindingKind = Finding['kind']
+export type CacheIssueKind = CacheIssue['kind']
 
 /** Kinds that make a cache other than clean; the rest is told and harmless. */
-export const isBroken = (kind: FindingKind): boolean => kind !== 'leftover' && kind !== 'foreign'
+export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'

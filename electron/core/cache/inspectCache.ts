@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import type { Proof } from '#core/downloads/proof.ts'
+import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
 import { filePath } from '#core/store/partitions.ts'
-import type { Finding } from './finding.ts'
+import type { CacheIssue } from './finding.ts'
 import { walkCache, type FoundFile } from './walkCache.ts'
 
 export interface InspectDeps {
@@ -14,7 +14,7 @@ export interface InspectDeps {
   use: CacheUse
   folder: CacheFolder
   nowMs: number
-  prove(path: string, signal: AbortSignal): Promise<Proof>
+  validate(path: string, signal: AbortSignal): Promise<ValidatedFile>
 }
 
 export interface InspectOptions {
@@ -28,12 +28,12 @@ const AT_ONCE = 16
 const LEFTOVER_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Looks at every file of the index, then at every file on disk. Gives what is wrong, a few at a time. */
-export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
+export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   yield* inspectListed(deps, options)
   yield* inspectDisk(deps, options)
 }
 
-async function* inspectListed(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
+async function* inspectListed(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   const { connectionId, signal, onProgress } = options
   const total = deps.files.totals({ connectionId }).files
   let done = 0
@@ -44,26 +44,26 @@ async function* inspectListed(deps: InspectDeps, options: InspectOptions): Async
     const page = deps.files.page({ connectionId }, last, AT_ONCE)
     if (page.length === 0) return
     const found = await Promise.all(page.map((file) => inspectFile(deps, file, signal)))
-    yield found.filter((finding) => finding !== null)
+    yield found.filter((issue) => issue !== null)
     done += page.length
     last = page.at(-1) ?? null
   }
 }
 
-async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<Finding | null> {
-  const finding = await lookAt(deps, file, signal)
-  if (!finding) return null
+async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<CacheIssue | null> {
+  const issue = await lookAt(deps, file, signal)
+  if (!issue) return null
   // Another process may have replaced or removed it while we looked.
   const now = deps.files.find(file.series, file.period)
   if (!now) return null
-  return now.sha256 === file.sha256 ? finding : lookAt(deps, now, signal)
+  return now.sha256 === file.sha256 ? issue : lookAt(deps, now, signal)
 }
 
 async function lookAt(
-  { folder, prove }: InspectDeps,
+  { folder, validate }: InspectDeps,
   { series, period, sizeBytes, sha256 }: CachedFile,
   signal: AbortSignal,
-): Promise<Finding | null> {
+): Promise<CacheIssue | null> {
   const fullPath = folder.pathOf(series, period)
   const place = { path: pathOf({ series, period }), series, period, fullPath }
   const facts = await stat(fullPath).catch((thrown: unknown) => codeOf(thrown))
@@ -71,13 +71,13 @@ async function lookAt(
   if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be looked at (${facts}).` }
   if (facts.size !== sizeBytes)
     return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
-  const proof = await proven(prove, fullPath, signal)
+  const proof = await proven(validate, fullPath, signal)
   if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
   if (proof === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
   return proof.sha256 === sha256 ? null : { kind: 'damaged', ...place, message: 'Its content is not what was fetched.' }
 }
 
-async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<Finding[]> {
+async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   const { connectionId, signal, onProgress } = options
   const expected = deps.files.totals({ connectionId }).files
   let done = 0
@@ -85,15 +85,15 @@ async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGe
     for (let at = 0; at < found.length; at += AT_ONCE) {
       signal.throwIfAborted()
       const some = found.slice(at, at + AT_ONCE)
-      const findings = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
-      yield findings.filter((finding) => finding !== null)
+      const issues = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
+      yield issues.filter((issue) => issue !== null)
       done += some.length
       onProgress({ done, total: Math.max(done, expected), message: 'searched for files that the index does not know' })
     }
   }
 }
 
-async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSignal): Promise<Finding | null> {
+async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSignal): Promise<CacheIssue | null> {
   const { path, fullPath } = found
   if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not put this file here.' }
   const { series, period } = found
@@ -105,7 +105,7 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
     if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
     return { kind: 'leftover', path, series, period, message: 'A transfer was left here and nobody will continue it.' }
   }
-  const proof = await proven(deps.prove, fullPath, signal)
+  const proof = await proven(deps.validate, fullPath, signal)
   const place = { path, fullPath, series, period }
   if (proof === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
   if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
@@ -120,9 +120,13 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
 }
 
 /** The proof, or words on what is wrong with the file; null where it could not be looked at. */
-async function proven(prove: InspectDeps['prove'], path: string, signal: AbortSignal): Promise<Proof | string | null> {
+async function proven(
+  validate: InspectDeps['validate'],
+  path: string,
+  signal: AbortSignal,
+): Promise<ValidatedFile | string | null> {
   try {
-    return await prove(path, signal)
+    return await validate(path, signal)
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)

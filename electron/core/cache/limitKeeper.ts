@@ -1,20 +1,20 @@
 import type { Clock, Logger } from '#core/ports.ts'
-import type { RoomMade } from './makeRoom.ts'
+import type { RemovedFiles } from './makeRoom.ts'
 
-export interface LimitKeeperDeps {
+export interface QuotaEnforcerDeps {
   limitBytes(): number | null
-  makeRoom(maxBytes: number, signal: AbortSignal): Promise<RoomMade>
+  makeRoom(maxBytes: number, signal: AbortSignal): Promise<RemovedFiles>
   clock: Clock
   log: Logger
   /** Files went. */
   onRemoved(): void
 }
 
-export interface LimitKeeper {
+export interface QuotaEnforcer {
   /** Something changed: files came, or the limit is another one. Makes room where it is needed, one run at a time. */
   look(): void
   /** The same while files keep coming: once in a while. */
-  lookSometimes(): void
+  checkOccasionally(): void
   /** Ends a run and waits for it. */
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface LimitKeeper {
 const SOMETIMES_MS = 60_000
 
 /** Keeps the cache within the limit of the settings. */
-export function createLimitKeeper({ limitBytes, makeRoom, clock, log, onRemoved }: LimitKeeperDeps): LimitKeeper {
+export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
   const ending = new AbortController()
   let running: Promise<void> | null = null
   let isAskedAgain = false
@@ -54,7 +54,7 @@ export function createLimitKeeper({ limitBytes, makeRoom, clock, log, onRemoved 
   }
   return {
     look,
-    lookSometimes() {
+    checkOccasionally() {
       if (Math.abs(clock.nowMs() - lookedAtMs) >= SOMETIMES_MS) look()
     },
     async stop() {

@@ -29,14 +29,14 @@ function nextToGo({ files }: RoomDeps, excessBytes: number, limit: number, after
   return enough < 0 ? oldest : oldest.slice(0, enough + 1)
 }
 
-export interface RoomMade {
+export interface RemovedFiles {
   files: number
   sizeBytes: number
 }
 
-export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
-  const going: RoomMade = { files: 0, sizeBytes: 0 }
+  const going: RemovedFiles = { files: 0, sizeBytes: 0 }
   const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
   let batch = nextToGo(deps, excessBytes, LOOKED_AT_ONCE)
   while (batch.length > 0) {
@@ -53,9 +53,9 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
  * Removes them. Rows go before their files: whoever reads never meets a row without a file, and after a crash in between a
  * whole file is left, which a repair takes in again.
  */
-export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RoomMade> {
+export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
-  const gone: RoomMade = { files: 0, sizeBytes: 0 }
+  const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
   const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
   for (;;) {
     options.signal.throwIfAborted()
@@ -73,7 +73,7 @@ export async function removeFiles({ files, folder }: RoomDeps, batch: readonly C
   await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
 }
 
-function count(made: RoomMade, batch: readonly CachedFile[]): void {
+function count(made: RemovedFiles, batch: readonly CachedFile[]): void {
   made.files += batch.length
   made.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }

@@ -5,16 +5,16 @@ import { periodDays } from '#shared/time/periods.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
 import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
 import type { PartStore } from '#core/store/partStore.ts'
-import type { Finding } from './finding.ts'
+import type { CacheIssue } from './finding.ts'
 
-export interface MendDeps {
+export interface RepairDeps {
   files: FileStore
   parts: PartStore
   dataDir: string
 }
 
 /** What was done about a finding, in words; null where nothing can or should be done. */
-export const remedyOf: Record<Finding['kind'], string | null> = {
+export const remedyOf: Record<CacheIssue['kind'], string | null> = {
   gone: 'forget it',
   damaged: 'put it aside in the quarantine folder and forget it',
   unlisted: 'take it into the index',
@@ -27,14 +27,17 @@ export const remedyOf: Record<Finding['kind'], string | null> = {
  * Sets right what was found. A file leaves the cache's folder before its row goes: after a crash in between the row is one
  * without a file, which the next look finds.
  */
-export async function mend({ files, parts, dataDir }: MendDeps, findings: readonly Finding[]): Promise<void> {
-  for (const finding of findings) {
-    if (finding.kind === 'leftover') parts.discard(finding.series, finding.period)
-    if (finding.kind === 'damaged') await setFileAside(finding.fullPath, join(dataDir, QUARANTINE_FOLDER), finding.path)
+export async function repairIssues(
+  { files, parts, dataDir }: RepairDeps,
+  issues: readonly CacheIssue[],
+): Promise<void> {
+  for (const issue of issues) {
+    if (issue.kind === 'leftover') parts.discard(issue.series, issue.period)
+    if (issue.kind === 'damaged') await setFileAside(issue.fullPath, join(dataDir, QUARANTINE_FOLDER), issue.path)
   }
-  const adopted = findings.filter((finding) => finding.kind === 'unlisted')
+  const adopted = issues.filter((issue) => issue.kind === 'unlisted')
   if (adopted.length > 0) files.record(adopted.map((each) => ({ file: adoptedFile(each), facts: each.proof.facts })))
-  const forgotten = findings.filter((finding) => finding.kind === 'gone' || finding.kind === 'damaged')
+  const forgotten = issues.filter((issue) => issue.kind === 'gone' || issue.kind === 'damaged')
   if (forgotten.length > 0) files.forget(forgotten)
 }
 
@@ -43,7 +46,7 @@ export async function mend({ files, parts, dataDir }: MendDeps, findings: readon
  * that it is final where it was written after its period and its rows reach the period's end; otherwise it is partial and
  * gets refreshed as partial ones do.
  */
-function adoptedFile({ series, period, proof, changedAtMs }: Extract<Finding, { kind: 'unlisted' }>): CachedFile {
+function adoptedFile({ series, period, proof, changedAtMs }: Extract<CacheIssue, { kind: 'unlisted' }>): CachedFile {
   const { start, end } = periodDays(period)!
   const endMs = end * MS_PER_DAY
   const { lastTimeMs, stepMs } = proof.facts

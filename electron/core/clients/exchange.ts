@@ -8,7 +8,7 @@ export interface AnswerHeaders {
 }
 
 /** The answer to one request: its head now, its body as it comes, decompressed. */
-export interface Exchange {
+export interface HttpExchange {
   status: number
   headers: AnswerHeaders
   /** To be read to its end, or left early, which ends the transfer. */
@@ -21,13 +21,13 @@ export interface Exchange {
 const MOST_WAITING_BYTES = 1024 * 1024
 
 /** One GET without following redirects. Straight on the dispatcher: its `fetch` costs several times the processor time. */
-export function exchange(
+export function sendRequest(
   dispatcher: Dispatcher,
   url: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<Exchange> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
+): Promise<HttpExchange> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpExchange>()
   const inflow = createInflow()
   const fail = (reason: unknown) => {
     signal.removeEventListener('abort', abort)

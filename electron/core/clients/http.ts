@@ -2,7 +2,7 @@ import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, ProxySettings } from '#core/ports.ts'
 import { parseRetryAfter } from './backoff.ts'
-import { exchange, type AnswerHeaders } from './exchange.ts'
+import { sendRequest, type AnswerHeaders } from './exchange.ts'
 import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
 import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
 import { createReachability, type Unreachable } from './reachability.ts'
@@ -20,7 +20,7 @@ export interface HttpClient {
   /** What was out of reach is tried again with the next request. */
   forgetUnreachable(): void
   /** Looks at once whether they are back. */
-  lookAgain(): void
+  probeUnreachable(): void
   close(): Promise<void>
 }
 
@@ -123,7 +123,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       throw failed(thrown)
     })
     const headers = { ...usualHeaders, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
-    const answer = await exchange(agents.for(url), url, headers, request.signal).catch((thrown: unknown) => {
+    const answer = await sendRequest(agents.for(url), url, headers, request.signal).catch((thrown: unknown) => {
       throw failed(thrown)
     })
     status = answer.status
@@ -200,7 +200,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     },
     unreachable: reach.list,
     forgetUnreachable: reach.forget,
-    lookAgain: reach.lookAgain,
+    probeUnreachable: reach.probeNow,
     async close() {
       reach.close()
       const opened = await loading?.catch(() => null)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Period } from '#shared/time/periods.ts'
-import type { AskService } from './service.ts'
-import { understood } from './understood.ts'
+import type { ServiceRequest } from './service.ts'
+import { parseResponse } from './understood.ts'
 
 /** A dataset as the service describes it. Only the id is needed; what else it says is shown. */
 const catalogEntry = z.looseObject({
@@ -60,13 +60,13 @@ export interface MetricsService {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-export function metricsService(ask: AskService): MetricsService {
+export function metricsService(ask: ServiceRequest): MetricsService {
   return {
     async catalog(signal) {
-      return understood(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value).metrics
+      return parseResponse(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value).metrics
     },
     async symbols(exchange, signal) {
-      const { symbols } = understood(symbolsAnswer, (await ask('/metadata/symbols', { exchange }, signal)).value)
+      const { symbols } = parseResponse(symbolsAnswer, (await ask('/metadata/symbols', { exchange }, signal)).value)
       return [...new Set(symbols)]
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
@@ -81,7 +81,7 @@ export function metricsService(ask: AskService): MetricsService {
 }
 
 function listed(value: unknown): ListedFile[] {
-  const files = understood(filesAnswer, value).files.map(({ year, month, day, url }) => ({
+  const files = parseResponse(filesAnswer, value).files.map(({ year, month, day, url }) => ({
     period: `${year}-${two(month)}${day ? `-${two(day)}` : ''}`,
     url,
   }))

@@ -3,7 +3,7 @@ import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { RequestError } from './httpErrors.ts'
-import { understood } from './understood.ts'
+import { parseResponse } from './understood.ts'
 
 /** Reading what document 2 calls a Matrix or a Series, from JSON whose lists of numbers are packed. */
 
@@ -17,7 +17,7 @@ const wrong = (message: string) => new RequestError('bad-answer', message)
 
 /** @param unnamed what the one column is called where the answer has no `columns`; null where it must have them */
 export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {
-  const { data, index, columns: named } = understood(matrixAnswer, answer)
+  const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
   if (!named && unnamed === null) throw wrong('columns: missing, though several columns were asked for')
   const columns = named ?? [unnamed ?? '']
   if (unnamed !== null && columns.length > 1) throw wrong(`columns: ${columns.length} names where one was asked for`)

@@ -12,8 +12,8 @@ import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
 import type { Day } from '#shared/time.ts'
 import { RequestError } from './httpErrors.ts'
 import { readDay, readInstant, readMatrix, takeAwayTooLarge } from './portfolioAnswer.ts'
-import type { AskService } from './service.ts'
-import { understood } from './understood.ts'
+import type { ServiceRequest } from './service.ts'
+import { parseResponse } from './understood.ts'
 
 /** Days to ask for, both included; null where there is no limit. */
 export interface AskedDays {
@@ -22,16 +22,16 @@ export interface AskedDays {
 }
 
 /** An answer, and what was odd in it but could be put right, in words. */
-export interface Understood<Value> {
+export interface ParsedResponse<Value> {
   value: Value
   problems: string[]
 }
 
 /** Document 2: the portfolio service. `as_of` and `exchange` are always said, never left to the service. */
 export interface PortfolioService {
-  history(request: HistoryRequest, days: AskedDays, signal: AbortSignal): Promise<Understood<DayMatrix>>
-  snapshot(request: LiveRequest, signal: AbortSignal): Promise<Understood<Snapshot>>
-  tickers(request: TickersRequest, signal: AbortSignal): Promise<Understood<string[]>>
+  history(request: HistoryRequest, days: AskedDays, signal: AbortSignal): Promise<ParsedResponse<DayMatrix>>
+  snapshot(request: LiveRequest, signal: AbortSignal): Promise<ParsedResponse<Snapshot>>
+  tickers(request: TickersRequest, signal: AbortSignal): Promise<ParsedResponse<string[]>>
 }
 
 const snapshotAnswer = z.looseObject({
@@ -42,7 +42,7 @@ const snapshotAnswer = z.looseObject({
 const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
-export function portfolioService(ask: AskService): PortfolioService {
+export function portfolioService(ask: ServiceRequest): PortfolioService {
   async function answerTo(request: PortfolioRequest, range: Record<string, string>, signal: AbortSignal) {
     const query = { ...queryOf(request), ...range }
     return (await ask(endpointSpec(request.endpoint).path, query, signal, { packNumbers: true })).value
@@ -55,9 +55,9 @@ export function portfolioService(ask: AskService): PortfolioService {
     },
     async snapshot(request, signal) {
       const answer = await answerTo(request, {}, signal)
-      const { data, index, createdAt } = understood(snapshotAnswer, answer)
+      const { data, index, createdAt } = parseResponse(snapshotAnswer, answer)
       const isPoint = endpointSpec(request.endpoint).answer === 'point'
-      const columns = isPoint ? ['value'] : understood(columnsAnswer, answer).columns
+      const columns = isPoint ? ['value'] : parseResponse(columnsAnswer, answer).columns
       const values = isPoint ? pointOf(data) : valuesOf(data, columns.length)
       if (new Set(columns).size < columns.length) throw new RequestError('bad-answer', 'columns: a name stands twice')
       return {
@@ -66,7 +66,7 @@ export function portfolioService(ask: AskService): PortfolioService {
       }
     },
     async tickers(request, signal) {
-      const { tickers } = understood(tickersAnswer, await answerTo(request, {}, signal))
+      const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
       const unique = [...new Set(tickers)]
       const twice = tickers.length - unique.length
       return { value: unique, problems: twice > 0 ? [`${twice} tickers stood in the answer more than once`] : [] }

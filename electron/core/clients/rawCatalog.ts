@@ -5,7 +5,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from './http.ts'
 import { RequestError } from './httpErrors.ts'
 import { parseJson } from './json.ts'
-import { understood } from './understood.ts'
+import { parseResponse } from './understood.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
@@ -29,7 +29,7 @@ export async function readRawCatalog(http: HttpClient, location: string, signal:
   const value = /^https?:\/\//i.test(location)
     ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value
     : parseJson(await readCatalogFile(location, signal), location)
-  return understood(rawCatalog, value)
+  return parseResponse(rawCatalog, value)
 }
 
 async function readCatalogFile(location: string, signal: AbortSignal): Promise<string> {

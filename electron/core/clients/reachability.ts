@@ -23,7 +23,7 @@ export interface Reachability {
   /** Takes all for reachable until they prove otherwise. */
   forget(): void
   /** Looks for all of them at once. */
-  lookAgain(): void
+  probeNow(): void
   close(): void
 }
 
@@ -135,7 +135,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       lost.clear()
       onChange()
     },
-    lookAgain() {
+    probeNow() {
       for (const each of lost.values()) {
         if (each.looking) continue
         if (each.timer) clearTimeout(each.timer)

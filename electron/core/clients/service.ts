@@ -9,14 +9,14 @@ export interface ServiceAccess {
 }
 
 /** Asks one service for JSON; the key goes to its own origin only. */
-export type AskService = (
+export type ServiceRequest = (
   path: string,
   query: Record<string, string>,
   signal: AbortSignal,
   options?: Pick<JsonRequest, 'packNumbers'>,
 ) => Promise<JsonAnswer>
 
-export function askService(http: HttpClient, { baseUrl, key }: ServiceAccess): AskService {
+export function askService(http: HttpClient, { baseUrl, key }: ServiceAccess): ServiceRequest {
   const base = baseUrl.replace(/\/+$/, '')
   const { origin } = new URL(baseUrl)
   return (path, query, signal, options) => {

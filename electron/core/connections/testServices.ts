@@ -3,9 +3,9 @@ import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { askService, type AskService, type ServiceAccess } from '#core/clients/service.ts'
+import { askService, type ServiceRequest, type ServiceAccess } from '#core/clients/service.ts'
 import type { HttpClient } from '#core/clients/http.ts'
-import { understood } from '#core/clients/understood.ts'
+import { parseResponse } from '#core/clients/understood.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 
 type Service = ServiceTestResult['service']
@@ -65,17 +65,17 @@ const symbolList = z.object({ symbols: z.array(z.string()) })
 const matrix = z.object({ index: z.array(z.string()), columns: z.array(z.string()) })
 const TESTED_VENUE = 'venuea-futures'
 
-async function testMetrics(ask: AskService, signal: AbortSignal): Promise<string> {
-  const { metrics } = understood(metricCatalog, (await ask('/metadata/catalog', {}, signal)).value)
+async function testMetrics(ask: ServiceRequest, signal: AbortSignal): Promise<string> {
+  const { metrics } = parseResponse(metricCatalog, (await ask('/metadata/catalog', {}, signal)).value)
   const answer = await ask('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
-  const { symbols } = understood(symbolList, answer.value)
+  const { symbols } = parseResponse(symbolList, answer.value)
   return `${metrics.length} datasets; ${symbols.length} symbols on ${TESTED_VENUE}.`
 }
 
-async function testPortfolio(ask: AskService, nowMs: number, signal: AbortSignal): Promise<string> {
+async function testPortfolio(ask: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {
   const today = dayOf(nowMs)
   const query = { size: '20', start_date: addDays(today, -7), end_date: today }
-  const { index, columns } = understood(matrix, (await ask('/portfolio/universe', query, signal)).value)
+  const { index, columns } = parseResponse(matrix, (await ask('/portfolio/universe', query, signal)).value)
   const last = index.at(-1)
   return `The universe of 20 has ${columns.length} tickers${last ? `, up to ${last.slice(0, 10)}` : ''}.`
 }

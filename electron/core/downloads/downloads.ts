@@ -5,13 +5,13 @@ import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job } from '#core/store/job.ts'
 import type { NewJob } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
-import { planSeries, type PlannedSeries, type PreviewDeps } from './preview.ts'
+import { planSeries, type PlannedSeries, type PlanDeps } from './plan.ts'
 
-/** Changes to many jobs, a slice at a time: whatever else wants to run runs in between. */
+/** Changes many jobs in slices, so that other work can run in between. */
 export interface Downloads {
-  /** Puts what a plan wants into the queue. */
-  enqueue(deps: PreviewDeps, request: DownloadRequest, options: EnqueueOptions): Promise<Enqueued>
-  /** @returns how many jobs it concerned */
+  /** Queues the missing files of a plan. */
+  enqueue(deps: PlanDeps, request: DownloadRequest, options: EnqueueOptions): Promise<Enqueued>
+  /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   forgetEnded(signal: AbortSignal): Promise<number>
 }
@@ -26,7 +26,7 @@ const SLICE = 1000
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
 
-  async function enqueue(deps: PreviewDeps, request: DownloadRequest, { label, priority }: EnqueueOptions) {
+  async function enqueue(deps: PlanDeps, request: DownloadRequest, { label, priority }: EnqueueOptions) {
     const batchId = jobs.newBatch(label, clock.nowMs())
     let slice: NewJob[] = []
     let added = 0
@@ -48,13 +48,13 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
   }
 
   async function change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal) {
-    let concerned = 0
+    let changed = 0
     for await (const ids of slicesOf(which)) {
-      concerned += work(ids)
+      changed += work(ids)
       await nextTurn()
       signal.throwIfAborted()
     }
-    return concerned
+    return changed
   }
 
   async function* slicesOf(which: WhichDownloads): AsyncGenerator<number[]> {
@@ -86,7 +86,7 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
   }
 }
 
-/** The last and the first go before the others: whether a range is open at all shows early. */
+/** The periods to fetch, the last and the first ones early because they show whether the key has access to the range. */
 function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
   const all = periods.filter((_, index) => wanted[index]).map(({ period }) => period)
   if (all.length < 3) return all.toReversed()

@@ -1,10 +1,19 @@
-import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
-import type { PeriodState } from '#shared/contract/areas/downloads.ts'
-import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
-import { expectedPeriods, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '#core/ports.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
-import type { FileSpan } from '#core/store/fileStore.ts'
+import type { CachedFile, FileSpan, FileStore } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
+import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
+import type { DownloadPreview, DownloadRequest, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
+import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
+import { refusalOf } from './retryPolicy.ts'
 
 export interface PlannedPeriod {
   period: Period
@@ -13,18 +22,18 @@ export interface PlannedPeriod {
   endDay: DayNumber
 }
 
-/** What a plan needs to know of one series. */
+/** Known facts of one series that its plan depends on. */
 export interface SeriesKnowledge {
-  /** Files that touch the range, in order of their days. */
+  /** Files that overlap the range, ordered by day. */
   spans: readonly FileSpan[]
-  /** Periods that the service said it does not have. */
+  /** Periods that the service does not have. */
   absent: ReadonlySet<Period>
   isLocked: boolean
-  /** False where the service lists symbols for the venue and this is not among them. */
+  /** False where the service lists the venue's symbols and the series' symbol is missing. */
   isListed: boolean
 }
 
-/** The periods of a range as they are expected, up to and including today. */
+/** The periods that a range is expected to have, up to and including today. */
 export function plannedPeriods(startDay: string, endDay: string, today: string, dailyFrom: string): PlannedPeriod[] {
   return expectedPeriods(startDay, endDay < today ? endDay : today, dailyFrom).map((period) => {
     const days = periodDays(period)
@@ -33,23 +42,23 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
   })
 }
 
-/** The state of each period, walking files and periods side by side. */
+/** The state of every period, found by walking files and periods side by side. */
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
   const { spans, absent, isLocked, isListed } = knowledge
   let first = 0
   return periods.map(({ period, startDay, endDay }) => {
     while (first < spans.length && spans[first].endDay <= startDay) first++
-    const held = heldDays(spans, first, startDay, endDay)
-    if (held.days === endDay - startDay) return held.isFinal ? 'cached' : 'partial'
-    if (held.days > 0) return 'partial'
+    const covered = coveredDays(spans, first, startDay, endDay)
+    if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
+    if (covered.days > 0) return 'partial'
     if (absent.has(period)) return 'absent'
     if (isLocked) return 'locked'
     return isListed ? 'missing' : 'unknown'
   })
 }
 
-/** How many days of a period files cover. A month may be here as one file, as days, or as both. */
-function heldDays(
+/** Number of days of a period that files cover. A month may be cached as one file, as daily files, or as both. */
+function coveredDays(
   spans: readonly FileSpan[],
   first: number,
   startDay: DayNumber,
@@ -71,8 +80,8 @@ function heldDays(
 }
 
 /**
- * Whether a connection's key does not open a series: because the service refused it before, else because the documents
- * name a higher tier than the person's. What the documents do not say is taken as open.
+ * Whether a connection's key has no access to a series, because the service refused it before or because the
+ * documentation names a higher tier than the key's. A series without a documented tier counts as accessible.
  */
 export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly Refusal[]): boolean {
   const refused = refusals.some(
@@ -82,10 +91,262 @@ export function isLocked(series: OwnedSeries, tier: number | null, refusals: rea
   return tier !== null && tier < (neededTier(series) ?? 0)
 }
 
-/** The tier that the documents name for a series; null where they name none. */
+/** The documented minimum tier of a series; null where none is documented. */
 export function neededTier({ kind, dataset, interval }: OwnedSeries): number | null {
   if (kind === 'raw') return null
   const datasetTier = isMetricDatasetId(dataset) ? metricDataset(dataset).minTier : null
   const ofInterval = isInterval(interval) ? intervalTier(interval) : 0
   return datasetTier === null && ofInterval === 0 ? null : Math.max(datasetTier ?? 0, ofInterval)
+}
+
+export interface PlanDeps {
+  store: Store
+  clock: Clock
+  /** The tier of the connection's key; null where unknown. */
+  tier: number | null
+  signal: AbortSignal
+}
+
+export interface PlannedSeries {
+  series: OwnedSeries
+  periods: readonly PlannedPeriod[]
+  states: readonly PeriodState[]
+  /** Whether a download fetches the period, one entry per period. */
+  wanted: readonly boolean[]
+}
+
+/** Periods that are planned between two pauses for other work. */
+const SLICE = 2000
+/** Age at which the file of an unfinished period is fetched again. */
+const PARTIAL_FRESH_MS = 3_600_000
+/** Age at which an absent period is requested again, as long as it may still be published. */
+const ABSENT_FRESH_MS = MS_PER_DAY
+const LATE_PUBLICATION_DAYS = 40
+
+/** Plans a request series by series, with pauses for other work. */
+export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
+  const { store, clock, tier, signal } = deps
+  const today = dayOf(clock.nowMs())
+  const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFrom)
+  const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
+  const listed = new Map<string, Set<string> | null>()
+  let planned = 0
+  for (const series of seriesOfRequest(request)) {
+    planned += Math.max(1, periods.length)
+    if (planned >= SLICE) {
+      planned = 0
+      await nextTurn()
+      signal.throwIfAborted()
+    }
+    if (!listed.has(series.exchange)) listed.set(series.exchange, symbolsOf(store, series))
+    const isListed = request.kind === 'raw' || (listed.get(series.exchange)?.has(series.symbol) ?? true)
+    yield planOne(deps, request, { series, periods, isListed, isLocked: isLocked(series, tier, refusals) })
+  }
+}
+
+function symbolsOf({ coverage }: Store, { connectionId, exchange }: OwnedSeries): Set<string> | null {
+  const symbols = coverage.symbols(connectionId, exchange)
+  return symbols.length > 0 ? new Set(symbols) : null
+}
+
+interface OneSeries {
+  series: OwnedSeries
+  periods: readonly PlannedPeriod[]
+  isListed: boolean
+  isLocked: boolean
+}
+
+function planOne({ store, clock }: PlanDeps, request: DownloadRequest, one: OneSeries): PlannedSeries {
+  const { series, periods } = one
+  const first = periods.at(0)
+  const last = periods.at(-1)
+  if (!first || !last) return { series, periods, states: [], wanted: [] }
+  const spans = store.files.spans(series, first.startDay, last.endDay)
+  const answers = store.answers.absent(series, first.startDay, last.endDay)
+  const absent = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
+  const states = periodStates(periods, { ...one, spans, absent: new Set(absent.keys()) })
+  const nowMs = clock.nowMs()
+  const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
+    if (state === 'locked') return request.tryLocked
+    if (one.isLocked && !request.tryLocked) return false
+    if (request.refresh) return true
+    if (state === 'partial') return nowMs - (fetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
+    if (state === 'absent') return mayBePublished(endDay, absent.get(period) ?? 0, nowMs)
+    return state !== 'cached'
+  }
+  return { series, periods, states, wanted: periods.map((period, index) => isWanted(period, states[index])) }
+}
+
+const fetchedAtMs = ({ files }: Store, series: OwnedSeries, period: Period) => {
+  const file = files.find(series, period)
+  return file?.state === 'partial' ? file.fetchedAtMs : null
+}
+
+function mayBePublished(endDay: number, seenAtMs: number, nowMs: number): boolean {
+  return nowMs - endDay * MS_PER_DAY < LATE_PUBLICATION_DAYS * MS_PER_DAY && nowMs - seenAtMs >= ABSENT_FRESH_MS
+}
+
+export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promise<DownloadPreview> {
+  const sizeEstimate = createSizeEstimate(deps.store.files)
+  const refusals = deps.store.answers.refusals(request.connectionId)
+  const files = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
+  const locked = new Map<string, LockedPart>()
+  const preview: DownloadPreview = {
+    files,
+    toFetch: 0,
+    bytes: 0,
+    withoutSize: 0,
+    locked: [],
+    firstPeriod: null,
+    lastPeriod: null,
+  }
+  for await (const { series, periods, states, wanted } of planSeries(deps, request)) {
+    preview.firstPeriod ??= periods.at(0)?.period ?? null
+    preview.lastPeriod ??= periods.at(-1)?.period ?? null
+    if (states.includes('locked')) locked.set(`${series.dataset}\n${series.interval}`, lockedPart(series, refusals))
+    states.forEach((state, index) => {
+      files[state]++
+      if (!wanted[index]) return
+      preview.toFetch++
+      const bytes = sizeEstimate(series, periods[index].endDay - periods[index].startDay)
+      if (bytes === null) preview.withoutSize++
+      else preview.bytes += bytes
+    })
+  }
+  return { ...preview, locked: [...locked.values()] }
+}
+
+function lockedPart(series: OwnedSeries, refusals: readonly Refusal[]): LockedPart {
+  const refusal = refusalOf(refusals, series)
+  return {
+    dataset: series.dataset,
+    interval: series.interval,
+    neededTier: neededTier(series),
+    refusal: refusal ? { message: refusal.message, at: refusal.atMs } : null,
+  }
+}
+
+/** Largest number of files that a list can show. */
+const MAX_FILES = 500_000
+const seriesNames = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+
+/** The plan of a request as a table with one row per file. */
+export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promise<Frame> {
+  const names = seriesNames.map((): string[] => [])
+  const periods: string[] = []
+  const states: string[] = []
+  const paths: (string | null)[] = []
+  const bytes: (number | null)[] = []
+  const fetch: number[] = []
+  for await (const planned of planSeries(deps, request)) {
+    const { series } = planned
+    if (fetch.length + planned.periods.length > MAX_FILES)
+      throw new AppError('too-large', `The plan has more than ${MAX_FILES} files.`)
+    const here = filesHere(deps, planned)
+    planned.periods.forEach(({ period, startDay, endDay }, index) => {
+      seriesNames.forEach((name, at) => names[at].push(series[name]))
+      periods.push(period)
+      states.push(planned.states[index])
+      const files = here.filter((file) => file.startDay < endDay && file.endDay > startDay)
+      paths.push(files.length === 1 ? deps.store.folder.pathOf(series, files[0].period) : null)
+      bytes.push(files.length > 0 ? files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : null)
+      fetch.push(planned.wanted[index] ? 1 : 0)
+    })
+  }
+  return {
+    rows: fetch.length,
+    columns: [
+      ...seriesNames.map((name, at) => textColumn(name, names[at])),
+      textColumn('period', periods),
+      textColumn('state', states),
+      textColumn('path', paths),
+      numberColumn('bytes', bytes),
+      numberColumn('fetch', fetch),
+    ],
+  }
+}
+
+function filesHere({ store }: PlanDeps, { series, periods, states }: PlannedSeries): CachedFile[] {
+  if (!states.some((state) => state === 'cached' || state === 'partial')) return []
+  return store.files.ofSeries(series, periods[0].startDay, periods[periods.length - 1].endDay)
+}
+
+/** Compressed size of a cell of a metric file, measured on real files. */
+const BYTES_PER_CELL = 4.4
+const BYTES_PER_COLUMN = 250
+
+/** @returns bytes of a file of so many days, from earlier files or else from its rows and columns; null where unknown */
+export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
+
+export function createSizeEstimate(files: FileStore): SizeEstimate {
+  const known = new Map<string, number | null>()
+  return ({ dataset, interval }, days) => {
+    const key = `${dataset}\n${interval}\n${days > 1}`
+    if (!known.has(key)) known.set(key, files.usualBytes(dataset, interval, days))
+    return known.get(key) ?? estimate(dataset, interval, days)
+  }
+}
+
+function estimate(dataset: string, interval: string, days: number): number | null {
+  const seconds = parseInterval(interval)
+  if (!isMetricDatasetId(dataset) || seconds === null) return null
+  const columns = metricDataset(dataset).columns.length + 1
+  return Math.round(((days * 86_400) / seconds) * columns * BYTES_PER_CELL + columns * BYTES_PER_COLUMN)
+}
+
+export interface PeriodsQuery {
+  series: OwnedSeries
+  startDay: string
+  /** Inclusive. */
+  endDay: string
+  /** The tier of the connection's key; null where unknown. */
+  tier: number | null
+}
+
+/** The state of every period of a series, by local knowledge alone. */
+export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery): CoveredPeriod[] {
+  const { series, tier } = query
+  const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFilesFrom)
+  const first = periods.at(0)
+  const last = periods.at(-1)
+  if (!first || !last) return []
+  const states = periodStates(periods, {
+    spans: store.files.spans(series, first.startDay, last.endDay),
+    absent: new Set(store.answers.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
+    isLocked: isLocked(series, tier, store.answers.refusals(series.connectionId)),
+    isListed: true,
+  })
+  const failed = store.cacheIndex.failed(series)
+  const exists = createExistenceCheck(store, series)
+  return periods.map((each, index) => {
+    let state: CoverageState = states[index]
+    if (state === 'missing' && failed.has(each.period)) state = 'failed'
+    else if (state === 'missing' && !exists(each)) state = 'unknown'
+    return { period: each.period, state }
+  })
+}
+
+/** Predicts whether a period exists, from the raw-event coverage or the symbol list; true where neither is known. */
+function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset, exchange, symbol }: OwnedSeries) {
+  if (kind === 'metrics') {
+    const isKnown = coverage.document(connectionId, `symbols/${exchange}`) !== undefined
+    const isListed = !isKnown || coverage.hasSymbol(connectionId, exchange, symbol)
+    return () => isListed
+  }
+  const [row] = coverage.coverage(connectionId, { dataset, exchange, symbol })
+  if (!row) return () => coverage.document(connectionId, 'raw-catalog') === undefined
+  return ({ startDay, endDay }: PlannedPeriod) => startDay <= row.lastDay && endDay > row.firstDay
+}
+
+/** All series of a request whose `connectionId` is resolved. */
+export function* seriesOfRequest(request: DownloadRequest): Generator<OwnedSeries> {
+  const { connectionId, kind } = request
+  const intervals = kind === 'raw' ? [''] : [...new Set(request.intervals)]
+  const timestamps = kind === 'raw' ? [''] : [...new Set(request.timestamps)]
+  for (const dataset of new Set(request.datasets))
+    for (const exchange of new Set(request.exchanges))
+      for (const symbol of new Set(request.symbols))
+        for (const interval of intervals)
+          for (const timestamp of timestamps)
+            yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }

@@ -45,10 +45,10 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       return { rows: cacheUse.usage(by, filter), total: files.totals(filter) }
     },
     'cache.verify': ({ connectionId, deep }, context) =>
-      cache.lookThrough({ connectionId: anyOwner(connectionId), repair: false, deep, ...options(context) }),
+      cache.verify({ connectionId: anyOwner(connectionId), repair: false, deep, ...options(context) }),
     'cache.repair': async ({ connectionId, deep }, context) => {
       try {
-        return await cache.lookThrough({
+        return await cache.verify({
           connectionId: anyOwner(connectionId),
           repair: true,
           deep,

@@ -31,7 +31,7 @@ export function connectionHandlers({
     const which = { filter: { connectionId: id } }
     const toTheEnd = new AbortController().signal
     await downloads.change(which, (ids) => store.jobs.cancel(ids, clock.nowMs()), toTheEnd)
-    store.holds.clear(id)
+    store.pauses.clear(id)
     return null
   }
 

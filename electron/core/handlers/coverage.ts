@@ -1,6 +1,6 @@
 import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
+import { coveredPeriods } from '#core/downloads/plan.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CacheIndex } from '#core/store/cacheIndex.ts'

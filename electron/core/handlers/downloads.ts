@@ -1,10 +1,9 @@
 import type { DownloadRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
-import type { News } from '#core/downloads/news.ts'
-import { planFrame } from '#core/downloads/planFrame.ts'
-import { previewOf, type PreviewDeps } from '#core/downloads/preview.ts'
-import type { DownloadQueue } from '#core/downloads/queue.ts'
+import type { QueueEvents } from '#core/downloads/queueEvents.ts'
+import { planFrame, previewOf, type PlanDeps } from '#core/downloads/plan.ts'
+import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
@@ -18,17 +17,17 @@ export interface DownloadHandlerDeps {
   connections: Connections
   downloads: Downloads
   queue: DownloadQueue
-  news: News
+  queueEvents: QueueEvents
 }
 
 export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'downloads'>> {
-  const { store, clock, bus, connections, downloads, queue, news } = deps
+  const { store, clock, bus, connections, downloads, queue, queueEvents } = deps
   const { jobs } = store
 
   /** The request with its connection named, and what a plan for it needs. */
   async function planned(request: DownloadRequest, signal: AbortSignal) {
     const { id, tier } = await connections.reach(request.connectionId)
-    const preview: PreviewDeps = { store, clock, tier, signal }
+    const preview: PlanDeps = { store, clock, tier, signal }
     return [preview, { ...request, connectionId: id }] as const
   }
 
@@ -38,15 +37,15 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       try {
         return { jobs: await downloads.change(which, work, signal) }
       } finally {
-        queue.lookAgain()
-        news.changed()
+        queue.refresh()
+        queueEvents.jobsChanged()
       }
     }
 
   const enqueue: Handler<'downloads.enqueue'> = async ({ request, ...options }, { signal }) => {
     const enqueued = await downloads.enqueue(...(await planned(request, signal)), options)
-    queue.lookAgain()
-    news.changed()
+    queue.refresh()
+    queueEvents.jobsChanged()
     return enqueued
   }
 
@@ -59,7 +58,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       const { total, jobs: listed } = jobs.list(filter, offset, limit)
       return { total, downloads: listed.map((job) => downloadOf(store.folder, job)) }
     },
-    'downloads.progress': () => news.progress(),
+    'downloads.progress': () => queueEvents.progress(),
     'downloads.results': ({ batchId, after, limit }) => ({
       downloads: jobs
         .endedOf(batchId, after ? { endedAtMs: after.endedAt, id: after.id } : { endedAtMs: -1, id: 0 }, limit)
@@ -68,7 +67,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     }),
     'downloads.pause': change((ids) => jobs.pause(ids)),
     'downloads.resume': async (input, context) => {
-      for (const { connectionId } of store.holds.list()) queue.release(connectionId)
+      for (const { connectionId } of store.pauses.list()) queue.resumeConnection(connectionId)
       return change((ids) => jobs.resume(ids))(input, context)
     },
     'downloads.cancel': change((ids) => jobs.cancel(ids, clock.nowMs())),
@@ -80,13 +79,13 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       })(input, context),
     'downloads.reorder': ({ ids, beforeId }) => {
       jobs.reorder(ids, beforeId)
-      queue.lookAgain()
-      news.changed()
+      queue.refresh()
+      queueEvents.jobsChanged()
       return { jobs: ids.length }
     },
     'downloads.forgetEnded': async (_input, { signal }) => {
       const forgotten = await downloads.forgetEnded(signal)
-      news.changed()
+      queueEvents.jobsChanged()
       return { jobs: forgotten }
     },
   }

@@ -112,7 +112,7 @@ function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber
 type DayOptions = Parameters<typeof computeMetrics>[1]
 
 async function computeDay(
-  { store, prove, clock }: TakeInDeps,
+  { store, commit, clock }: TakeInDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
   day: DayNumber,
   { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceMarks },
@@ -137,7 +137,7 @@ async function computeDay(
       },
       options,
     )
-    const proofs = await Promise.all(places.map(({ path }) => prove({ path, root, bytes: null })))
+    const proofs = await Promise.all(places.map(({ path }) => commit({ path, root, bytes: null })))
     const nowMs = clock.nowMs()
     const files = proofs.map(({ sizeBytes, sha256, facts }, index) => {
       const file: CachedFile = {

@@ -2,7 +2,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
 import { placeFindings } from '#shared/contract/placeFindings.ts'
 import { periodDays } from '#shared/time/periods.ts'
-import type { ProofPool } from '#core/downloads/proofPool.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -12,7 +12,7 @@ import { hashOfFile, takeInFile } from './takeInFile.ts'
 
 export interface TakeInDeps {
   store: Store
-  prove: ProofPool['takeIn']
+  commit: ValidationPool['commit']
   clock: Clock
 }
 
@@ -53,7 +53,7 @@ export async function importFile(
 class PlaceTaken extends AppError {}
 
 async function takeIn(
-  { store, prove, clock }: TakeInDeps,
+  { store, commit, clock }: TakeInDeps,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
   { found, dataset, period, hasTimeKind, contentFindings, conditions }: Candidate,
@@ -77,7 +77,7 @@ async function takeIn(
       `Another file of ${period} is here already (${originWords[held.origin]}), and stays unless this one is to take its place.`,
     )
 
-  const proof = await takeInFile({ source: found, path, root: store.folder.root, prove, signal, onBytes })
+  const proof = await takeInFile({ source: found, path, root: store.folder.root, commit, signal, onBytes })
   const days = periodDays(period)!
   const nowMs = clock.nowMs()
   const file: CachedFile = {

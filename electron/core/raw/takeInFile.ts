@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { AppError } from '#shared/contract/errors.ts'
-import type { ProofPool } from '#core/downloads/proofPool.ts'
-import type { Proof } from '#core/downloads/proof.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { openPart } from '#core/store/fileWriter.ts'
 import type { FoundFile } from './foundFiles.ts'
@@ -14,17 +14,17 @@ export interface Copying {
   /** Where it belongs, and the folder of all files. */
   path: string
   root: string
-  prove: ProofPool['takeIn']
+  commit: ValidationPool['commit']
   signal: AbortSignal
   onBytes(doneBytes: number): void
 }
 
 /** Copies a file to its place: whole and proven, or nothing of it stays. */
-export async function takeInFile({ source, path, root, prove, signal, onBytes }: Copying): Promise<Proof> {
+export async function takeInFile({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {
     await copyToPart(source, path, root, signal, onBytes)
-    return await prove({ path, root, bytes: null })
+    return await commit({ path, root, bytes: null })
   } catch (thrown) {
     await rm(path + PART, { force: true }).catch(() => {})
     throw thrown

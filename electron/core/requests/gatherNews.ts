@@ -1,7 +1,7 @@
 const GATHER_MS = 200
 
 /** Makes one piece of news of many: a window that hears of every single request of a download would do nothing else. */
-export function gatherNews(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
+export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
   let count = 0
   let timer: NodeJS.Timeout | null = null
 

@@ -3,7 +3,7 @@ import type { Settings } from '#shared/contract/areas/settings.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { SAMPLE_DAYS, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
 import type { Cache } from '#core/cache/cache.ts'
-import type { RoomMade, RoomOptions } from '#core/cache/makeRoom.ts'
+import type { RemovedFiles, RoomOptions } from '#core/cache/makeRoom.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Downloads } from '#core/downloads/downloads.ts'
 import type { Clock } from '#core/ports.ts'
@@ -15,7 +15,7 @@ export interface Sample {
   fetchOnce(): Promise<void>
   enqueue(signal: AbortSignal): Promise<{ files: number }>
   /** All of the built-in connection: it is made up, and can be made again. */
-  remove(options: RoomOptions): Promise<RoomMade>
+  remove(options: RoomOptions): Promise<RemovedFiles>
 }
 
 export interface SampleDeps {

@@ -2,7 +2,7 @@ import type { CoveredStretch, SourceFile } from '#shared/contract/areas/series.t
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
+import { coveredPeriods } from '#core/downloads/plan.ts'
 import { planSeries, type Stretch, type TimeRange, uncovered } from '#core/readers/seriesPlan.ts'
 import type { SeriesTask, UnreadStretch } from '#core/readers/seriesTask.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'

@@ -7,7 +7,7 @@ import { createConnectionStore, type ConnectionStore } from './connectionStore.t
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
-import { createHoldStore, type HoldStore } from './holdStore.ts'
+import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
@@ -29,7 +29,7 @@ export interface Store {
   serviceAnswers: ServiceAnswers
   cacheIndex: CacheIndex
   jobs: JobStore
-  holds: HoldStore
+  pauses: PauseStore
   sets: SetStore
   parts: PartStore
   folder: CacheFolder
@@ -64,7 +64,7 @@ export function openStore(deps: DatabaseDeps): Store {
     serviceAnswers: createServiceAnswers(database),
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
-    holds: createHoldStore(database),
+    pauses: createPauseStore(database),
     sets: createSetStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,

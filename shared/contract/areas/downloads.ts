@@ -141,7 +141,7 @@ const hold = z.strictObject({
   /** Until when; null until the person does something about it. */
   until: z.number().nullable(),
 })
-export type DownloadHold = z.infer<typeof hold>
+export type DownloadPause = z.infer<typeof hold>
 
 const count = z.number()
 const counts = z.strictObject({

@@ -14,7 +14,7 @@ function setUp() {
   const store = openTestStore(dataDir)
   const cache = openTestCache(store, dataDir)
   const look = (repair: boolean, deep = false) =>
-    cache.lookThrough({ repair, deep, signal: new AbortController().signal, onProgress: () => {} })
+    cache.verify({ repair, deep, signal: new AbortController().signal, onProgress: () => {} })
   return { dataDir, store, cache, look }
 }
 
@@ -97,7 +97,7 @@ describe('verify', () => {
     const { dataDir, store, cache } = setUp()
     putFile(store, dataDir, btc, '2026-07')
     const controller = new AbortController()
-    const running = cache.lookThrough({
+    const running = cache.verify({
       repair: false,
       signal: controller.signal,
       onProgress: () => controller.abort(),
@@ -184,10 +184,10 @@ describe('repair', () => {
     for (const series of [btc, other]) rmSync(putFile(store, dataDir, series, '2026-07'))
     mkdirSync(join(dataDir, 'files', 'foreign folder'))
     const options = { signal: new AbortController().signal, onProgress: () => {} }
-    expect(await cache.lookThrough({ ...options, repair: true, connectionId: 'other' })).toMatchObject({ broken: 1 })
+    expect(await cache.verify({ ...options, repair: true, connectionId: 'other' })).toMatchObject({ broken: 1 })
     expect(store.files.totals({}).files).toBe(1)
     index(store, dataDir, other, writePeriod(dataDir, other))
-    expect(await cache.lookThrough({ ...options, repair: false, connectionId: 'other' })).toMatchObject({ broken: 0 })
+    expect(await cache.verify({ ...options, repair: false, connectionId: 'other' })).toMatchObject({ broken: 0 })
   })
 })
 

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#core/app.ts'
-import { createLimitKeeper } from '#core/cache/limitKeeper.ts'
-import { proveFile } from '#core/downloads/proof.ts'
+import { createQuotaEnforcer } from '#core/cache/limitKeeper.ts'
+import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { Store } from '#core/store/store.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { cachedFile, flowSeries } from '../../fakes/cachedFiles.ts'
@@ -29,7 +29,7 @@ function setUp() {
 /** Many files with one content, quickly. */
 function fill(dataDir: string, store: Store | null, count: number): void {
   const first = writeCached(dataDir, btc, '2020-01-01')
-  const { sizeBytes, sha256, facts } = proveFile(first)
+  const { sizeBytes, sha256, facts } = validateParquet(first)
   const files = Array.from({ length: count }, (_, i) => {
     const period = dayFromNumber(18_262 + i)
     const path = join(dirname(first), `${period}.parquet`)
@@ -103,11 +103,11 @@ describe('making room', () => {
     await new Promise((resolve) =>
       child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(0),
     )
-    const report = await cache.lookThrough({ repair: true, signal, onProgress: () => {} })
+    const report = await cache.verify({ repair: true, signal, onProgress: () => {} })
     expect(report.broken).toBe(report.repaired)
     expect(store.files.totals({}).files).toBe(800)
     expect(existsSync(damaged)).toBe(true)
-    expect(await cache.lookThrough({ repair: false, signal, onProgress: () => {} })).toMatchObject({ broken: 0 })
+    expect(await cache.verify({ repair: false, signal, onProgress: () => {} })).toMatchObject({ broken: 0 })
   })
 
   it('two processes at once remove what is needed and trip over nothing', async () => {
@@ -164,13 +164,13 @@ describe('the limit of the settings', () => {
     const clock = fakeClock()
     const log = fakeLog()
     const makeRoom = vi.fn(() => Promise.reject(new Error('the disk is gone')))
-    const keeper = createLimitKeeper({ limitBytes: () => 1, makeRoom, clock, log, onRemoved: () => {} })
-    keeper.lookSometimes()
+    const keeper = createQuotaEnforcer({ limitBytes: () => 1, makeRoom, clock, log, onRemoved: () => {} })
+    keeper.checkOccasionally()
     await vi.waitFor(() => expect(makeRoom).toHaveBeenCalledTimes(1))
-    keeper.lookSometimes()
+    keeper.checkOccasionally()
     clock.advance(60_000)
     await vi.waitFor(() => {
-      keeper.lookSometimes()
+      keeper.checkOccasionally()
       expect(makeRoom).toHaveBeenCalledTimes(2)
     })
     await keeper.stop()

@@ -3,7 +3,7 @@ import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { OverviewQuestion } from '#core/series/overview.ts'
 import { createCache } from '#core/cache/cache.ts'
-import { createProofPool } from '#core/downloads/proofPool.ts'
+import { createValidationPool } from '#core/downloads/validationPool.ts'
 import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -89,15 +89,15 @@ describe('the summary of a file', () => {
   type World = Awaited<ReturnType<typeof setUp>>
   const signal = new AbortController().signal
   const cacheOf = ({ store, dataDir }: World) => {
-    const pool = createProofPool(1)
+    const pool = createValidationPool(1)
     onTestFinished(pool.close)
-    return createCache({ store, dataDir, clock: fakeClock(), prove: pool.prove })
+    return createCache({ store, dataDir, clock: fakeClock(), validate: pool.validate })
   }
 
   it.each<[string, (world: World) => Promise<unknown>]>([
     ['is pruned', (world) => cacheOf(world).makeRoom(0, { signal })],
     ['goes with its connection', (world) => cacheOf(world).removeConnection(series.connectionId, { signal })],
-    ['is put aside for damage', (world) => cacheOf(world).lookThrough({ signal, onProgress: () => {}, repair: true })],
+    ['is put aside for damage', (world) => cacheOf(world).verify({ signal, onProgress: () => {}, repair: true })],
     ['was changed upstream', (world) => world.put('2026-06', minutes('2026-06-01', 29))],
   ])('goes when its file %s', async (_, happens) => {
     const world = await setUp()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/coveredPeriods.ts'
+import { coveredPeriods } from '#core/downloads/plan.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'

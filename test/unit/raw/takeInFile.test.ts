@@ -20,7 +20,7 @@ function world(sizeBytes = 9 * MB) {
       source,
       path: join(root, 'raw', '2026-09-01.parquet'),
       root,
-      prove: async ({ path }) => {
+      commit: async ({ path }) => {
         proven.push(path)
         return { sizeBytes: size, sha256: '', facts: null } as never
       },

@@ -3,38 +3,38 @@ import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 
-/** What the service offers for a period. */
+/** The service's offer for a period. */
 export type Offer =
-  | { kind: 'link'; url: string }
+  | { kind: 'url'; url: string }
   | { kind: 'absent' }
-  /** Not this period but these, which cover the same days: a month by its days, or the month of a day. */
-  | { kind: 'otherwise'; periods: Period[] }
+  /** Other periods cover the same days: the days of a month, or the month of a day. */
+  | { kind: 'other periods'; periods: Period[] }
 
-/** Links to files: listed shortly before they are used, a few periods of a series at a time, and renewed when they get old. */
-export interface Links {
-  /** @param anew list again, for this period alone: its link was refused */
-  offer(series: OwnedSeries, period: Period, anew: boolean, signal: AbortSignal): Promise<Offer>
-  /** These come next: what they need is asked for while others are on the way. */
-  expect(jobs: readonly { series: OwnedSeries; period: Period }[]): void
+/** Signed URLs of files, listed for several periods of a series at a time shortly before use, and listed again when they expire. */
+export interface SignedUrls {
+  /** @param renew lists this period alone again, because its URL was refused */
+  offer(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<Offer>
+  /** Requests the listings of the jobs that come next while other transfers are running. */
+  prefetch(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
 
-export interface LinksDeps {
+export interface SignedUrlsDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
-  /** Links of one service are not those of another that the connection has now. */
+  /** Host of the connection's service; URLs of a previous service are not used. */
   hostOf(connectionId: string): string
-  /** Periods of the series that will be wanted next, this one first. */
+  /** Queued periods of the series, this one first. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]
 }
 
-/** Links live for five minutes; a transfer that starts in the last one might come too late. */
-const USED_WITHIN_MS = 240_000
+/** URLs expire after five minutes; a transfer that starts in the last minute might be too late. */
+const USABLE_MS = 240_000
 const REMEMBERED_SERIES = 200
 
-/** A series' listings overlap in time: one is asked for while links of the one before are still used. */
-const LISTINGS_A_SERIES = 2
+/** Listings kept per series, because the next one is requested while URLs of the previous one are still used. */
+const LISTINGS_PER_SERIES = 2
 
-/** A range of days that a service was asked about. */
+/** The files of a range of days as the service listed them. */
 interface Listing {
   startDay: DayNumber
   endDay: DayNumber
@@ -44,9 +44,9 @@ interface Listing {
 
 const none: readonly Listing[] = []
 
-export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksDeps): Links {
+export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
   const listings = new Map<string, readonly Listing[]>()
-  const toTheEnd = new AbortController().signal
+  const neverAborted = new AbortController().signal
   const keyOf = (series: OwnedSeries) => [hostOf(series.connectionId), ...Object.values(series)].join('\n')
 
   function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Listing {
@@ -60,13 +60,13 @@ export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksDe
     return { startDay, endDay, listedAtMs: clock.nowMs(), files }
   }
 
-  /** One listing for all that want it; who made it may be cancelled, then the next one asks again. */
-  function shared(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
+  /** Starts a listing that all waiting jobs share; where its first requester is cancelled, the next one lists again. */
+  function shareListing(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
     const others = listings.get(key) ?? none
     listings.delete(key)
-    listings.set(key, [listing, ...others].slice(0, LISTINGS_A_SERIES))
+    listings.set(key, [listing, ...others].slice(0, LISTINGS_PER_SERIES))
     listing.files.catch(() => {
       const left = listings.get(key) ?? none
       listings.set(
@@ -85,32 +85,32 @@ export function createLinks({ clock, openService, hostOf, nextPeriods }: LinksDe
     const days = periodDays(period)!
     return listings.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs }) => {
       const ageMs = clock.nowMs() - listedAtMs
-      return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USED_WITHIN_MS
+      return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USABLE_MS
     })
   }
 
   return {
-    expect(jobs) {
+    prefetch(jobs) {
       const last = jobs.at(-1)
       if (!last || listingOf(last.series, last.period)) return
-      for (const { series, period } of jobs) if (!listingOf(series, period)) shared(series, period, toTheEnd)
+      for (const { series, period } of jobs) if (!listingOf(series, period)) shareListing(series, period, neverAborted)
     },
-    async offer(series, period, anew, signal) {
-      if (anew) return offerOf(await list(series, [period], signal).files, period)
-      // Where who asked for it was cancelled, the next one that waits asks again.
+    async offer(series, period, renew, signal) {
+      if (renew) return offerOf(await list(series, [period], signal).files, period)
+      // A shared listing fails where its requester was cancelled; then this job looks for a newer one.
       for (let known = listingOf(series, period); known; known = listingOf(series, period)) {
         const files = await known.files.catch(() => null)
         if (files) return offerOf(files, period)
         if (listingOf(series, period) === known) break
       }
-      return offerOf(await shared(series, period, signal).files, period)
+      return offerOf(await shareListing(series, period, signal).files, period)
     },
   }
 }
 
 function offerOf(files: readonly ListedFile[], period: Period): Offer {
   const exact = files.find((file) => file.period === period)
-  if (exact) return { kind: 'link', url: exact.url }
+  if (exact) return { kind: 'url', url: exact.url }
   const days = periodDays(period)!
   const others = files
     .map((file) => file.period)
@@ -118,5 +118,5 @@ function offerOf(files: readonly ListedFile[], period: Period): Offer {
       const found = periodDays(other)!
       return isMonth(other) !== isMonth(period) && found.start < days.end && found.end > days.start
     })
-  return others.length > 0 ? { kind: 'otherwise', periods: others } : { kind: 'absent' }
+  return others.length > 0 ? { kind: 'other periods', periods: others } : { kind: 'absent' }
 }

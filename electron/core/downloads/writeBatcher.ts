@@ -5,30 +5,31 @@ import type { CachedFile } from '#core/store/fileStore.ts'
 import type { EndedJob } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface Ended extends EndedJob {
+/** A job that has ended, with the file that it stored. */
+export interface RecordedEnd extends EndedJob {
   file: { file: CachedFile; facts: FileFacts } | null
 }
 
-/** What happens to running jobs, written many at a time: a commit to disk for each would cost more than the files. */
-export interface Ledger {
-  running(id: number): void
-  /** @param then runs when it is on disk */
-  ended(job: Ended, then: () => void): void
-  waiting(id: number, error: ErrorShape, untilMs: number): void
-  released(ids: readonly number[]): void
+/** Writes state changes of running jobs in batches, because one disk commit per change would cost more than the files. */
+export interface WriteBatcher {
+  markRunning(id: number): void
+  /** @param then runs when the change is on disk */
+  markEnded(job: RecordedEnd, then: () => void): void
+  markWaiting(id: number, error: ErrorShape, untilMs: number): void
+  release(ids: readonly number[]): void
   flush(): void
-  /** Ids that were said to run and that the store knows of. */
-  written(id: number): boolean
+  /** Whether the store knows that this job runs. */
+  isWritten(id: number): boolean
 }
 
-/** More is written as soon as what is at hand is done: a longer write would hold up everything else. */
-const MOST_AT_ONCE = 256
-const LONGEST_MS = 100
+/** Changes after which a batch is written at once, because a longer write would block the main thread. */
+const MAX_BATCH = 256
+const MAX_DELAY_MS = 100
 
-/** @param onTrouble the store could not be written; everything said is kept and written with the next flush */
-export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unknown) => void): Ledger {
+/** @param onError called where the store cannot be written; the changes are kept for the next flush */
+export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown: unknown) => void): WriteBatcher {
   let running: number[] = []
-  let ended: { job: Ended; then: () => void }[] = []
+  let ended: { job: RecordedEnd; then: () => void }[] = []
   let timer: NodeJS.Timeout | null = null
   const unwritten = new Set<number>()
 
@@ -48,7 +49,7 @@ export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unk
         )
       })
     } catch (thrown) {
-      return onTrouble(thrown)
+      return onError(thrown)
     }
     const done = ended
     running = []
@@ -57,31 +58,31 @@ export function createLedger(store: Store, clock: Clock, onTrouble: (thrown: unk
     for (const { then } of done) then()
   }
 
-  function later(): void {
-    if (timer && running.length + ended.length === MOST_AT_ONCE) {
+  function scheduleFlush(): void {
+    if (timer && running.length + ended.length === MAX_BATCH) {
       clearTimeout(timer)
       timer = setTimeout(flush)
     }
-    timer ??= setTimeout(flush, LONGEST_MS)
+    timer ??= setTimeout(flush, MAX_DELAY_MS)
   }
 
   return {
     flush,
-    written: (id) => !unwritten.has(id),
-    running(id) {
+    isWritten: (id) => !unwritten.has(id),
+    markRunning(id) {
       running.push(id)
       unwritten.add(id)
-      later()
+      scheduleFlush()
     },
-    ended(job, then) {
+    markEnded(job, then) {
       ended.push({ job, then })
-      later()
+      scheduleFlush()
     },
-    waiting(id, error, untilMs) {
+    markWaiting(id, error, untilMs) {
       flush()
       store.jobs.markWaiting(id, error, untilMs)
     },
-    released(ids) {
+    release(ids) {
       flush()
       store.jobs.release(ids)
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateMeter } from '#core/downloads/rateMeter.ts'
+import { createRateMeter } from '#core/downloads/rateLimit.ts'
 
 function metered() {
   const time = { ms: 10_000 }
@@ -16,7 +16,7 @@ test('a few small files have a rate from the start', () => {
   expect(meter.perSecond()).toBe(10_000)
 })
 
-test('a rate is of the last seconds, and falls to nothing when nothing comes', () => {
+test('the rate covers the last seconds, and drops to 0 when no bytes arrive', () => {
   const { time, meter } = metered()
   for (let i = 0; i < 100; i++) {
     meter.add(i < 50 ? 1 : 1000)

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { errorFromText, errorToText } from './storedError.ts'
 
 /** Why the jobs of a connection stand still, although nothing is wrong with any of them. */
-export interface Hold {
+export interface ConnectionPause {
   /** Empty: all connections, because of this machine. */
   connectionId: string
   error: ErrorShape
@@ -12,23 +12,23 @@ export interface Hold {
 }
 
 /** Written by the process that runs the queue, read by all. */
-export interface HoldStore {
-  list(): Hold[]
-  set(hold: Hold): void
+export interface PauseStore {
+  list(): ConnectionPause[]
+  set(hold: ConnectionPause): void
   clear(connectionId: string): void
   clearAll(): void
 }
 
-interface HoldRow {
+interface PauseRow {
   connection_id: string
   error: string
   until_ms: number | null
 }
 
-export function createHoldStore({ reads, writes }: Database): HoldStore {
+export function createPauseStore({ reads, writes }: Database): PauseStore {
   return {
     list: () =>
-      reads.all<HoldRow>('SELECT connection_id, error, until_ms FROM holds ORDER BY connection_id').map((row) => ({
+      reads.all<PauseRow>('SELECT connection_id, error, until_ms FROM holds ORDER BY connection_id').map((row) => ({
         connectionId: row.connection_id,
         error: errorFromText(row.error),
         untilMs: row.until_ms,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { transfer } from '#core/downloads/transfer.ts'
+import { transfer } from '#core/downloads/transferJob.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const series: OwnedSeries = {
@@ -18,7 +18,7 @@ const series: OwnedSeries = {
 }
 const period = '2026-09-01'
 
-/** What a server says that honours the range, of whichever version of the file it has now. */
+/** The reply of a server that honours the range, for the version of the file that it has now. */
 function rest(etag: string | null): OpenAnswer {
   const headers = new Map([
     ['content-range', 'bytes 5-9/10'],
@@ -49,16 +49,16 @@ function begun(answer: OpenAnswer) {
   const clock = { nowMs: () => 0 }
   const signal = new AbortController().signal
   const progress: (number | null)[][] = []
-  const asked = transfer(
-    { http, parts, folder, clock, paced: () => null },
+  const transferred = transfer(
+    { http, parts, folder, clock, throttle: () => null },
     { series, period, url: 'https://files.example/1', signal, onBytes: (...bytes) => progress.push(bytes) },
   )
-  return { asked, path, parts, requests, progress }
+  return { transferred, path, parts, requests, progress }
 }
 
-test.each(['"a"', null])('what is left of the same version (etag %s) is put behind what is here', async (etag) => {
-  const { asked, path, requests, progress } = begun(rest(etag))
-  expect(await asked).toEqual({ bytes: null, etag })
+test.each(['"a"', null])('the rest of the same version (etag %s) is appended to the part file', async (etag) => {
+  const { transferred, path, requests, progress } = begun(rest(etag))
+  expect(await transferred).toEqual({ bytes: null, etag })
   expect(requests).toEqual([{ 'accept-encoding': 'identity', range: 'bytes=5-', 'if-range': '"a"' }])
   // The bytes of the first attempt are neither overwritten nor counted again.
   expect(readFileSync(path, 'utf8')).toBe('abcdefghij')
@@ -68,9 +68,9 @@ test.each(['"a"', null])('what is left of the same version (etag %s) is put behi
   ])
 })
 
-test('the rest of another version is never put behind what is here, whatever the server makes of If-Range', async () => {
-  const { asked, path, parts } = begun(rest('"b"'))
-  await expect(asked).rejects.toMatchObject({ code: 'bad-answer' })
+test('the rest of another version is never appended, whatever the server makes of If-Range', async () => {
+  const { transferred, path, parts } = begun(rest('"b"'))
+  await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
   expect(parts.left(series, period)).toBeNull()
 })

@@ -1,0 +1,223 @@
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import type { Job } from '#core/store/job.ts'
+import type { JobStore } from '#core/store/jobStore.ts'
+import type { NextJobs, ServiceHosts } from './nextJobs.ts'
+import type { RateMeter } from './rateLimit.ts'
+import { consequenceOf, createStalledAttempts, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
+import { IN_MEMORY_BYTES, runTransferJob, type JobResult, type TransferJobDeps } from './transferJob.ts'
+import type { WriteBatcher } from './writeBatcher.ts'
+
+export interface RunningJob {
+  job: Job
+  doneBytes: number
+  totalBytes: number | null
+}
+
+/** A job that this process has started and whose end is not in the store yet. */
+export interface ActiveTransfer extends RunningJob {
+  /** Host of the service that the transfer was started with. */
+  host: string
+  /** Number of connection changes that this process had seen when the transfer started. */
+  connectionChanges: number
+  controller: AbortController
+  stage: 'on the network' | 'being stored' | 'being recorded'
+}
+
+/** Number of files that are downloaded but not stored yet, and the memory that their bytes take. */
+export interface StoringLoad {
+  files: number
+  bytes: number
+}
+
+/** The transfers of this process, by the id of their job. */
+export interface ActiveTransfers {
+  readonly byId: ReadonlyMap<number, ActiveTransfer>
+  add(transfer: ActiveTransfer): void
+  remove(id: number): void
+  list(): ActiveTransfer[]
+  onNetwork(): ActiveTransfer[]
+  storingLoad(): StoringLoad
+  /** Aborts the transfers that match, or all of them. */
+  abort(matches?: (transfer: ActiveTransfer) => boolean): void
+}
+
+export function createActiveTransfers(): ActiveTransfers {
+  const byId = new Map<number, ActiveTransfer>()
+  const list = () => [...byId.values()]
+  return {
+    byId,
+    add: (transfer) => void byId.set(transfer.job.id, transfer),
+    remove: (id) => void byId.delete(id),
+    list,
+    onNetwork: () => list().filter(({ stage }) => stage === 'on the network'),
+    storingLoad() {
+      const storing = list().filter(({ stage }) => stage === 'being stored')
+      const inMemory = storing.filter(({ doneBytes }) => doneBytes <= IN_MEMORY_BYTES)
+      return { files: storing.length, bytes: inMemory.reduce((sum, { doneBytes }) => sum + doneBytes, 0) }
+    },
+    abort(matches = () => true) {
+      for (const transfer of byId.values()) if (matches(transfer)) transfer.controller.abort()
+    },
+  }
+}
+
+export interface JobRunnerDeps {
+  active: ActiveTransfers
+  jobs: JobStore
+  transfer: TransferJobDeps
+  nextJobs: NextJobs
+  hosts: ServiceHosts
+  pauses: ConnectionPauses
+  refusals: Refusals
+  batcher: WriteBatcher
+  rate: RateMeter
+  clock: Clock
+  log: Logger
+  random(): number
+  onChange(): void
+  onPause(): void
+  onProgress(): void
+  /** A slot on the network is free, so another job may start. */
+  onSlotFree(): void
+  onStoreError(thrown: unknown): void
+}
+
+/** Runs one job at a time from start to recorded end: transfer, result, and the consequences of a failure. */
+export interface JobRunner {
+  run(job: Job): Promise<void>
+  /** Keys or addresses have changed: late failures of older transfers no longer pause their connection. */
+  connectionsChanged(): void
+  /** Whether the transfer's connection points to another service now, or is gone. */
+  hasMoved(transfer: ActiveTransfer): boolean
+}
+
+export function createJobRunner(deps: JobRunnerDeps): JobRunner {
+  const { active, hosts, batcher } = deps
+  const recordFailure = createFailureRecorder(deps, () => connectionChanges)
+  let connectionChanges = 0
+
+  const hasMoved = ({ job, host }: ActiveTransfer) => hosts.of(job.series.connectionId) !== host
+
+  async function run(job: Job): Promise<void> {
+    const transfer: ActiveTransfer = {
+      job,
+      host: hosts.of(job.series.connectionId),
+      connectionChanges,
+      doneBytes: 0,
+      totalBytes: null,
+      controller: new AbortController(),
+      stage: 'on the network',
+    }
+    active.add(transfer)
+    batcher.markRunning(job.id)
+    deps.onChange()
+    try {
+      const result = await download(transfer)
+      transfer.stage = 'being recorded'
+      recordSuccess(deps, job, result, () => recordFailure.forget(job.id))
+    } catch (thrown) {
+      // A failure must not end the program, even where recording it fails as well.
+      try {
+        recordFailure.record(transfer, toAppError(thrown))
+      } catch (second) {
+        active.remove(job.id)
+        deps.onStoreError(second)
+      }
+    }
+    deps.onSlotFree()
+    if (active.list().every(({ stage }) => stage === 'being recorded')) batcher.flush()
+  }
+
+  function download(transfer: ActiveTransfer): Promise<JobResult> {
+    let countedBytes = 0
+    return runTransferJob(deps.transfer, transfer.job, {
+      signal: transfer.controller.signal,
+      onBytes(doneBytes, totalBytes) {
+        deps.rate.add(Math.max(0, doneBytes - countedBytes))
+        countedBytes = doneBytes
+        Object.assign(transfer, { doneBytes, totalBytes })
+        deps.onProgress()
+      },
+      onReceived() {
+        if (hasMoved(transfer)) throw new AppError('cancelled')
+        transfer.stage = 'being stored'
+        deps.onSlotFree()
+      },
+    })
+  }
+
+  return { run, hasMoved, connectionsChanged: () => void connectionChanges++ }
+}
+
+function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetFailures: () => void): void {
+  const { active, batcher, clock, jobs, nextJobs, pauses } = deps
+  const { id, series, refresh, priority } = job
+  const { outcome, file, instead } = result
+  pauses.noteSuccess(series.connectionId)
+  forgetFailures()
+  if (instead.length > 0) {
+    nextJobs.forget()
+    const requested = instead.map((period) => ({ series, period, refresh }))
+    for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, requested, { priority, nowMs: clock.nowMs() })
+  }
+  batcher.markEnded({ id, state: 'done', outcome, error: null, file }, () => {
+    active.remove(id)
+    deps.onChange()
+  })
+}
+
+/** Records failed attempts and applies their consequence: wait, fail, release the job, or pause its connection. */
+function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => number) {
+  const { active, batcher, clock, log, nextJobs, pauses, refusals } = deps
+  const stalled = createStalledAttempts()
+
+  function remove(id: number): void {
+    active.remove(id)
+    deps.onChange()
+  }
+
+  /** The connection's other transfers (or all of them) stop too, because they would fail for the same reason. */
+  function pause(connectionId: string, error: AppError, delayMs: number | null): void {
+    pauses.pause(connectionId, error, delayMs)
+    deps.onPause()
+    active.abort(({ job }) => connectionId === '' || job.series.connectionId === connectionId)
+  }
+
+  function record(transfer: ActiveTransfer, error: AppError): void {
+    const { job, controller } = transfer
+    const { id, series, period } = job
+    transfer.stage = 'being recorded'
+    nextJobs.forget()
+    if (controller.signal.aborted) {
+      // The job was paused or cancelled, which the store knows, or this process ends and another one takes over.
+      batcher.release([id])
+      return remove(id)
+    }
+    const failures = stalled.noteFailure(id, transfer.doneBytes)
+    const consequence = consequenceOf(error, failures, deps.random())
+    log.write('info', `download of ${series.dataset} ${series.symbol} ${period}: ${consequence.kind}: ${error.message}`)
+    if (consequence.kind === 'wait') {
+      const untilMs = pauses.noteFailure(series.connectionId, error, consequence.delayMs)
+      batcher.markWaiting(id, error.toShape(), untilMs)
+      return remove(id)
+    }
+    if (consequence.kind === 'fail' || consequence.kind === 'refused') {
+      if (consequence.kind === 'refused') refusals.record(job, error.service?.message ?? null, clock.nowMs())
+      stalled.forget(id)
+      return batcher.markEnded({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () =>
+        remove(id),
+      )
+    }
+    batcher.release([id])
+    active.remove(id)
+    // Only the person ends a pause without a time limit, so a late reply to the previous key must not begin one.
+    const isOutdated = transfer.connectionChanges !== connectionChanges()
+    if (consequence.kind === 'pause connection' && !(isOutdated && consequence.delayMs === null))
+      pause(series.connectionId, error, consequence.delayMs)
+    if (consequence.kind === 'pause all') pause('', error, consequence.delayMs)
+    deps.onChange()
+  }
+
+  return { record, forget: stalled.forget }
+}

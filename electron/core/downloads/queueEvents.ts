@@ -1,0 +1,142 @@
+import type { DownloadPause, DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { EventPayload } from '#shared/contract/events.ts'
+import type { ConnectionPause } from '#core/store/pauseStore.ts'
+import type { JobCounts } from '#core/store/jobStore.ts'
+import type { Store } from '#core/store/store.ts'
+import { createRateMeter } from './rateLimit.ts'
+import type { DownloadQueue } from './scheduler.ts'
+
+type QueueEventName = 'downloads.changed' | 'downloads.progressed' | 'downloads.finished' | 'downloads.held'
+export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: EventPayload<Name>) => void
+
+/** Emits the queue's events to the windows, at most ten times a second. */
+export interface QueueEvents {
+  jobsChanged(): void
+  progressed(): void
+  /** Emits a pause at once, so that one the person must act on is not lost between two batches. */
+  connectionPaused(): void
+  progress(): DownloadProgress
+  stop(): void
+}
+
+export interface QueueEventsDeps {
+  store: Store
+  queue(): DownloadQueue
+  emit: EmitQueueEvent
+}
+
+const EMIT_EVERY_MS = 100
+
+export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): QueueEvents {
+  let timer: NodeJS.Timeout | null = null
+  let isChanged = false
+  let isStopped = false
+  /** Totals at the last time when the queue was empty. */
+  let reported = store.jobs.counts().ever
+  const reportedPauses = new Set<string>()
+  const rateElsewhere = createObservedRate()
+
+  function progressAt(counts: JobCounts): DownloadProgress {
+    const { doneBytes } = counts
+    const here = queue().isRunningHere()
+    const running = here
+      ? queue().running()
+      : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
+    if (!here) rateElsewhere.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    const bytesPerSecond = here ? queue().bytesPerSecond() : rateElsewhere.perSecond()
+    return {
+      counts: counts.now,
+      bytesPerSecond,
+      secondsLeft: secondsLeft(counts, bytesPerSecond),
+      running: running.map(({ job, doneBytes: done, totalBytes: total }) => ({
+        id: job.id,
+        doneBytes: done,
+        totalBytes: total,
+      })),
+      holds: [...queue().unstoredPauses(), ...store.pauses.list()].map(pauseOf),
+      here,
+    }
+  }
+
+  function emitNow(): void {
+    timer = null
+    const counts = store.jobs.counts()
+    const now = progressAt(counts)
+    if (isChanged) emit('downloads.changed', {})
+    isChanged = false
+    emit('downloads.progressed', now)
+    emitPauses(now.holds)
+    emitFinished(counts)
+  }
+
+  function emitPauses(pauses: readonly DownloadPause[]): void {
+    const lasting = pauses.filter(({ until }) => until === null)
+    for (const key of reportedPauses) if (!lasting.some((pause) => keyOf(pause) === key)) reportedPauses.delete(key)
+    for (const pause of lasting) {
+      if (reportedPauses.has(keyOf(pause))) continue
+      reportedPauses.add(keyOf(pause))
+      emit('downloads.held', { connectionId: pause.connectionId, code: pause.code, message: pause.sentence })
+    }
+  }
+
+  function emitFinished({ now, ever }: JobCounts): void {
+    if (now.queued + now.running + now.waiting > 0) return
+    const done = ever.done - reported.done
+    const failed = ever.failed - reported.failed
+    reported = ever
+    if (done + failed > 0) emit('downloads.finished', { done, failed })
+  }
+
+  const schedule = () => {
+    if (isStopped) return
+    timer ??= setTimeout(emitNow, EMIT_EVERY_MS).unref()
+  }
+
+  return {
+    jobsChanged() {
+      isChanged = true
+      schedule()
+    },
+    progressed: schedule,
+    connectionPaused: () => emitPauses(store.pauses.list().map(pauseOf)),
+    progress: () => progressAt(store.jobs.counts()),
+    stop() {
+      isStopped = true
+      if (timer) clearTimeout(timer)
+      timer = null
+    },
+  }
+}
+
+/** The download rate of another process, from the total bytes of its jobs at each observation. */
+function createObservedRate() {
+  const meter = createRateMeter(() => performance.now())
+  let lastBytes: number | null = null
+  return {
+    perSecond: meter.perSecond,
+    note(bytes: number) {
+      meter.add(lastBytes === null ? 0 : bytes - lastBytes)
+      lastBytes = bytes
+    },
+  }
+}
+
+const keyOf = ({ connectionId, code }: DownloadPause) => `${connectionId}\n${code}`
+
+const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPause => ({
+  connectionId,
+  code: error.code,
+  sentence: error.sentence,
+  remedy: error.remedy,
+  detail: error.detail,
+  service: error.service,
+  until: untilMs,
+})
+
+/** The remaining time, assuming that the remaining files have the mean size of the finished ones. */
+function secondsLeft({ now, doneBytes }: JobCounts, bytesPerSecond: number): number | null {
+  const left = now.queued + now.running + now.waiting
+  if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
+  if (now.done === 0) return null
+  return Math.round((left * (doneBytes / now.done)) / bytesPerSecond)
+}

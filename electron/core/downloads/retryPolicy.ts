@@ -1,0 +1,223 @@
+import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
+import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
+import { isWorthRetrying, retryDelayMs } from '#core/clients/backoff.ts'
+import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import type { Clock } from '#core/ports.ts'
+import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
+import type { Job } from '#core/store/job.ts'
+import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+
+/** A connection that cannot be used at all: it has no address or no key, or it was removed. */
+export class ConnectionProblem extends AppError {}
+
+/** The consequence of a failed attempt. */
+export type Consequence =
+  /** The job waits and is tried again. */
+  | { kind: 'wait'; delayMs: number }
+  /** All jobs of the connection pause: for `delayMs`, or with `null` until the person acts. */
+  | { kind: 'pause connection'; delayMs: number | null }
+  /** Nothing can be stored, so every connection pauses. */
+  | { kind: 'pause all'; delayMs: number }
+  /** The job is queued again as if it had not been tried. */
+  | { kind: 'release' }
+  /** The key has no access to the series: the refusal is remembered and the job ends. */
+  | { kind: 'refused' }
+  | { kind: 'fail' }
+
+const DISK_RETRY_MS = 30_000
+/** Longest pause of an unreachable service; a probe ends the pause as soon as the service is back. */
+const OUT_OF_REACH_MS = 60_000
+/** Attempts in a row without a new byte before a job fails because of the service's trouble. */
+const MAX_ATTEMPTS = 6
+/** Downloads of a damaged file before its job fails; the first ones may have been damaged in transfer. */
+const MAX_BAD_FILES = 3
+
+const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key'])
+const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
+const badFile = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
+
+/**
+ * @param failures number of attempts in a row that brought no byte, this one included
+ * @param random from 0 to below 1
+ */
+export function consequenceOf(error: AppError, failures: number, random: number): Consequence {
+  const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
+  const delayMs = retryDelayMs(failures, requestedMs, random)
+  if (error instanceof ConnectionProblem || keyProblems.has(error.code))
+    return { kind: 'pause connection', delayMs: null }
+  if (diskProblems.has(error.code)) return { kind: 'pause all', delayMs: DISK_RETRY_MS }
+  if (error.code === 'offline' || error.code === 'cancelled') return { kind: 'release' }
+  if (error.code === 'forbidden') return { kind: 'refused' }
+  if (error.code === 'busy') return { kind: 'wait', delayMs }
+  if (error.code === 'rate-limited' && requestedMs !== null) return { kind: 'pause connection', delayMs }
+  if (error instanceof OutOfReach) return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
+  // A job never fails for want of a network, because the service is not to blame.
+  if (error.code === 'network') return { kind: 'wait', delayMs }
+  if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }
+  if (badFile.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
+  return { kind: 'fail' }
+}
+
+/** Attempts in a row without a new byte, by job. */
+export interface StalledAttempts {
+  /** @returns number of attempts in a row that brought no new byte, this one included */
+  noteFailure(jobId: number, doneBytes: number): number
+  forget(jobId: number): void
+}
+
+export function createStalledAttempts(): StalledAttempts {
+  const byJob = new Map<number, { failures: number; furthestBytes: number }>()
+  return {
+    noteFailure(jobId, doneBytes) {
+      const { failures, furthestBytes } = byJob.get(jobId) ?? { failures: 0, furthestBytes: 0 }
+      const now = doneBytes > furthestBytes ? 1 : failures + 1
+      byJob.set(jobId, { failures: now, furthestBytes: Math.max(furthestBytes, doneBytes) })
+      return now
+    },
+    forget: (jobId) => void byJob.delete(jobId),
+  }
+}
+
+/** Paused connections, and connections that are probed with one job at a time after failures. */
+export interface ConnectionPauses {
+  isPaused(connectionId: string): boolean
+  /** Whether the connection failed lately: it gets one job at a time until one succeeds. */
+  isSuspect(connectionId: string): boolean
+  pause(connectionId: string, error: AppError, delayMs: number | null): void
+  /** Pauses everything for a short time without writing it down, because the store itself fails. */
+  pauseWithoutStore(error: AppError): void
+  /** Pauses that could not be written, so that only this process knows them. */
+  unstored(): ConnectionPause[]
+  resume(connectionId: string): void
+  /** Ends the pauses that another process has ended. */
+  refresh(): void
+  noteSuccess(connectionId: string): void
+  /** @returns the time at which the failed job may run again */
+  noteFailure(connectionId: string, error: AppError, delayMs: number): number
+}
+
+/** Failures in a row, of any jobs, after which the connection is to blame and not a file. */
+const SUSPICIOUS_FAILURES = 3
+const STORE_RETRY_MS = 5000
+
+interface PauseReason {
+  error: AppError
+  sinceMs: number
+  untilMs: number | null
+  isStored: boolean
+}
+
+export function createConnectionPauses(store: PauseStore, clock: Clock): ConnectionPauses {
+  const paused = new Map<string, PauseReason>()
+  const failures = new Map<string, number>()
+
+  function isPaused(connectionId: string): boolean {
+    const found = paused.get(connectionId)
+    if (!found) return false
+    const nowMs = clock.nowMs()
+    // A time before the start means that the clock was set back, and the end may be far away.
+    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
+    paused.delete(connectionId)
+    if (found.isStored) store.clear(connectionId)
+    return false
+  }
+
+  const isSuspect = (connectionId: string) => (failures.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
+
+  function pause(connectionId: string, error: AppError, delayMs: number | null): void {
+    const sinceMs = clock.nowMs()
+    const untilMs = delayMs === null ? null : sinceMs + delayMs
+    paused.set(connectionId, { error, sinceMs, untilMs, isStored: true })
+    store.set({ connectionId, error: error.toShape(), untilMs })
+  }
+
+  return {
+    isPaused,
+    isSuspect,
+    pause,
+    pauseWithoutStore(error) {
+      const sinceMs = clock.nowMs()
+      paused.set('', { error, sinceMs, untilMs: sinceMs + STORE_RETRY_MS, isStored: false })
+    },
+    unstored: () =>
+      [...paused]
+        .filter(([connectionId, { isStored }]) => !isStored && isPaused(connectionId))
+        .map(([connectionId, { error, untilMs }]) => ({ connectionId, error: error.toShape(), untilMs })),
+    resume(connectionId) {
+      paused.delete(connectionId)
+      failures.delete(connectionId)
+      store.clear(connectionId)
+    },
+    refresh() {
+      if (paused.size === 0) return
+      const stored = new Set(store.list().map(({ connectionId }) => connectionId))
+      for (const [connectionId, { isStored }] of paused) {
+        if (!isStored || stored.has(connectionId)) continue
+        paused.delete(connectionId)
+        failures.delete(connectionId)
+      }
+    },
+    noteSuccess: (connectionId) => void failures.delete(connectionId),
+    noteFailure(connectionId, error, delayMs) {
+      failures.set(connectionId, (failures.get(connectionId) ?? 0) + 1)
+      if (isSuspect(connectionId)) pause(connectionId, error, delayMs)
+      return clock.nowMs() + delayMs
+    },
+  }
+}
+
+/** Known refusals of the connections' keys, cached because every file asks for them. */
+export interface Refusals {
+  of(series: OwnedSeries): Refusal | undefined
+  /** Records that the service refused a job, with the service's own message. */
+  record(job: Job, message: string | null, nowMs: number): void
+  clear(refusal: Refusal): void
+  forget(): void
+}
+
+export function createRefusals(answers: AnswerStore): Refusals {
+  const known = new Map<string, Refusal[]>()
+
+  function all(connectionId: string): Refusal[] {
+    const refusals = known.get(connectionId) ?? answers.refusals(connectionId)
+    known.set(connectionId, refusals)
+    return refusals
+  }
+
+  return {
+    of: (series) => refusalOf(all(series.connectionId), series),
+    record({ series, createdAtMs }, message, nowMs) {
+      const scope = refusedScope(series)
+      const isKnown = all(series.connectionId).some(
+        ({ dataset, interval, atMs }) =>
+          dataset === scope.dataset && interval === scope.interval && atMs >= createdAtMs,
+      )
+      if (isKnown) return
+      answers.recordRefusal({ connectionId: series.connectionId, ...scope, message, atMs: nowMs })
+      known.clear()
+    },
+    clear({ connectionId, dataset, interval }) {
+      answers.clearRefusal(connectionId, dataset, interval)
+      known.clear()
+    },
+    forget: () => known.clear(),
+  }
+}
+
+export function refusalOf(refusals: readonly Refusal[], { dataset, interval }: OwnedSeries): Refusal | undefined {
+  return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
+}
+
+export const refusalError = ({ message, atMs, dataset, interval }: Refusal) =>
+  new AppError(
+    'forbidden',
+    `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,
+    { service: { message, status: 403, requestId: null } },
+  )
+
+/** A refusal concerns the interval where that interval needs a tier of its own, else the whole dataset. */
+const refusedScope = ({ dataset, interval }: OwnedSeries) => ({
+  dataset,
+  interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',
+})

@@ -1,0 +1,343 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import type { MetricsService } from '#core/clients/metricsService.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import type { Job } from '#core/store/job.ts'
+import type { JobStore } from '#core/store/jobStore.ts'
+import type { Lease } from '#core/store/lease.ts'
+import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
+import type { ConnectionPause } from '#core/store/pauseStore.ts'
+import type { Store } from '#core/store/store.ts'
+import { createActiveTransfers, createJobRunner, type ActiveTransfers, type RunningJob } from './jobRunner.ts'
+import {
+  createConcurrencyCounts,
+  createNextJobs,
+  createServiceHosts,
+  type NextJobs,
+  type ServiceHosts,
+} from './nextJobs.ts'
+import { createRateLimit, createRateMeter } from './rateLimit.ts'
+import { createConnectionPauses, createRefusals, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
+import { createSignedUrls, type SignedUrls } from './signedUrls.ts'
+import { createOrphanFiles } from './transferJob.ts'
+import type { ValidationPool } from './validationPool.ts'
+import { createWriteBatcher, type WriteBatcher } from './writeBatcher.ts'
+
+export interface QueueSettings {
+  /** Maximum number of transfers at a time. */
+  concurrency: number
+  /** Maximum number of transfers at a time with one host; null for no separate limit. */
+  hostConcurrency: number | null
+  /** In megabytes per second. */
+  rateCapMb: number | null
+}
+
+export interface QueueDeps {
+  store: Store
+  http: HttpClient
+  clock: Clock
+  log: Logger
+  lease: Lease
+  pool: ValidationPool
+  openService(connectionId: string): Promise<MetricsService>
+  settings(): QueueSettings
+  isOffline(): boolean
+  /** The list of downloads has changed. */
+  onChange(): void
+  /** A connection was paused. */
+  onPause(): void
+  /** Bytes were received. */
+  onProgress(): void
+  random?: () => number
+}
+
+/** The download queue runs the jobs of the store in the one process that has the lease; elsewhere it stands by. */
+export interface DownloadQueue {
+  start(): void
+  /** Ends the running transfers, keeps the bytes that were received, and queues their jobs again. */
+  stop(): Promise<void>
+  /** Rereads jobs, settings and pauses, which this or another process may have changed. */
+  refresh(): void
+  /** Resumes a paused connection (an empty id: all of them) after the person fixed its problem. */
+  resumeConnection(connectionId: string): void
+  /** Keys or addresses have changed: resumes every paused connection. */
+  connectionsChanged(): void
+  /** Resolves when no transfer of this connection, whose jobs were cancelled, is active any more. */
+  transfersEnded(connectionId: string): Promise<void>
+  isRunningHere(): boolean
+  /** Whether a file of this connection has been downloaded but is not in the index yet. */
+  isStoring(connectionId: string): boolean
+  running(): RunningJob[]
+  /** Pauses that could not be written to the store. */
+  unstoredPauses(): ConnectionPause[]
+  bytesPerSecond(): number
+}
+
+const BEAT_MS = 1000
+/** Time limit of `stop`, because a store that cannot be written must not keep the program from ending. */
+const STOP_WITHIN_MS = 4000
+const REMOVE_PARTS_AFTER_MS = 7 * 86_400_000
+const HISTORY_MS = 90 * 86_400_000
+const HISTORY_JOBS = 1000
+/** Number of periods that one listing asks the service for. */
+const PERIODS_PER_LISTING = 32
+
+interface QueueCallbacks {
+  startJobs(): void
+  onStoreError(thrown: unknown): void
+}
+
+/** Builds the state machines of the queue and connects them. */
+function createQueueParts(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
+  const { store, clock, log } = deps
+  const { answers, files, folder, jobs, parts } = store
+  const active = createActiveTransfers()
+  const hosts = createServiceHosts(store.connections)
+  const pauses = createConnectionPauses(store.pauses, clock)
+  const refusals = createRefusals(answers)
+  const orphanFiles = createOrphanFiles(folder)
+  const rate = createRateMeter(() => performance.now())
+  const batcher = createWriteBatcher(store, clock, onStoreError)
+  const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, started: active.byId })
+  const urls = createSignedUrls({
+    clock,
+    openService: deps.openService,
+    hostOf: hosts.of,
+    nextPeriods: (series, from) => jobs.queuedPeriods(series, from, PERIODS_PER_LISTING),
+  })
+  const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
+  const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps
+  const transfer = { http, pool, clock, urls, refusals, orphanFiles, files, answers, folder, parts, throttle }
+  const runner = createJobRunner({
+    ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate, clock, log, random },
+    ...{ onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },
+  })
+  const starter = createJobStarter({
+    ...{ active, jobs, nextJobs, hosts, pauses, refusals, urls, clock, settings: deps.settings },
+    run: (job) => void runner.run(job),
+    onWake: startJobs,
+  })
+  return { active, hosts, pauses, refusals, orphanFiles, rate, batcher, nextJobs, runner, starter }
+}
+
+export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
+  const { store, clock, log } = deps
+  const { jobs } = store
+  const queueParts = createQueueParts(deps, { startJobs, onStoreError: pauseForStoreError })
+  const { active, pauses, batcher, nextJobs, runner, starter, rate } = queueParts
+  let working = false
+
+  function startJobs(): void {
+    if (!working) return
+    if (deps.isOffline()) return active.abort()
+    withStore(starter.start)
+  }
+
+  function withStore(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      pauseForStoreError(thrown)
+    }
+  }
+
+  function pauseForStoreError(thrown: unknown): void {
+    const error = toAppError(thrown)
+    log.write('error', `the queue cannot write to its store: ${error.message} ${String(error.cause ?? '')}`)
+    pauses.pauseWithoutStore(error)
+    deps.onChange()
+  }
+
+  function refresh(): void {
+    if (!working) return
+    nextJobs.forget()
+    queueParts.hosts.forget()
+    queueParts.refusals.forget()
+    withStore(() => {
+      pauses.refresh()
+      active.abort(runner.hasMoved)
+      abortStopped(active, jobs, batcher)
+    })
+    startJobs()
+  }
+
+  function begin(): void {
+    withStore(() => {
+      jobs.requeueRunning()
+      store.pauses.clearAll()
+      store.parts.sweep(clock.nowMs() - REMOVE_PARTS_AFTER_MS)
+      jobs.trimHistory(clock.nowMs() - HISTORY_MS, HISTORY_JOBS)
+    })
+    queueParts.orphanFiles.forget()
+    working = true
+    startJobs()
+    deps.onChange()
+  }
+
+  function halt(): void {
+    working = false
+    active.abort()
+  }
+
+  function beat(): void {
+    if (!working) return
+    withStore(() => {
+      batcher.flush()
+      const moving = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
+      jobs.markProgress(moving.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })))
+    })
+    refresh()
+    if (active.byId.size > 0) deps.onProgress()
+  }
+
+  const lease = createLeasedBeat({ lease: deps.lease, log, onTaken: begin, onLost: halt, beat })
+  return {
+    start: lease.start,
+    async stop() {
+      halt()
+      lease.stopBeat()
+      starter.stop()
+      await untilEnded(active, batcher, () => true)
+      lease.release()
+    },
+    refresh,
+    resumeConnection(connectionId) {
+      pauses.resume(connectionId)
+      refresh()
+    },
+    connectionsChanged() {
+      runner.connectionsChanged()
+      for (const { connectionId } of store.pauses.list()) pauses.resume(connectionId)
+      refresh()
+    },
+    async transfersEnded(connectionId) {
+      batcher.flush()
+      refresh()
+      await untilEnded(active, batcher, ({ series }) => series.connectionId === connectionId)
+    },
+    isRunningHere: () => working,
+    isStoring: (connectionId) =>
+      active.list().some(({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId),
+    running: () => active.list().map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
+    unstoredPauses: pauses.unstored,
+    bytesPerSecond: rate.perSecond,
+  }
+}
+
+interface LeasedBeatDeps {
+  lease: Lease
+  log: Logger
+  onTaken(): void
+  onLost(): void
+  beat(): void
+}
+
+/** Holds the queue's lease and calls `beat` once a second, from `start` until `release`. */
+function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
+  let keeper: LeaseKeeper | null = null
+  let timer: NodeJS.Timeout | null = null
+  return {
+    start() {
+      keeper ??= keepLease(deps)
+      timer ??= setInterval(beat, BEAT_MS).unref()
+    },
+    stopBeat() {
+      if (timer) clearInterval(timer)
+      timer = null
+    },
+    release() {
+      keeper?.stop()
+      keeper = null
+    },
+  }
+}
+
+/** Aborts the transfers of jobs that were paused or cancelled, in whichever process that was done. */
+function abortStopped(active: ActiveTransfers, jobs: JobStore, batcher: WriteBatcher): void {
+  const ids = [...active.byId.keys()].filter(batcher.isWritten)
+  const stillRunning = jobs.stillRunning(ids)
+  const stopped = new Set(ids.filter((id) => !stillRunning.has(id)))
+  active.abort(({ job }) => stopped.has(job.id))
+}
+
+/** Waits until the ends of these transfers are in the store, at most `STOP_WITHIN_MS`. */
+async function untilEnded(active: ActiveTransfers, batcher: WriteBatcher, isAwaited: (job: Job) => boolean) {
+  const deadlineMs = performance.now() + STOP_WITHIN_MS
+  batcher.flush()
+  while (active.list().some(({ job }) => isAwaited(job)) && performance.now() < deadlineMs) {
+    await new Promise((resume) => setTimeout(resume, 5))
+    batcher.flush()
+  }
+}
+
+interface JobStarterDeps {
+  active: ActiveTransfers
+  jobs: JobStore
+  nextJobs: NextJobs
+  hosts: ServiceHosts
+  pauses: ConnectionPauses
+  refusals: Refusals
+  urls: SignedUrls
+  clock: Clock
+  settings(): QueueSettings
+  run(job: Job): void
+  /** A waiting job has become due. */
+  onWake(): void
+}
+
+/** Limits on files that are downloaded but not stored yet, because more of them would only fill the memory. */
+const MAX_STORING_FILES = 256
+const MAX_STORING_BYTES = 96 * 1024 * 1024
+
+/** Starts as many queued jobs as the limits of concurrency, hosts, pauses and memory allow. */
+function createJobStarter(deps: JobStarterDeps) {
+  const { active, clock, hosts, jobs, nextJobs, pauses, refusals, urls } = deps
+  let wake: NodeJS.Timeout | null = null
+
+  function start(): void {
+    if (pauses.isPaused('')) return
+    const { concurrency, hostConcurrency } = deps.settings()
+    const onNetwork = active.onNetwork()
+    const storing = active.storingLoad()
+    if (storing.bytes >= MAX_STORING_BYTES) return
+    const counts = createConcurrencyCounts(onNetwork, hosts)
+    const mayStart = (connectionId: string) =>
+      !pauses.isPaused(connectionId) &&
+      // A connection that has just failed is tried with one job before the others follow.
+      !(pauses.isSuspect(connectionId) && counts.ofConnection(connectionId) > 0) &&
+      counts.ofHost(connectionId) < (hostConcurrency ?? Infinity)
+    let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
+    for (; room > 0; room--) {
+      const job = nextJobs.take(mayStart)
+      if (!job) return wakeWhenDue()
+      counts.add(job)
+      deps.run(job)
+      prefetchUrls(job.series.connectionId, concurrency)
+    }
+  }
+
+  function prefetchUrls(connectionId: string, count: number): void {
+    if (pauses.isSuspect(connectionId)) return
+    urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
+  }
+
+  function wakeWhenDue(): void {
+    const dueAtMs = jobs.nextWakeMs()
+    if (dueAtMs === null || wake) return
+    const inMs = dueAtMs - clock.nowMs()
+    if (inMs < 0 || inMs > BEAT_MS) return
+    wake = setTimeout(() => {
+      wake = null
+      nextJobs.forget()
+      deps.onWake()
+    }, inMs + 1)
+  }
+
+  return {
+    start,
+    stop() {
+      if (wake) clearTimeout(wake)
+      wake = null
+    },
+  }
+}

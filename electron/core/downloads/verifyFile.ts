@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '#shared/contract/errors.ts'
+import { memorySource, type ByteSource } from '#core/readers/byteSource.ts'
+import { checkValues } from '#core/readers/checkValues.ts'
+import { ParquetFile, type ParquetColumn } from '#core/readers/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
+import { TextDictionary } from '#core/readers/textDictionary.ts'
+import { PART } from '#core/store/cacheFolder.ts'
+import type { ColumnFacts, FileFacts } from '#core/store/fileFacts.ts'
+import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/fileWriter.ts'
+
+/** The facts of a file that was read and found valid. */
+export interface ValidatedFile {
+  sizeBytes: number
+  sha256: string
+  facts: FileFacts
+}
+
+/** Columns that can hold the time of a row; the first one that a file has counts. */
+const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
+/** Reused for every file, because allocating memory costs more than the work done in it. */
+let times = new Float64Array(0)
+
+/**
+ * Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not.
+ * @param source the file's bytes, where they are in memory already
+ * @param deep whether every value is read, not only the times
+ */
+export function validateParquet(path: string, source?: ByteSource, deep = false): ValidatedFile {
+  using file = new ParquetFile(path, { remember: false, ...(source && { source }) })
+  const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
+  if (timeColumn === undefined) throw file.damaged('it has no time column')
+  checkChunks(file)
+  if (deep) checkValues(file)
+  return {
+    sizeBytes: file.sizeBytes,
+    sha256: hashOf(file),
+    facts: {
+      rows: file.rows,
+      ...gridOf(timesOf(file, timeColumn)),
+      columns: file.columns.map((_, index) => columnFacts(file, index)),
+    },
+  }
+}
+
+/** Checks that every column chunk lies inside the file. */
+function checkChunks(file: ParquetFile): void {
+  for (const { chunks } of file.rowGroups) {
+    for (const { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size } of chunks) {
+      const start = Number(dictionary ?? data)
+      if (!(start >= 4) || start + Number(size) > file.sizeBytes) throw file.damaged('it is truncated')
+    }
+  }
+}
+
+function hashOf(file: ParquetFile): string {
+  const hash = createHash('sha256')
+  for (const part of file.parts()) hash.update(part)
+  return hash.digest('hex')
+}
+
+/** The times of all rows, in milliseconds. */
+function timesOf(file: ParquetFile, name: string): Float64Array {
+  if (times.length < file.rows) times = new Float64Array(Math.ceil(file.rows * 1.25))
+  const values = times.subarray(0, file.rows)
+  const range = { from: 0, to: file.rows }
+  if (file.columns[file.indexOf(name)].timestampUnit === null) {
+    readNumbers(file, name, range, { values, at: 0 })
+    return values
+  }
+  readTimesUs(file, name, range, { values, at: 0 })
+  for (let row = 0; row < values.length; row++) values[row] /= 1000
+  return values
+}
+
+type Grid = Pick<FileFacts, 'firstTimeMs' | 'lastTimeMs' | 'stepMs' | 'duplicateTimes'>
+
+function gridOf(times: Float64Array): Grid {
+  if (times.length === 0) return { firstTimeMs: null, lastTimeMs: null, stepMs: null, duplicateTimes: 0 }
+  const step = times[1] - times[0]
+  let isRegular = times.length > 1 && step > 0
+  let isSorted = true
+  for (let row = 1; row < times.length; row++) {
+    const difference = times[row] - times[row - 1]
+    isRegular &&= difference === step
+    isSorted &&= difference >= 0
+  }
+  const sorted = isSorted ? times : times.filter((time) => !Number.isNaN(time)).sort()
+  if (sorted.length === 0) throw new AppError('corrupt-file', 'No row of the file has a time.')
+  let duplicateTimes = 0
+  for (let row = 1; row < sorted.length; row++) if (sorted[row] === sorted[row - 1]) duplicateTimes++
+  return {
+    firstTimeMs: sorted[0],
+    lastTimeMs: sorted[sorted.length - 1],
+    stepMs: isRegular ? step : null,
+    duplicateTimes,
+  }
+}
+
+type ValueRange = Pick<ColumnFacts, 'nulls' | 'min' | 'max'>
+
+/** A column's facts, from the file's own statistics where they suffice, else by reading the column. */
+function columnFacts(file: ParquetFile, index: number): ColumnFacts {
+  const column = file.columns[index]
+  const range = rangeFromStatistics(file, index, column) ?? readRange(file, column)
+  return { name: column.name, type: typeLabel(column), ...range }
+}
+
+function typeLabel({ type, timestampUnit, element }: ParquetColumn): string {
+  if (timestampUnit === null) return type
+  const { logical_type: logical } = element
+  const isUtc = logical?.type !== 'TIMESTAMP' || logical.isAdjustedToUTC
+  return `timestamp[${timestampUnit}${isUtc ? ', UTC' : ''}]`
+}
+
+const perMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
+
+/** The range by the file's statistics; null where they are incomplete or name an unusable bound (NaN, infinite). */
+function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetColumn): ValueRange | null {
+  const isText = column.type === 'text' || column.type === 'other'
+  let nulls = 0
+  let min = Infinity
+  let max = -Infinity
+  for (const { chunks, rows } of file.rowGroups) {
+    const { statistics } = chunks[index]
+    const stated = column.nullable ? statistics?.null_count : 0
+    if (stated === undefined) return null
+    nulls += Number(stated)
+    if (isText || Number(stated) === rows) continue
+    const low = boundOf(statistics?.min_value ?? statistics?.min)
+    const high = boundOf(statistics?.max_value ?? statistics?.max)
+    if (!Number.isFinite(low) || !Number.isFinite(high)) return null
+    min = Math.min(min, low)
+    max = Math.max(max, high)
+  }
+  const scale = column.timestampUnit === null ? 1 : perMs[column.timestampUnit]
+  return min > max ? { nulls, min: null, max: null } : { nulls, min: min / scale, max: max / scale }
+}
+
+function boundOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return NaN
+}
+
+function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
+  const range = { from: 0, to: file.rows }
+  if (column.type === 'text') {
+    const values = new Int32Array(file.rows)
+    return { nulls: readTexts(file, column.name, range, new TextDictionary(), { values, at: 0 }), min: null, max: null }
+  }
+  const values = new Float64Array(file.rows)
+  const nulls = readNumbers(file, column.name, range, { values, at: 0 })
+  let min = Infinity
+  let max = -Infinity
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  const scale = column.timestampUnit === null ? 1 : perMs[column.timestampUnit]
+  return min > max ? { nulls, min: null, max: null } : { nulls, min: min / scale, max: max / scale }
+}
+
+/** A downloaded file to be validated and put in its place. */
+export interface CommitTask {
+  /** Final path of the file. */
+  path: string
+  /** Folder of all files, which is never created here. */
+  root: string
+  /** The content, in the pieces that were received; null where it is in the part file already. */
+  bytes: readonly Uint8Array[] | null
+}
+
+export type CommitStep = 'written' | 'validated' | 'on disk' | 'in place'
+
+/**
+ * Writes the part file, validates it, syncs it and renames it, in this order. The function waits only for the disk, so
+ * several commits share a sync while the next files are validated.
+ */
+export async function commitFile(
+  { path, root, bytes }: CommitTask,
+  syncFolder: SyncFolder,
+  onStep: (step: CommitStep) => void = () => {},
+): Promise<ValidatedFile> {
+  const part = bytes ? writePart(path, root, bytes) : openPartToSync(path, root)
+  let validated: ValidatedFile
+  try {
+    onStep('written')
+    validated = validateParquet(path + PART, bytes ? memorySource(bytes) : undefined)
+    onStep('validated')
+    await part.sync()
+  } finally {
+    part.close()
+  }
+  onStep('on disk')
+  commitPart(path, root)
+  onStep('in place')
+  await syncFolder(path)
+  return validated
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { MetricsService } from '#core/clients/metricsService.ts'
+import { createSignedUrls } from '#core/downloads/signedUrls.ts'
+import { addDays } from '#shared/time.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+
+const series = flowSeries()
+const dayAt = (index: number) => addDays('2026-08-01', index)
+const signal = new AbortController().signal
+
+/** A service that has every day, and a queue with this many of them. */
+function world(queued = 50, listsAtOnce = 32) {
+  const clock = fakeClock()
+  const requested: string[] = []
+  let trouble: Error | null = null
+  let host = 'service.example'
+  const files: MetricsService['files'] = async ({ startDay, endDay }) => {
+    requested.push(`${startDay}..${endDay}`)
+    await Promise.resolve()
+    if (trouble) throw trouble
+    const listed = []
+    for (let day = startDay; day <= endDay; day = addDays(day, 1))
+      listed.push({ period: day, url: `url ${day} ${requested.length}` })
+    return listed
+  }
+  const days = Array.from({ length: queued }, (_, index) => dayAt(index))
+  const urls = createSignedUrls({
+    clock,
+    openService: async () => ({ files }) as MetricsService,
+    hostOf: () => host,
+    nextPeriods: (_, from) => days.filter((day) => day >= from).slice(0, listsAtOnce),
+  })
+  return {
+    clock,
+    requested,
+    urls,
+    fail: (error: Error | null) => (trouble = error),
+    move: () => (host = 'other.example'),
+    offer: (index: number, renew = false) => urls.offer(series, dayAt(index), renew, signal),
+  }
+}
+
+describe('signed URLs', () => {
+  test('are listed once for all jobs that wait at the same time', async () => {
+    const { offer, requested } = world()
+    const offers = await Promise.all([offer(0), offer(1), offer(31)])
+    expect(offers.map((each) => each.kind)).toEqual(['url', 'url', 'url'])
+    expect(requested).toEqual(['2026-08-01..2026-09-01'])
+  })
+
+  test('of the connection’s previous service are not used any more', async () => {
+    const { offer, requested, move } = world()
+    await offer(0)
+    move()
+    await offer(1)
+    expect(requested).toHaveLength(2)
+  })
+
+  test('of the next jobs are prefetched once, and the earlier ones stay usable', async () => {
+    const { urls, offer, requested } = world()
+    await offer(0)
+    const coming = Array.from({ length: 16 }, (_, index) => ({ series, period: dayAt(20 + index) }))
+    urls.prefetch(coming)
+    urls.prefetch(coming)
+    expect(requested).toHaveLength(1)
+    await Promise.all([offer(33), offer(25), offer(49)])
+    expect(requested).toEqual(['2026-08-01..2026-09-01', '2026-09-02..2026-09-19'])
+  })
+
+  test('whose prefetch failed are listed again by the job that needs them, which gets the error', async () => {
+    const { urls, offer, requested, fail } = world()
+    fail(new Error('no such key'))
+    urls.prefetch([{ series, period: dayAt(0) }])
+    await expect(offer(0)).rejects.toThrow('no such key')
+    fail(null)
+    expect(await offer(0)).toMatchObject({ kind: 'url' })
+    expect(requested).toHaveLength(3)
+  })
+
+  test('that were refused are listed again, for their period alone', async () => {
+    const { offer, requested } = world()
+    await offer(3)
+    expect(await offer(3, true)).toEqual({ kind: 'url', url: 'url 2026-08-04 2' })
+    expect(requested[1]).toBe('2026-08-04..2026-08-04')
+  })
+
+  test('expire after four minutes', async () => {
+    const { offer, requested, clock } = world()
+    await offer(0)
+    clock.advance(239_000)
+    await offer(1)
+    expect(requested).toHaveLength(1)
+    clock.advance(2000)
+    await offer(1)
+    expect(requested).toHaveLength(2)
+  })
+
+  test('whose listing was cancelled by its requester still come for the others that wait', async () => {
+    const { urls, fail, requested } = world()
+    fail(new DOMException('cancelled', 'AbortError'))
+    const first = urls.offer(series, dayAt(0), false, signal)
+    const second = urls.offer(series, dayAt(1), false, signal)
+    await expect(first).rejects.toThrow('cancelled')
+    fail(null)
+    await second.catch(() => {})
+    expect(requested.length).toBeGreaterThan(1)
+  })
+})
