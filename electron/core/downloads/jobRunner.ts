@@ -88,7 +88,7 @@ export interface JobRunner {
   run(job: Job): Promise<void>
   /** Keys or addresses have changed: late failures of older transfers no longer pause their connection. */
   connectionsChanged(): void
-  /** Whether the transfer's connection points to another service now, or is gone. */
+  /** Returns true where the transfer's connection points to another service now, or is gone. */
   hasMoved(transfer: ActiveTransfer): boolean
 }
 
@@ -211,7 +211,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     }
     batcher.release([id])
     active.remove(id)
-    // Only the person ends a pause without a time limit, so a late reply to the previous key must not begin one.
+    // A late reply to the previous key must not begin a pause without a time limit, because only the person ends it.
     const isOutdated = transfer.connectionChanges !== connectionChanges()
     if (consequence.kind === 'pause connection' && !(isOutdated && consequence.delayMs === null))
       pause(series.connectionId, error, consequence.delayMs)

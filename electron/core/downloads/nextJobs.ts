@@ -45,7 +45,7 @@ export function createServiceHosts(connections: ConnectionStore): ServiceHosts {
   }
 }
 
-/** A connection without a valid address counts as a host of its own. */
+/** Returns the host of the connection's address; a connection without a valid one counts as a host of its own. */
 function hostOf(connections: ConnectionStore, connectionId: string): string {
   const found = connections.list().find(({ id }) => id === connectionId)
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
@@ -71,7 +71,7 @@ export interface NextJobsDeps {
 /** The next jobs of one connection. */
 interface ConnectionJobs {
   jobs: Job[]
-  /** Whether the store has no further jobs. */
+  /** True where the store has no further jobs. */
   isComplete: boolean
 }
 

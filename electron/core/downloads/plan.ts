@@ -42,7 +42,7 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
   })
 }
 
-/** The state of every period, found by walking files and periods side by side. */
+/** Finds the state of every period by walking files and periods side by side. */
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
   const { spans, absent, isLocked, isListed } = knowledge
   let first = 0
@@ -80,7 +80,7 @@ function coveredDays(
 }
 
 /**
- * Whether a connection's key has no access to a series, because the service refused it before or because the
+ * Tells whether a connection's key has no access to a series, because the service refused it before or because the
  * documentation names a higher tier than the key's. A series without a documented tier counts as accessible.
  */
 export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly Refusal[]): boolean {
@@ -111,7 +111,7 @@ export interface PlannedSeries {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
   states: readonly PeriodState[]
-  /** Whether a download fetches the period, one entry per period. */
+  /** True for the periods that a download fetches; one entry per period. */
   wanted: readonly boolean[]
 }
 
@@ -230,7 +230,7 @@ function lockedPart(series: OwnedSeries, refusals: readonly Refusal[]): LockedPa
 const MAX_FILES = 500_000
 const seriesNames = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-/** The plan of a request as a table with one row per file. */
+/** Returns the plan of a request as a table with one row per file. */
 export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promise<Frame> {
   const names = seriesNames.map((): string[] => [])
   const periods: string[] = []
@@ -303,7 +303,7 @@ export interface PeriodsQuery {
   tier: number | null
 }
 
-/** The state of every period of a series, by local knowledge alone. */
+/** Returns the state of every period of a series from local knowledge alone. */
 export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery): CoveredPeriod[] {
   const { series, tier } = query
   const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFilesFrom)

@@ -108,7 +108,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   }
 }
 
-/** The download rate of another process, from the total bytes of its jobs at each observation. */
+/** Measures the download rate of another process from the total bytes of its jobs at each observation. */
 function createObservedRate() {
   const meter = createRateMeter(() => performance.now())
   let lastBytes: number | null = null

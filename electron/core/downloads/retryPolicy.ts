@@ -82,7 +82,7 @@ export function createStalledAttempts(): StalledAttempts {
 /** Paused connections, and connections that are probed with one job at a time after failures. */
 export interface ConnectionPauses {
   isPaused(connectionId: string): boolean
-  /** Whether the connection failed lately: it gets one job at a time until one succeeds. */
+  /** A connection that failed lately is suspect: it gets one job at a time until one succeeds. */
   isSuspect(connectionId: string): boolean
   pause(connectionId: string, error: AppError, delayMs: number | null): void
   /** Pauses everything for a short time without writing it down, because the store itself fails. */

@@ -65,7 +65,7 @@ export interface DownloadQueue {
   /** Resolves when no transfer of this connection, whose jobs were cancelled, is active any more. */
   transfersEnded(connectionId: string): Promise<void>
   isRunningHere(): boolean
-  /** Whether a file of this connection has been downloaded but is not in the index yet. */
+  /** Returns true where a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
   running(): RunningJob[]
   /** Pauses that could not be written to the store. */

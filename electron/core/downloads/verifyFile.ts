@@ -59,7 +59,7 @@ function hashOf(file: ParquetFile): string {
   return hash.digest('hex')
 }
 
-/** The times of all rows, in milliseconds. */
+/** Reads the times of all rows, in milliseconds. */
 function timesOf(file: ParquetFile, name: string): Float64Array {
   if (times.length < file.rows) times = new Float64Array(Math.ceil(file.rows * 1.25))
   const values = times.subarray(0, file.rows)

@@ -18,7 +18,7 @@ export interface WriteBatcher {
   markWaiting(id: number, error: ErrorShape, untilMs: number): void
   release(ids: readonly number[]): void
   flush(): void
-  /** Whether the store knows that this job runs. */
+  /** Returns true where the store knows that this job runs. */
   isWritten(id: number): boolean
 }
 

@@ -65,7 +65,7 @@ describe('transfers', () => {
     const [failed] = await fetch(oneDay)
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'bad-answer' } })
     expect(failed.error?.detail).toBe(
-      `What came as the file of ${failed.period} cannot be used: this is not a Parquet file.`,
+      `The downloaded file for ${failed.period} cannot be used: this is not a Parquet file.`,
     )
     const plan = await client.call('downloads.preview', { request: { ...hourly, ...oneDay } })
     expect(plan.files).toMatchObject({ cached: 0, missing: 1 })
