@@ -34,7 +34,7 @@ export function dayOf(timeMs: number): Day {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
 
-/** The day `count` days after `day` (before it where negative). */
+/** Adds `count` days to `day` (subtracts if negative). */
 export function addDays(day: Day, count: number): Day {
   const startMs = parseDay(day)
   if (startMs === null) throw new RangeError(`not a day: ${day}`)

@@ -1,6 +1,9 @@
 import type { SaidDataset } from './knownDatasets.ts'
 
-/** What a service says otherwise than before; each as `dataset` or `dataset · column`. */
+/**
+ * Names of datasets and columns that a service describes differently than before, each as `dataset` or `dataset ·
+ * column`.
+ */
 export interface CatalogChange {
   added: string[]
   gone: string[]

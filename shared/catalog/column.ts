@@ -1,4 +1,4 @@
-/** What a column measures: decides its axis, its number format and how it may be combined. */
+/** Kind of quantity that a column measures: decides its axis, its number format and how it may be combined. */
 export type ColumnKind =
   | 'count'
   | 'volume'
@@ -37,7 +37,7 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** How rows of a short interval make one row of a longer one, from columns of the same dataset alone. */
+/** Rule by which rows of a short interval make one row of a longer one, from columns of the same dataset alone. */
 export type Resample =
   | { how: 'sum' | 'first' | 'last' | 'min' | 'max' }
   /** Weighted by a column of the dataset where one fits exactly; else every row weighs the same: an approximation. */
@@ -46,7 +46,7 @@ export type Resample =
   | { how: 'quotient'; of: string; by: string }
   | { how: 'none'; reason: string }
 
-/** What a reader calls a large value of the column. */
+/** Reading of a large value of the column. */
 export type LargeMeaning = 'high' | 'far from 0' | 'far from 0.5' | 'far from 1' | 'nothing'
 
 /** Everything the app knows of one metric column: the only place where it is said. */
@@ -59,7 +59,7 @@ export interface MetricColumn {
   formula: string
   /** When the column has no value, besides what a column can never be (NaN, Infinity). */
   nullRule: string
-  /** Whether an interval without events has 0 here, where the others have no value. */
+  /** True if an interval without events has 0 in this column, while the other columns have no value. */
   zeroWhenEmpty: boolean
   resample: Resample
   large: LargeMeaning

@@ -11,7 +11,7 @@ export interface SaidDataset {
   fields: readonly { name: string; label: string; description: string }[]
 }
 
-/** What the documents say of a column beyond its name and words. */
+/** Facts that the documents state about a column beyond its name and description. */
 export interface ColumnMeaning {
   kind: ColumnKind
   unit: ColumnUnit

@@ -39,7 +39,7 @@ export type MetricDatasetId = (typeof metricDatasetIds)[number]
 
 export type MetricCategory = 'Trades' | 'Market data' | 'Derivatives' | 'L1 top of book' | 'L2 order book'
 
-/** What a metric is computed from; `book` is order-book snapshots, for which there is no raw dataset. */
+/** Inputs that a metric is computed from; `book` is order-book snapshots, for which there is no raw dataset. */
 export type EventSource = RawDatasetId | 'book'
 
 export interface MetricDataset {
@@ -49,9 +49,9 @@ export interface MetricDataset {
   description: string
   /** The lowest tier entitled to it; null where the service does not say. */
   minTier: Tier | null
-  /** Whose events make the rows. */
+  /** Dataset whose events make the rows. */
   driving: EventSource
-  /** What else is looked at, each as of the driving event. */
+  /** Other datasets whose latest values are read at each driving event. */
   asOf: readonly EventSource[]
   /** Besides `time`, in file order. */
   columns: readonly MetricColumn[]

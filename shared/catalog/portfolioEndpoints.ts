@@ -12,7 +12,7 @@ export type PortfolioExchange = (typeof portfolioExchanges)[number]
 export const asOfValues = ['close', 'latest'] as const
 export type AsOf = (typeof asOfValues)[number]
 
-/** What the person may be offered again when typing an identifier. */
+/** Identifier kind whose earlier values are offered again when the person types one. */
 export const idKinds = ['portfolio', 'factor', 'overlay', 'regime', 'ticker', 'tickersOf'] as const
 export type IdKind = (typeof idKinds)[number]
 
@@ -22,7 +22,7 @@ interface ParameterSpec {
   query?: string
   /** The only values there are. */
   values?: readonly string[]
-  /** What other values look like, where not everything goes. */
+  /** Pattern of other allowed values, if the parameter is not free text. */
   pattern?: RegExp
   /** Sent where nothing is said, so that an answer never depends on what the service takes for granted. */
   byDefault?: string
@@ -62,7 +62,7 @@ export interface EndpointSpec {
   answer: 'matrix' | 'series' | 'prices' | 'snapshot' | 'point' | 'tickers'
   required: readonly PortfolioParameter[]
   optional: readonly PortfolioParameter[]
-  /** Which identifiers are worth remembering. */
+  /** Identifier kinds that are worth remembering. */
   remembers: Partial<Record<PortfolioParameter, IdKind>>
 }
 

@@ -28,9 +28,9 @@ type RequestFor<Answer extends EndpointSpec['answer']> = {
   [Endpoint in EndpointsOf<Answer>]: RequestOf<Endpoint>
 }[EndpointsOf<Answer>]
 
-/** What can be asked for a range of days. */
+/** Requests for a range of days. */
 export type HistoryRequest = RequestFor<'matrix' | 'series' | 'prices'>
-/** What is asked for now. */
+/** Requests for the current values. */
 export type LiveRequest = RequestFor<'snapshot' | 'point'>
 export type TickersRequest = RequestFor<'tickers'>
 export type PortfolioRequest = HistoryRequest | LiveRequest | TickersRequest

@@ -14,7 +14,7 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /** Whether the venue without exchange times carries a modelled one here. */
+  /** True if the venue without exchange times has a modelled time in this dataset. */
   exchangeTimeModelled: boolean
 }
 
@@ -96,7 +96,7 @@ export function rawDataset(id: RawDatasetId): RawDataset {
   return found
 }
 
-/** The columns of a dataset's files on one venue, in file order. */
+/** Lists the columns of a dataset's files on one venue, in file order. */
 export function rawColumns(id: RawDatasetId, venue: Venue): readonly RawColumn[] {
   const { columns, exchangeTimeModelled } = rawDataset(id)
   if (venue !== 'venuec-perps' || !exchangeTimeModelled) return columns

@@ -1,6 +1,6 @@
 import { field, rankedEntries, type Entry } from './rankedEntries.ts'
 
-/** What of a dataset of raw events is searched. */
+/** Searchable text of a raw dataset. */
 interface SearchedRaw {
   id: string
   name: string

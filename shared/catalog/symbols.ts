@@ -10,7 +10,10 @@ const longestSymbol = 120
 // Separators of paths, of the symbol itself and anything invisible have no place in an asset's name.
 const assetShape = /^[^\s\p{C}/\\:]+$/u
 
-/** The parts of `perpetual-<BASE>-<QUOTE>:<SETTLE>`, or null. The base may hold any letters and further hyphens. */
+/**
+ * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null if it has another form. The base may hold any
+ * letters and further hyphens.
+ */
 export function parseSymbol(text: string): SymbolParts | null {
   if (!text.startsWith(prefix) || text.length > longestSymbol || !text.isWellFormed()) return null
   const pair = text.slice(prefix.length)
@@ -23,7 +26,7 @@ export function parseSymbol(text: string): SymbolParts | null {
 
 export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}${base}-${quote}:${settle}`
 
-/** How a symbol stands in a folder name; never a path of its own, because a valid symbol holds no separators. */
+/** Encodes a symbol as a folder name, which is never a path because a valid symbol has no separators. */
 export const encodeSymbol = (symbol: string) => encodeURIComponent(symbol)
 
 /** The symbol a folder name stands for, or null where it is none. */

@@ -3,8 +3,8 @@ const ONE_SLIP_FROM = 4
 const TWO_SLIPS_FROM = 8
 
 /**
- * How well a word that someone typed is found in a text, 0 to 1; both in search form. A whole word counts most, then its
- * beginning, then any stretch of it, then a word that differs by a slip of the finger.
+ * Scores how well a typed word is found in a text, from 0 to 1; both are in search form. A whole word counts most, then
+ * its beginning, then any stretch of it, then a word that differs by a slip of the finger.
  */
 export function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)
@@ -24,7 +24,7 @@ function slipMatch(word: string, text: string): number {
   const allowed = word.length >= TWO_SLIPS_FROM ? 2 : word.length >= ONE_SLIP_FROM ? 1 : 0
   if (allowed === 0) return 0
   let least = allowed + 1
-  // Who types `flow_toxcity` means the whole name of a column.
+  // A typed `flow_toxcity` stands for the whole name of a column.
   for (const candidate of text.split(word.includes('_') ? /[^\p{L}\p{N}_]+/u : /[^\p{L}\p{N}]+/u)) {
     // The first letter is rarely mistyped; without it, too much looks alike.
     if (candidate === '' || candidate[0] !== word[0]) continue
@@ -34,7 +34,7 @@ function slipMatch(word: string, text: string): number {
   return least > allowed ? 0 : 0.4 - 0.1 * least
 }
 
-/** The least number of letters to add, drop, change or swap with their neighbour. */
+/** Computes the least number of letters to add, drop, change or swap with their neighbour. */
 export function slips(from: string, to: string): number {
   let twoBack: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at)

@@ -3,7 +3,10 @@ import type { Progress } from './protocol.ts'
 
 export type Answer = { ok: true; value: unknown } | { ok: false; error: ErrorShape }
 
-/** What the preload puts on `window.perpscope`: nothing but calls and events of the contract, in shapes that cross its border. */
+/**
+ * The bridge is the object that the preload puts on `window.perpscope`: calls and events of the contract, in shapes
+ * that can cross the process border.
+ */
 export interface DesktopBridge {
   call(
     name: string,

@@ -40,9 +40,9 @@ export const calls = {
 
 type Calls = typeof calls
 
-/** What a caller writes. */
+/** Input as a caller writes it. */
 export type CallInput<Name extends CallName> = z.input<Calls[Name]['input']>
-/** What a handler receives: parsed, defaults filled in. */
+/** Input as a handler receives it: parsed, with defaults filled in. */
 export type ParsedInput<Name extends CallName> = z.output<Calls[Name]['input']>
 export type CallOutput<Name extends CallName> = Exclude<Calls[Name]['output'], undefined>
 

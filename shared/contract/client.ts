@@ -9,7 +9,7 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void
 }
 
-/** How a window speaks with the core, whatever lies between. */
+/** A client lets a window call the core over any transport. */
 export interface Client {
   call<Name extends CallName>(name: Name, input: CallInput<Name>, options?: CallOptions): Promise<CallOutput<Name>>
   /** @returns a function that ends the subscription */

@@ -1,8 +1,8 @@
 const SUFFIX = '~computed'
 
 /**
- * Who owns the series that were computed here from a connection's raw events: an owner of their own beside it, so that they
- * never mix with what the service sent. Stands wherever a call takes the id of a connection to read series; of the empty id,
+ * Builds the owner of series computed from a connection's raw events, apart from the connection itself so that computed
+ * and served files never mix. Stands wherever a call takes the id of a connection to read series; of the empty id,
  * which stands for the connection in use, too.
  */
 export const computedOwner = (connectionId: string): string =>

@@ -83,7 +83,7 @@ export interface ErrorShape {
   sentence: string
   remedy: string
   retryable: boolean
-  /** What exactly was tried or is wrong, in our words; null where the sentence says it all. */
+  /** Details of the attempt or problem in our own words; null if the sentence is enough. */
   detail: string | null
   service: ServiceReply | null
 }
@@ -127,7 +127,10 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown thing as an AppError. What is not ours becomes `internal` without its text: it may hold paths or secrets. */
+/**
+ * Turns anything thrown into an AppError. What is not ours becomes `internal` without its text: it may hold paths or
+ * secrets.
+ */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && thrown.name === 'AbortError') return new AppError('cancelled')

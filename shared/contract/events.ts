@@ -12,7 +12,7 @@ export const events = {
   /** Files came, went or were pinned. */
   'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),
-  /** What is known of the services of a connection was renewed. */
+  /** Facts known about the services of a connection were refreshed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
   /** Downloads were added, moved, or are in another state now. */
   'downloads.changed': z.strictObject({}),

@@ -6,7 +6,7 @@ import type { FileFinding } from './areas/raw.ts'
 /** The column that tells a modelled venue time. */
 export const TIME_KIND = 'exchange_timestamp_kind'
 
-/** What keeps a file from being taken in as events of this venue and symbol. */
+/** Lists the problems that keep a file from being imported as events of this venue and symbol. */
 export function placeFindings(
   dataset: string | null,
   exchange: string | null,

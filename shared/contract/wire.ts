@@ -53,7 +53,7 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** The value again. Arrays are views on `bytes` where its alignment allows it. */
+/** Restores the value. Arrays are views on `bytes` where its alignment allows it. */
 export function decodeWire(bytes: Uint8Array): unknown {
   if (bytes.length < 4) throw new WireError('message is cut short')
   const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)

@@ -1,4 +1,4 @@
-/** What tells columns of several series apart. */
+/** Builds labels that tell columns of several series apart. */
 export interface LabelledColumn {
   dataset: string
   exchange: string

@@ -1,14 +1,14 @@
 export interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
   files: number
-  /** Of the first series, as an example. */
+  /** Example taken from the first series. */
   example: { dataset: string; exchange: string; symbol: string }
-  /** What the files hold as time. */
+  /** Type of the time column in the files. */
   timeType: 'milliseconds' | 'timestamp'
   writtenAt: string
 }
 
-/** What stands beside the files of a Hive folder: what they are and how other engines read them. */
+/** Builds the README of a Hive folder: a description of the files and how other engines read them. */
 export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFolderFacts): string {
   const keys = kind === 'metrics' ? 'dataset, exchange, symbol, interval, timestamp' : 'dataset, exchange, symbol'
   const time = kind === 'metrics' ? 'time' : 'exchange_timestamp'

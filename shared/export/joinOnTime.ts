@@ -34,7 +34,7 @@ function unitedTimes(all: readonly Float64Array[]): Float64Array {
   return times.slice(0, count)
 }
 
-/** For each of the times the row that has it, or -1. */
+/** Finds, for each time, the row that has it, or -1. */
 function rowsAt(own: Float64Array, times: Float64Array): Int32Array {
   const rows = new Int32Array(times.length).fill(-1)
   let row = 0

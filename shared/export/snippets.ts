@@ -1,22 +1,22 @@
 import type { Snippet } from '#shared/contract/areas/series.ts'
 
 export interface SnippetSeries {
-  /** Of the series' Parquet files. */
+  /** Paths of the series' Parquet files. */
   folder: string
   /** `time`, or the clock of events. */
   timeColumn: string
-  /** What the files hold as time: whole milliseconds, or a timestamp. */
+  /** Type of the time column: whole milliseconds, or a timestamp. */
   timeType: 'milliseconds' | 'timestamp'
   /** Besides the time; empty for all. */
   columns: readonly string[]
   /** Half-open; null where open. */
   startMs: number | null
   endMs: number | null
-  /** What Python calls the rows. */
+  /** Name of the rows in Python. */
   variable?: string
 }
 
-/** How to read a series elsewhere: the same rows, times as instants in UTC. */
+/** Builds snippets that read a series in other tools, with the same rows and times as UTC instants. */
 export function snippetsOf(series: SnippetSeries): Snippet[] {
   const { columns, variable: df = 'df' } = series
   const names = columns.length > 0 ? columns.map(sqlName).join(', ') : null
@@ -118,7 +118,7 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
 
 const sqlName = (name: string) => `"${name.replaceAll('"', '""')}"`
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
-/** As Python (and JSON) write it. */
+/** Quotes text as Python and JSON do. */
 const text = (value: string) => JSON.stringify(value)
 const iso = (ms: number) => new Date(ms).toISOString()
 const sqlInstant = (ms: number) => iso(ms).replace('T', ' ').replace('Z', '')

@@ -7,7 +7,10 @@ export interface Grid {
   rows: number
 }
 
-/** The rows of the series with the shortest interval; of several such, from the first row of any to the last of any. */
+/**
+ * Builds the grid of the series with the shortest interval; for several such series, from the first row of any to the
+ * last of any.
+ */
 export function commonGrid(series: readonly Series[]): Grid {
   const intervalMs = Math.min(...series.map((one) => one.intervalMs))
   const finest = series.filter((one) => one.intervalMs === intervalMs && one.values.length > 0)
@@ -19,9 +22,9 @@ export function commonGrid(series: readonly Series[]): Grid {
 }
 
 /**
- * The series on the rows of a grid of the same or a shorter interval, without looking ahead. A row of the grid is known at its
- * end. There it sees the longer interval that was the last to end by then, and nothing where that one has no value: an older
- * one does not stand in for it. The longer interval that is still running is never seen.
+ * Places a series on the rows of a grid of the same or a shorter interval, without looking ahead. A row of the grid is
+ * known at its end. There it sees the longer interval that was the last to end by then, and nothing where that one has
+ * no value: an older one does not stand in for it. The longer interval that is still running is never seen.
  */
 export function alignSeries(series: Series, grid: Grid): Series {
   const { intervalMs, firstSlot, values, valid } = series
@@ -41,7 +44,7 @@ export function alignSeries(series: Series, grid: Grid): Series {
   return { ...grid, values: seen, valid: present, unit: series.unit }
 }
 
-/** The same interval, other first and last rows. */
+/** Changes the first and last rows of a grid with the same interval. */
 function moved({ firstSlot, values, valid, unit }: Series, grid: Grid): Series {
   const onGrid = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)

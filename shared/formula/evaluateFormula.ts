@@ -51,7 +51,7 @@ export function constantIn(node: FormulaNode): number | null {
   return typeof result === 'number' ? result : null
 }
 
-/** The starts of a series' rows, in milliseconds. */
+/** Computes the start of each row of a series, in milliseconds. */
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
   values.map((_, row) => (firstSlot + row) * intervalMs)
 
@@ -142,7 +142,7 @@ class Evaluation {
   }
 }
 
-/** The kind of each argument of a call. */
+/** Determines the kind of each argument of a call. */
 function parameterKinds(
   called: FormulaFunction,
   { args, start, end }: FormulaNode & { kind: 'call' },

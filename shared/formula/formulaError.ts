@@ -1,4 +1,4 @@
-/** What is wrong with a formula and where: `start` (included) to `end` (not) are places in its text. */
+/** Error of a formula with its place: `start` (inclusive) to `end` (exclusive) are offsets in its text. */
 export class FormulaError extends Error {
   readonly start: number
   readonly end: number

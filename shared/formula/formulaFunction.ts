@@ -6,7 +6,7 @@ export type ParameterKind =
   /** A series or a number. */
   | 'value'
   | 'series'
-  /** A whole number from 1 to `MAX_COUNT`, the same for all rows. */
+  /** Declares a whole number from 1 to `MAX_COUNT`, the same for all rows. */
   | 'count'
   /** A number that is the same for all rows. */
   | 'number'
@@ -27,9 +27,9 @@ export interface FormulaParameter {
 
 /** The arguments of a call. Series are on the same rows; what was left out is not there. */
 export interface CallArguments {
-  /** Of the parameters that are values or series. */
+  /** Units of the parameters that are values or series. */
   operands: Operand[]
-  /** Of those that are series only. */
+  /** Units of the parameters that are series only. */
   series: Series[]
   /** Counts and numbers. */
   numbers: number[]
@@ -48,8 +48,8 @@ export interface FormulaFunction {
   description: string
   example: string
   /**
-   * How many rows before a row its value depends on, given the call's counts and numbers; `start` where it depends on all
-   * rows from the first on. Left out: on none.
+   * Number of earlier rows that a value depends on, given the counts and numbers of the call; `start` if it depends on
+   * all rows from the first on. Left out: on none.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
   apply(call: CallArguments): Operand
@@ -62,7 +62,7 @@ export const number = (name: string): FormulaParameter => ({ name, kind: 'number
 export const optional = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, optional: true })
 export const repeated = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, repeats: true })
 
-/** How a function is called: `sma(x, n, [least])`. */
+/** Builds the signature of a function: `sma(x, n, [least])`. */
 export function signatureOf({ name, parameters }: FormulaFunction): string {
   const written = parameters.map((parameter) => {
     const text = parameter.repeats ? `${parameter.name}, …` : parameter.name

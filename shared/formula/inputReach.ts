@@ -4,15 +4,17 @@ import { formulaFunction } from './functionTable.ts'
 import { parseFormula } from './parseFormula.ts'
 import { childrenOf, type FormulaNode } from './tree.ts'
 
-/** Which rows of an input the rows of a range depend on. */
+/** Rows of an input that the rows of a range depend on. */
 export interface InputReach {
-  /** So long before the range. */
+  /** Time span before the range, in milliseconds. */
   backMs: number
   /** Nothing before the origin may be read: what is computed begins with the first row there is. */
   fromOrigin: boolean
 }
 
-/** Of every series that a formula names; throws `FormulaError`. Names without an interval are left out. */
+/**
+ * Finds the reach of every series that a formula names; throws `FormulaError`. Names without an interval are left out.
+ */
 export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
   const reach = new Map<string, InputReach>()
 

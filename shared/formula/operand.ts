@@ -1,6 +1,6 @@
 import type { Series } from './series.ts'
 
-/** What a part of a formula amounts to: a series, or the same number at all times (NaN for no value). */
+/** An operand is the value of a part of a formula: a series, or the same number at all times (NaN for no value). */
 export type Operand = Series | number
 
 /** The unit that two operands share; a constant fits any. Null where they differ or it is not known. */

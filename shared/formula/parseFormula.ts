@@ -38,7 +38,7 @@ class Parser {
     return this.#tokens[this.#at]
   }
 
-  /** Operators of at least this precedence, grouped from the left. */
+  /** Parses operators of at least this precedence, grouped from the left. */
   #operation(least: number): FormulaNode {
     let left = this.#prefixed()
     for (;;) {

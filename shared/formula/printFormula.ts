@@ -9,7 +9,7 @@ export function printFormula(node: FormulaNode): string {
   return printed(node, 0)
 }
 
-/** A series' name as a formula writes it. */
+/** Writes a series' name as a formula does. */
 export const printName = (name: string): string =>
   bareName.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 

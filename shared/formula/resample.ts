@@ -2,7 +2,7 @@ import type { Resample } from '#shared/catalog/column.ts'
 import { quotientOf, resampleSeries } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 
-/** Why a column cannot be put together to longer intervals, or null where it can. */
+/** Explains why a column cannot be resampled to a longer interval; null if it can. */
 export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
 
 /** The columns of the same dataset that a rule needs beside its own. */
@@ -15,7 +15,7 @@ export function columnsNeeded(rule: Resample): string[] {
 export const intervalsIn = (longMs: number, shortMs: number): number | null =>
   longMs >= shortMs && longMs % shortMs === 0 ? longMs / shortMs : null
 
-/** A column on a longer interval by its declared rule, or the reason why not. */
+/** Resamples a column to a longer interval by its declared rule, or explains why it cannot. */
 export function resampleColumn(input: SeriesInput, intervalMs: number): Series | { refusal: string } {
   const rule = input.resample
   if (!rule) return { refusal: 'No rule is declared for this column' }

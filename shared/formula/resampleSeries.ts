@@ -1,7 +1,7 @@
 import { alignSeries } from './alignSeries.ts'
 import { emptySeries, type Series, withRows } from './series.ts'
 
-/** How rows become one without looking at another column. */
+/** Reductions of rows to one that need no other column. */
 export const resampleWays = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
 
 export type ResampleWay = (typeof resampleWays)[number]

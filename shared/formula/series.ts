@@ -10,7 +10,7 @@ export interface Series {
   values: Float64Array
   /** 1 present, 0 missing; null where every row is present. */
   valid: Uint8Array | null
-  /** Of the numbers, where it is known; `none` for a pure number. */
+  /** Unit of the numbers if known; `none` for a pure number. */
   unit: string | null
 }
 
@@ -29,7 +29,7 @@ export interface SeriesInput {
   valid: Uint8Array | null
   intervalMs: number
   unit?: string
-  /** How the column may be put together to longer intervals; without it a formula must say how. */
+  /** Resampling rule of the column; without one, a formula must name a rule. */
   resample?: Resample
   /** The columns that this rule needs, by name. */
   companions?: Readonly<Record<string, Companion>>
@@ -74,7 +74,7 @@ export const emptySeries = (intervalMs: number, unit: string | null): Series => 
   unit,
 })
 
-/** The same rows with other numbers. */
+/** Copies a series with other numbers. */
 export const withRows = (like: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
   ...like,
   values: rows.values,

@@ -28,18 +28,18 @@ import {
 const x = series('x')
 const pair = [series('a'), series('b')]
 
-/** Of a call with a number of rows; one row where that is left out. */
+/** Reach of a call with a number of rows, one row by default. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
 /** After so many spans less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 10
 const needs = 'needs n present values, or as many as least says'
 
-/** The window that the last two numbers of a call say. */
+/** Reads the window from the last two numbers of a call. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
   return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
 }
 
-/** A function of the rows that end at each row. `unit`: of the result; null keeps the unit of x. */
+/** Declares a function of the rows that end at each row. `unit`: of the result; null keeps the unit of x. */
 function overWindow(
   name: string,
   description: string,
@@ -75,7 +75,7 @@ function overPairs(
   }
 }
 
-/** A function of a row and the one n rows before. */
+/** Declares a function of a row and the one n rows before. */
 function againstLag(name: string, description: string, unit: string | null, of: (now: number, then: number) => number) {
   const parameters: FormulaParameter[] = [x, optional(count('n'))]
   return {

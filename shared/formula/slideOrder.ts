@@ -1,7 +1,9 @@
 /** The values of a window, in order. Valid only during the call that gets it. */
 export interface OrderedWindow {
   readonly count: number
-  /** How many are below the row's own value, and how many equal it (itself included); only where the row is present. */
+  /**
+   * Counts the values below the row's own value and those equal to it (itself included); only for rows with a value.
+   */
   below(): number
   equal(): number
   /** The value with so many others before it. */
@@ -48,7 +50,7 @@ function distinctOf(values: Float64Array, valid: Uint8Array | null, from: number
   return sorted.filter((value, at) => at === 0 || value !== sorted[at - 1])
 }
 
-/** Where a value stands among ascending ones. */
+/** Finds the place of a value among ascending ones. */
 function placeIn(distinct: Float64Array, value: number): number {
   let low = 0
   let high = distinct.length - 1

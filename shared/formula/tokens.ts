@@ -19,7 +19,7 @@ const quoted = /"((?:[^"\\]|\\["\\])*)"/y
 const text = /'([^']*)'/y
 const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
 
-/** What people type for what the language writes otherwise. */
+/** Common spellings and their form in the language. */
 const otherwise: Record<string, string> = {
   '=': 'Write == to compare.',
   '&': 'Write and.',

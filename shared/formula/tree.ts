@@ -3,7 +3,7 @@ export const binaryOperators = ['or', 'and', '<', '<=', '>', '>=', '==', '!=', '
 export type BinaryOperator = (typeof binaryOperators)[number]
 export type UnaryOperator = '-' | 'not'
 
-/** Where it stands in the formula's text. */
+/** Offset in the text of the formula. */
 export interface Place {
   start: number
   end: number
@@ -19,7 +19,7 @@ type Shape =
 
 export type FormulaNode = Shape & Place
 
-/** How tightly operators bind: a higher number binds tighter. */
+/** Precedence of the operators: a higher number binds tighter. */
 export const precedence: Record<BinaryOperator | 'not' | 'minus', number> = {
   or: 1,
   and: 2,
@@ -47,7 +47,7 @@ export function childrenOf(node: FormulaNode): FormulaNode[] {
   return node.kind === 'binary' ? [node.left, node.right] : []
 }
 
-/** The series a formula reads, each once, in the order of their first mention. */
+/** Lists the series that a formula reads, each once, in the order of their first mention. */
 export function seriesNamesOf(node: FormulaNode): string[] {
   const names = new Set<string>()
   const visit = (at: FormulaNode) => {

@@ -5,7 +5,7 @@ import { sharedUnit, withUnit } from './operand.ts'
 const x = value('x')
 const pair = [value('a'), value('b')]
 
-/** A function of the value of a row alone. */
+/** Declares a function of the value of a row alone. */
 function ofValue(name: string, description: string, of: (x: number) => number, keepsUnit = false): FormulaFunction {
   return {
     name,

@@ -74,7 +74,7 @@ export function windowRank(series: Series, { rows, least }: Window): Series {
   return withRows(series, out)
 }
 
-/** Linear between neighbours. */
+/** Interpolates linearly between neighbours. */
 export function windowQuantile(series: Series, share: number, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
@@ -89,7 +89,7 @@ export function windowQuantile(series: Series, share: number, { rows, least }: W
 
 export const windowCorrelation = (a: Series, b: Series, window: Window): Series => ofPairs(a, b, window, correlationOf)
 
-/** Slope of `a` on `b`. */
+/** Computes the slope of `a` on `b`. */
 export const windowBeta = (a: Series, b: Series, window: Window): Series => ofPairs(b, a, window, betaOf)
 
 function ofPairs(x: Series, y: Series, { rows, least }: Window, of: (moments: PairMoments) => number | null): Series {

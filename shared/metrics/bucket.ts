@@ -24,7 +24,7 @@ export interface Bucket {
   dataset: MetricDatasetId
   /** The fields of the events that it looks at, besides their times: nothing else needs to be read. */
   reads: Partial<{ [S in EventSource]: readonly Exclude<keyof EventsOf[S], 'timeUs'>[] }>
-  /** Whether an interval depends on earlier ones of its day, so that a day cannot be computed in pieces. */
+  /** True if an interval depends on earlier ones of its day, so that a day cannot be computed in pieces. */
   needsWholeDay?: boolean
   /** Makes the function anew for every computation, so that state of one never reaches another. */
   create(): IntervalFunction

@@ -62,7 +62,7 @@ export class EventQueue {
     }
   }
 
-  /** Done with all events before `timeUs`. */
+  /** Drops all events before `timeUs`. */
   dropBefore(timeUs: number): void {
     const head = firstAtOrAfter(this.columns.timeUs, timeUs, this.head, this.tail)
     if (head > this.head) this.hasEventBefore = this.keepsEventBefore

@@ -74,7 +74,7 @@ export const eventFields: Record<EventSource, readonly EventField[]> = {
   book: [float('timeUs'), float('bidAmounts', bookLevels), float('askAmounts', bookLevels)],
 }
 
-/** The events from one index up to another, not included: views, not copies. */
+/** Selects the events from one index up to another, exclusive, as views without copying. */
 export function cutEvents(source: EventSource, events: EventColumns, from: number, to: number): EventColumns {
   const cut: Record<string, EventArray> = {}
   for (const { name, width } of eventFields[source]) cut[name] = events[name].subarray(from * width, to * width)

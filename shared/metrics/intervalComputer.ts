@@ -93,13 +93,13 @@ export class IntervalComputer {
     queue.settle()
   }
 
-  /** No more events of this source. */
+  /** Marks the source as finished. */
   end(source: EventSource): void {
     this.queue(source).completeUs = Infinity
     this.advance()
   }
 
-  /** The rows finished since the last call, one entry per dataset in the order of the request. */
+  /** Takes the rows finished since the last call, one entry per dataset in the order of the request. */
   take(): MetricRows[] {
     return this.running.map(({ rows }) => rows.take())
   }
@@ -116,7 +116,7 @@ export class IntervalComputer {
       this.dropBefore(this.doneUs)
       let nextUs = Infinity
       for (const { driving } of this.running) nextUs = Math.min(nextUs, driving.nextUs)
-      // Where no driving event waits, the next one cannot come before the time that all sources have reached.
+      // Without a waiting driving event, the next one cannot come before the time that all sources have reached.
       const reachedUs = Math.min(nextUs, completeUs, this.endUs)
       this.doneUs = Math.max(this.doneUs, Math.floor(reachedUs / intervalUs) * intervalUs)
       const intervalEndUs = this.doneUs + intervalUs

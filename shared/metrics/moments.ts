@@ -45,7 +45,7 @@ export function momentsOf(values: Float64Array): Moments {
 /** Sample variance; NaN for fewer than 2 values. */
 export const variance = ({ count, m2 }: Moments) => (count < 2 ? NaN : m2 / (count - 1))
 
-/** Bias-corrected skewness G1; NaN for fewer than 3 values or none that differ. */
+/** Computes the bias-corrected skewness G1; NaN for fewer than 3 values or values that are all equal. */
 export function skewness(moments: Moments): number {
   const { count: n, m2, m3 } = moments
   if (n < 3 || m2 === 0) return NaN
@@ -53,7 +53,7 @@ export function skewness(moments: Moments): number {
   return (n / ((n - 1) * (n - 2))) * (m3 / (s * s * s))
 }
 
-/** Bias-corrected excess kurtosis G2; NaN for fewer than 4 values or none that differ. */
+/** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values or values that are all equal. */
 export function kurtosis(moments: Moments): number {
   const { count: n, m2, m4 } = moments
   if (n < 4 || m2 === 0) return NaN

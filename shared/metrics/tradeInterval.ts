@@ -98,13 +98,13 @@ export class TradeInterval {
     return amount[0] + amount[1] + amount[2]
   }
 
-  /** Summed notional of the trades of one side. */
+  /** Sums the notional of the trades of one side. */
   sideNotional(side: number): number {
     const { notional } = this.classSums
     return notional[side * 3] + notional[side * 3 + 1] + notional[side * 3 + 2]
   }
 
-  /** Number of trades of one side. */
+  /** Counts the trades of one side. */
   sideCount(side: number): number {
     const { count } = this.classSums
     return count[side * 3] + count[side * 3 + 1] + count[side * 3 + 2]

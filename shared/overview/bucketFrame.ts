@@ -1,10 +1,10 @@
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import { type BucketGrid, type BucketPart, bucketParts, type ColumnBuckets } from './columnBuckets.ts'
 
-/** Of a column's part in a frame of buckets. */
+/** Columns of one series in a frame of buckets. */
 export const partName = (column: string, part: BucketPart): string => `${column}.${part}`
 
-/** All buckets of a grid, in order; see `OverviewPoints` for its columns. */
+/** Builds all buckets of a grid, in order; see `OverviewPoints` for its columns. */
 export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; buckets: ColumnBuckets }[]): Frame {
   const times = Float64Array.from({ length: grid.buckets }, (_, bucket) => grid.startMs + bucket * grid.bucketMs)
   return {

@@ -6,7 +6,7 @@ export interface BucketGrid {
   buckets: number
 }
 
-/** The buckets that touch a range, each a whole one. */
+/** Selects the buckets that touch a range, each of them whole. */
 export function gridOver(startMs: number, endMs: number, bucketMs: number): BucketGrid {
   const first = Math.floor(startMs / bucketMs)
   return { startMs: first * bucketMs, bucketMs, buckets: Math.max(0, Math.ceil(endMs / bucketMs) - first) }

@@ -3,7 +3,7 @@ import { type Column, columnOf } from '#shared/contract/frame.ts'
 import type { BucketPart } from './columnBuckets.ts'
 import { partName } from './bucketFrame.ts'
 
-/** What a line is drawn from: rows of the data, in order. A row without value parts what must not be joined. */
+/** Points of a line: rows of the data, in order. A row without value parts what must not be joined. */
 export interface DrawnRows {
   times: Float64Array
   values: Float64Array
@@ -21,8 +21,8 @@ export interface DrawnCandles extends DrawnRows {
 const LONGEST_STEP = 1.5
 
 /**
- * A column of an overview as points in time. Of each bucket its first, least, largest and last value stand where they
- * were, so that no extreme is lost; between buckets a gap of the data stays one.
+ * Turns a column of an overview into points in time. Of each bucket its first, least, largest and last value stand
+ * where they were, so that no extreme is lost; between buckets a gap of the data stays one.
  */
 export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   const { frame, kind, stepMs } = points

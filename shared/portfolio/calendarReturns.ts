@@ -78,7 +78,7 @@ export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view,
 export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
 const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
 
-/** Months beside their year's total. Years without any return are left out. */
+/** Computes months beside their year's total. Years without any return are left out. */
 export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {
   const lastDay = view.days.at(-1) ?? 0
   const rows = yearlyReturns(view).map(({ startDay, return: total }): YearRow => {
@@ -96,7 +96,7 @@ export function yearTable(view: Returns, months: readonly PeriodReturn[] = month
   return rows
 }
 
-/** The `count` highest and lowest; of equal ones the earlier first. */
+/** Finds the `count` highest and lowest; among equal ones the earlier comes first. */
 export function extremes(
   periods: readonly PeriodReturn[],
   count: number,
@@ -107,7 +107,7 @@ export function extremes(
   }
 }
 
-/** The first few of an order, without ordering the rest. */
+/** Finds the first few of an order without sorting the rest. */
 function firstBy(
   periods: readonly PeriodReturn[],
   count: number,

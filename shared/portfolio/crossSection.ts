@@ -22,7 +22,7 @@ export function crossSectionRanks(values: readonly (number | null)[]): CrossSect
   return found
 }
 
-/** Each day's percentiles of its tickers. Yields after every day: it may take long. */
+/** Computes each day's percentiles over its tickers. Yields after every day: it may take long. */
 export function* percentileMatrix(matrix: DailyMatrix): Generator<void, DailyMatrix, void> {
   const width = matrix.tickers.length
   const cells = missingColumn('percentile', matrix.values.length)

@@ -8,7 +8,7 @@ export interface DailyMatrix {
   days: Int32Array
   tickers: string[]
   values: Float64Array
-  /** Where 0 the cell is missing. */
+  /** Flags of present cells; 0 marks a missing cell. */
   valid: Uint8Array
 }
 

@@ -8,7 +8,7 @@ export interface DailySeries {
   valid: Uint8Array | null
 }
 
-/** What had to be put right before a series could be read; all 0 for a clean one. */
+/** Corrections that reading a series needed; all 0 for a clean one. */
 export interface SeriesProblems {
   /** Rows of a day that a later row has too: the later one counts. */
   duplicateDays: number
@@ -89,14 +89,14 @@ export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32
   return kept.slice(0, count)
 }
 
-/** The values of some rows. */
+/** Picks the values of some rows. */
 export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
   const taken = new Float64Array(rows.length)
   for (let at = 0; at < rows.length; at++) taken[at] = values[rows[at]]
   return taken
 }
 
-/** Where a day stands in ascending days, or −1. */
+/** Finds the place of a day among ascending days, or −1. */
 export function rowOfDay(days: Int32Array, day: DayNumber): number {
   let low = 0
   let high = days.length

@@ -16,7 +16,7 @@ export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: Se
   return normaliseDays(instants, column.values, column.valid)
 }
 
-/** What was put right, in words; empty for a clean series. */
+/** Describes the corrections of a series; empty for a clean one. */
 export function problemWords({ duplicateDays, outOfOrder, invalidDates, invalidValues }: SeriesProblems): string[] {
   const said = (count: number, one: string, many: string) =>
     count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]

@@ -14,7 +14,7 @@ export interface Episode {
   lengthDays: number
 }
 
-/** In the order of days. */
+/** Episodes in the order of days. */
 export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
   let open: Episode | null = null
@@ -39,6 +39,6 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
   return episodes
 }
 
-/** The deepest first; of equal ones the earlier. */
+/** Sorts the deepest first; among equal ones the earlier comes first. */
 export const deepestEpisodes = (episodes: readonly Episode[], count: number): Episode[] =>
   episodes.toSorted((a, b) => a.depth - b.depth || a.startDay - b.startDay).slice(0, count)

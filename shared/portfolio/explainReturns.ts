@@ -96,7 +96,10 @@ function changesOn({ days, tickers, values, valid }: DailyMatrix, day: DayNumber
   return changes
 }
 
-/** Summed contribution of each ticker over days from `startDay` (included) to `endDay` (not), the largest first. */
+/**
+ * Sums the contribution of each ticker over days from `startDay` (inclusive) to `endDay` (exclusive), the largest
+ * first.
+ */
 export function contributionsByTicker(
   contributions: DailyMatrix,
   startDay: DayNumber,

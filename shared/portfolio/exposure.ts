@@ -1,15 +1,15 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finite } from './missingColumn.ts'
 
-/** What one walk over a day's weights finds. */
+/** Results of one pass over a day's weights. */
 export interface WeightSums {
-  /** Of the weights above 0. */
+  /** Sum of the weights above 0. */
   long: number
-  /** Of those below 0. */
+  /** Sum of the weights below 0. */
   short: number
   squares: number
   names: number
-  /** Of the five largest absolute ones. */
+  /** Sum of the five largest absolute weights. */
   largest: number
 }
 
@@ -96,7 +96,7 @@ function noteLargest(largest: Float64Array, size: number): void {
   largest[at] = size
 }
 
-/** The figures of one day's weights (nulls already 0). */
+/** Computes the exposure of one day's weights (nulls already 0). */
 export function exposureValues(weights: Float64Array): Record<string, number | null> {
   const sums = weightSums(weights)
   return Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finite(compute(sums))]))

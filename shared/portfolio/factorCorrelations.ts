@@ -8,8 +8,9 @@ import { rowOfDay } from './dailySeries.ts'
 const LEAST_TICKERS = 3
 
 /**
- * How alike factors rank the same tickers: of each pair the mean over days of the Spearman correlation across the tickers
- * that have both; `counts` are those days. A factor against itself is 1. Yields after every day: it may take long.
+ * Computes how similarly factors rank the same tickers: the mean over days of each pair's Spearman correlation across
+ * the tickers that have both; `counts` are the days. A factor against itself is 1. Yields after every day: it may take
+ * long.
  */
 export function* factorCorrelations(
   factors: readonly { name: string; matrix: DailyMatrix }[],

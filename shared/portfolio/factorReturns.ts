@@ -60,13 +60,16 @@ export interface QuantileReturn {
 }
 
 export interface FactorStudy {
-  /** How well the factor of a day ranks the returns of the days after it. */
+  /** Computes how well the factor of a day ranks the returns of the following days. */
   coefficient: InformationCoefficient
   /** Mean return after a day, by the group its factor value put a ticker in; equal values are in one group. */
   groups: QuantileReturn[]
 }
 
-/** What prices did in the `horizonDays` calendar days after a factor's values. Yields after every day: it may take long. */
+/**
+ * Computes the returns over the `horizonDays` calendar days after a factor's values. Yields after every day: it may
+ * take long.
+ */
 export function* factorStudy(
   factor: DailyMatrix,
   prices: DailyMatrix,

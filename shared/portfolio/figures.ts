@@ -9,7 +9,7 @@ export interface Figure {
   id: string
   name: string
   unit: NumberKind
-  /** What stands behind the number where its kind has no unit of its own. */
+  /** Unit that follows the number if its kind has no unit of its own. */
   counted?: string
   /** In words; r are the daily returns in view, n is their number. */
   formula: string

@@ -1,4 +1,4 @@
-/** What a computation in pieces comes to, all of it at once: where nothing waits for a window. */
+/** Runs a computation in pieces to its end at once, for callers without a window to keep responsive. */
 export function finished<Value>(steps: Generator<void, Value, void>): Value {
   for (;;) {
     const { done, value } = steps.next()

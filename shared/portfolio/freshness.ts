@@ -5,11 +5,11 @@ import { stalenessOf } from './liveWeights.ts'
 
 const MS_PER_MINUTE = 60_000
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
-/** How long after midnight the day's values are there for certain. */
+/** Time after midnight at which the day's values are certain to exist. */
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
 /** When live values of an hour appear. */
 const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
-/** How long to leave a service alone whose live values are late. */
+/** Pause before asking a service again whose live values are late. */
 const LATE_MS = 5 * MS_PER_MINUTE
 
 /** The first instant after `timeMs` that lies `offsetMs` past a multiple of the period. */

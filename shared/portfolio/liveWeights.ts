@@ -33,7 +33,7 @@ const REFRESH_SLACK_MS = 5 * 60_000
 const MISSED_REBALANCE_MS = 10 * MS_PER_HOUR
 
 export interface Staleness {
-  /** How long ago the snapshot was made; below 0 where this machine's clock is behind. */
+  /** Age of the snapshot; negative if this machine's clock is slow. */
   ageMs: number
   /** Hourly refreshes since then that should have come; 0 for a fresh one. */
   missedRefreshes: number
@@ -52,7 +52,7 @@ export interface RebalanceClock {
   isLatestRecommended: boolean
 }
 
-/** Where now stands between two UTC-midnight rebalances. */
+/** Finds the place of now between two rebalances at UTC midnight. */
 export function rebalanceClock(nowMs: number): RebalanceClock {
   const sinceMidnightMs = nowMs - Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY
   return {

@@ -4,7 +4,7 @@ export interface FillableColumn extends NumberColumn {
   valid: Uint8Array
 }
 
-/** A column of missing values, to be filled by `setCell`. */
+/** Makes a column of missing values, to be filled by `setCell`. */
 export function missingColumn(name: string, rows: number): FillableColumn {
   return { name, kind: 'number', values: new Float64Array(rows), valid: new Uint8Array(rows) }
 }
@@ -27,5 +27,5 @@ export function finiteColumn(name: string, values: Float64Array): NumberColumn {
   }
 }
 
-/** A finite number, or null. */
+/** Returns a finite number, or null. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)

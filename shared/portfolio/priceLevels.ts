@@ -47,7 +47,7 @@ export interface PriceSummary {
   change: number | null
 }
 
-/** What there is of each ticker. */
+/** Lists the data available for each ticker. */
 export function priceSummaries({ days, tickers, values, valid }: DailyMatrix): PriceSummary[] {
   const width = tickers.length
   const [counts, firsts, lasts] = [0, 0, 0].map(() => new Int32Array(width))

@@ -49,7 +49,7 @@ export function returnsView(series: DailySeries, { startDay, endDay, riskFree = 
   }
 }
 
-/** What stands under every table of figures. */
+/** Note under every table of statistics. */
 export function conventionsLine(riskFree: number): string {
   const percent = Number((riskFree * 100).toFixed(6))
   return `${DAYS_PER_YEAR} days a year, sample deviation, risk-free ${percent} %`

@@ -10,7 +10,7 @@ import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
 export const rollingWindows = [30, 90, 180, 365] as const
 export const DEFAULT_ROLLING_WINDOW = 365
 
-/** What the rolling figures are, for the screen and the command line. */
+/** Rolling statistics, for the screen and the command line. */
 export const rollingFigures: readonly { id: string; name: string; unit: NumberKind; formula: string }[] = [
   {
     id: 'rollingSharpe',

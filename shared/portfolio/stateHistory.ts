@@ -11,7 +11,7 @@ export interface Spell {
   days: number
 }
 
-/** The stretches of a regime or an overlay, oldest first. */
+/** Lists the ranges of a regime or an overlay, oldest first. */
 export function spellsOf(series: DailySeries): Spell[] {
   const { days, values } = presentDays(series)
   const spells: Spell[] = []
@@ -28,13 +28,13 @@ export function spellsOf(series: DailySeries): Spell[] {
 export interface StateShare {
   value: number
   days: number
-  /** Of the days that have a value. */
+  /** Statistics over the days that have a value. */
   share: number
   spells: number
   lastDay: DayNumber
 }
 
-/** How long each value held, from the lowest up; null where there are so many that they are no states. */
+/** Computes how long each value lasted, from the lowest up; null if there are too many values to be states. */
 export function stateShares(spells: readonly Spell[], most = 12): StateShare[] | null {
   const states = new Map<number, StateShare>()
   let total = 0

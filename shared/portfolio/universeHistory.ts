@@ -17,7 +17,7 @@ export interface TickerMembership {
   lastDay: DayNumber
   /** In on the last day that has any member. */
   isIn: boolean
-  /** How often it came in after the first day there is. */
+  /** Number of times that a ticker joined after the first day. */
   joins: number
   /** The rows of days on which it was in, ascending and apart. */
   stretches: RowStretch[]
@@ -42,7 +42,10 @@ export interface UniverseHistory {
 /** In where a cell has a value other than 0; a missing cell says that there is no data, so the ticker is not in. */
 const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
 
-/** Who was in a universe when. A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+/**
+ * Computes the membership of a universe over time. Yields after each day, because
+ * hundreds of tickers over years take longer than a window may block.
+ */
 export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseHistory, void> {
   const { days, tickers, valid } = matrix
   const width = tickers.length

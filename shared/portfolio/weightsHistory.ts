@@ -13,14 +13,14 @@ export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: numbe
   return weights
 }
 
-/** Σ |w_t − w_t−1| of two days' weights, buys and sells both counted. */
+/** Computes Σ |w_t − w_t−1| of two days' weights, with both buys and sells counted. */
 export function twoWayTurnover(before: Float64Array, after: Float64Array): number {
   let turnover = 0
   for (let ticker = 0; ticker < after.length; ticker++) turnover += Math.abs(after[ticker] - before[ticker])
   return turnover
 }
 
-/** Buys or sells only. */
+/** Computes the turnover of buys or sells only. */
 export const oneWayTurnover = (twoWay: number): number => twoWay / 2
 
 export interface WeightFigures {

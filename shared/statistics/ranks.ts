@@ -11,7 +11,7 @@ export function averageRanks(values: Float64Array): Float64Array {
   return ranks
 }
 
-/** The quantile numerator/denominator of ascending values, linear between neighbours; null without any. */
+/** Computes the quantile numerator/denominator of ascending values, linear between neighbours; null without values. */
 export function sortedQuantile(sorted: Float64Array, numerator: number, denominator: number): number | null {
   if (sorted.length === 0) return null
   // Whole numbers, so that a position that falls on a value is exactly there.

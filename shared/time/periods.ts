@@ -1,6 +1,6 @@
 import { addDays, dayOf, daysOfMonth, MS_PER_DAY, parseDay, type Day } from '../time.ts'
 
-/** What one data file covers: a whole UTC month (`YYYY-MM`) or one UTC day (`YYYY-MM-DD`). */
+/** A period is the range of one data file: a whole UTC month (`YYYY-MM`) or one UTC day (`YYYY-MM-DD`). */
 export type Period = string
 
 /** Days as whole numbers since the epoch: what tables index and loops count. */

@@ -7,7 +7,7 @@ export function formatBytes(sizeBytes: number): string {
   if (!Number.isFinite(sizeBytes)) return formatNumber(sizeBytes, 0)
   let size = Math.abs(sizeBytes)
   let step = 0
-  // 999.5 would round to the four digits of 1000.
+  // A value of 999.5 would round to the four digits of 1000.
   while (size >= 999.5 && step < units.length - 1) {
     size /= 1000
     step += 1

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long something takes, in its two largest units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
+/** Formats a duration in its two largest units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return formatNumber(durationMs, 0)
   const text = formatBytes(Math.abs(durationMs))

@@ -6,13 +6,18 @@ export type TimePrecision = 'day' | 'minute' | 'second' | 'ms' | 'us'
 const lengths: Record<TimePrecision, number> = { day: 10, minute: 16, second: 19, ms: 23, us: 26 }
 const LAST_INSTANT_MS = 8.64e15
 
-/** An instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone stands in the header. */
+/**
+ * Formats an instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone stands in the
+ * header.
+ */
 export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision): string {
   const text = fullText(timeMs, zone)
   return text === null ? 'not a time' : text.slice(0, lengths[precision])
 }
 
-/** An instant for machines and tooltips, whole and with its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`. */
+/**
+ * Formats an instant for machines and tooltips, whole and with its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`.
+ */
 export function exactTime(timeMs: number, zone: Zone): string {
   const text = fullText(timeMs, zone)
   if (text === null) return 'not a time'

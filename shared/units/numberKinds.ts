@@ -1,6 +1,9 @@
 import { decimalsFor, formatNumber } from './numbers.ts'
 
-/** What a number measures. The kinds of the catalog's metric columns, and `share`: a fraction shown in per cent. */
+/**
+ * Kind of quantity that a number measures. The kinds of the catalog's metric columns, and `share`: a fraction shown in
+ * per cent.
+ */
 export type NumberKind =
   | 'count'
   | 'volume'
@@ -46,15 +49,15 @@ const precisions: Record<NumberKind, Precision> = {
 
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
-/** Digits after the point for numbers of a kind about as large as `magnitude`. */
+/** Picks the digits after the point for numbers of a kind about as large as `magnitude`. */
 function kindDecimals(kind: NumberKind, magnitude: number): number {
   const { significant, leastDecimals, mostDecimals } = precisions[kind]
   return Math.min(mostDecimals, Math.max(leastDecimals, decimalsFor(magnitude, significant)))
 }
 
 /**
- * The format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so that
- * points line up; without, each number gets the decimals of its own size. Neither writes the unit.
+ * Picks the format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so
+ * that points line up; without, each number gets the decimals of its own size. Neither writes the unit.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const scale = kind === 'share' ? 100 : 1
@@ -74,6 +77,6 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
   return sizes.sort((a, b) => a - b)[sizes.length >> 1]
 }
 
-/** What stands in a column's header: the unit, nothing where it has none. */
+/** Builds the unit in a column's header; empty if it has none. */
 export const unitLabel = (kind: NumberKind, unit: string | undefined): string =>
   kind === 'share' ? '%' : unit === undefined || unit === 'none' ? '' : unit

@@ -24,7 +24,7 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 ? MINUS + text : text
 }
 
-/** Powers of ten, as `1.25e−7`, with this many significant digits. */
+/** Formats a number as a power of ten, such as `1.25e−7`, with this many significant digits. */
 function formatPower(value: number, significant: number): string {
   return value
     .toExponential(significant - 1)
@@ -37,7 +37,7 @@ export function exactNumber(value: number): string {
   return Object.is(value, -0) ? '0' : String(value)
 }
 
-/** Digits after the point that show `significant` digits of numbers as large as `magnitude`. */
+/** Computes the digits after the point that show `significant` digits of numbers as large as `magnitude`. */
 export function decimalsFor(magnitude: number, significant: number): number {
   if (!(magnitude > 0) || !Number.isFinite(magnitude)) return significant - 1
   return significant - 1 - Math.floor(Math.log10(magnitude))
@@ -47,8 +47,8 @@ const shape = /^([+-]?)(\d*)((?:[ \u00a0\u2009\u202f_',]\d{3})*)(\.\d+|\.)?(e[+-
 const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9 }
 
 /**
- * A number as people type it: `1 234.5`, `1,234.5`, `1_000`, `-2e-5`, `3k`, `1.5m` (million), `2b`.
- * Null for anything else; `1,5` too, as it means two things.
+ * Parses a number as people type it: `1 234.5`, `1,234.5`, `1_000`, `-2e-5`, `3k`, `1.5m` (million), `2b`. Null for
+ * anything else; `1,5` too, as it means two things.
  */
 export function parseNumber(text: string): number | null {
   const match = shape.exec(text.trim().replaceAll(MINUS, '-'))

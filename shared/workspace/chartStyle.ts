@@ -1,4 +1,4 @@
-/** How series and panes may look: what a workspace keeps and a chart draws. */
+/** Styles of series and panes that a workspace keeps and a chart draws. */
 export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 

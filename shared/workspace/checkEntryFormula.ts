@@ -9,7 +9,10 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** What a formula over the series of a workspace gives, or what is wrong with it and where: all but what lies in the data. */
+/**
+ * Checks a formula over the series of a workspace: its result, or its problem and place, as far as these do not depend
+ * on the data.
+ */
 export function checkEntryFormula(
   formula: string,
   name: string,
@@ -26,7 +29,7 @@ export function checkEntryFormula(
   }
 }
 
-/** By name, with intervals, units and rules, without rows. */
+/** Builds the inputs by name with intervals, units and rules, without rows. */
 function inputsFor(name: string, all: readonly SeriesEntry[]): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
   for (const other of all) {

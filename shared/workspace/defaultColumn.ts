@@ -1,6 +1,6 @@
 import { metricDatasets } from '../catalog/metricDatasets.ts'
 
-/** What a dataset is looked at for first, where that is not its first column. */
+/** Default columns of datasets whose first column is not the one to show. */
 const telling: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta', basis: 'basis_bps' }
 
 /** The column to show of a dataset where nobody said which; null for a dataset that the documents do not know. */
@@ -9,6 +9,6 @@ export function defaultColumn(dataset: string): string | null {
   return columns.find((name) => name === telling[dataset]) ?? columns.at(0) ?? null
 }
 
-/** What a column of a dataset is usually drawn as. */
+/** Picks the default style of a column. */
 export const defaultStyle = (dataset: string, column: string): 'candles' | 'line' =>
   dataset === 'ohlcv' && column === 'close' ? 'candles' : 'line'

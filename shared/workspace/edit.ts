@@ -118,7 +118,7 @@ export const removePane = (document: WorkspaceDocument, paneId: string): Workspa
     document.panes.filter(({ id }) => id !== paneId),
   )
 
-/** Up (−1) or down (1) among the panes. */
+/** Moves a pane up (−1) or down (1). */
 export function movePane(document: WorkspaceDocument, paneId: string, by: -1 | 1): WorkspaceDocument {
   const from = document.panes.findIndex(({ id }) => id === paneId)
   const to = from + by
@@ -129,8 +129,8 @@ export function movePane(document: WorkspaceDocument, paneId: string, by: -1 | 1
 }
 
 /**
- * One place up or down: among the series of its pane, then into the pane above or below. At the end it gets a pane of its
- * own, unless it stands alone already.
+ * Moves a series one place up or down: within its pane, then into the pane above or below. At the end it gets a pane of
+ * its own, unless it stands alone already.
  */
 export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1 | 1): WorkspaceDocument {
   const at = document.panes.findIndex(({ series }) => series.some(({ id }) => id === seriesId))

@@ -13,7 +13,7 @@ export interface Expanded {
   columns: Record<string, ColumnSource>
 }
 
-/** What is wrong with a formula; places in the text that the person wrote, half-open. */
+/** Problem of a formula, with half-open offsets in the text that the person wrote. */
 export interface FormulaTrouble {
   message: string
   start: number
@@ -29,7 +29,7 @@ const called = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: '
 /** Transforms that look at the row before: these belong to the rows, not to the picture. */
 const rowwise: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
-/** What the rows of an entry are, its transform included where that is made row by row. */
+/** Builds the formula of an entry's rows, its transform included if that is applied row by row. */
 export function expandEntry(
   entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
   all: readonly SeriesEntry[],
@@ -48,11 +48,11 @@ export function expandEntry(
   }
 }
 
-/** Whether a chart can draw the rows as the file has them. */
+/** Tells whether a chart can draw the rows as the file has them. */
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
   source.kind === 'column' && source.resampleTo === '' && rowwise[transform] === undefined
 
-/** As the person wrote it where nothing is written out: what the core says of a place in it is then true of theirs. */
+/** A formula without references is kept as written, so that the core's offsets are offsets in the person's text. */
 function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): string {
   const printed = printFormula(node)
   const isOwn = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed

@@ -3,7 +3,7 @@ import type { SeriesStyle } from './chartStyle.ts'
 import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 export const SAMPLE_NAME = 'Sample'
-/** How many days of it are fetched, up to yesterday: few enough to be here within seconds. */
+/** Number of sample days, up to yesterday: few enough to be downloaded within seconds. */
 export const SAMPLE_DAYS = 10
 
 const instrument = {
@@ -23,7 +23,7 @@ const panes: readonly { title: string; series: readonly { dataset: string; colum
     { title: 'Funding', series: [{ dataset: 'funding', column: 'funding_rate', style: 'step' }] },
   ]
 
-/** What the sample shows: to be downloaded for it to be seen. */
+/** Series that the sample shows and that have to be downloaded. */
 export const sampleSources: readonly ColumnSource[] = panes.flatMap(({ series }) =>
   series.map(({ dataset, column }) => ({ ...instrument, dataset, column })),
 )
@@ -43,7 +43,7 @@ export function sampleDocument(): WorkspaceDocument {
   return document
 }
 
-/** Whether it shows what it came with and nothing else. */
+/** Tells whether the workspace shows only the series of the sample. */
 export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const shown = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',

@@ -9,7 +9,7 @@ const MOST_NOTES = 2000
 
 const id = z.string().min(1).max(40)
 const name = z.string().min(1).max(300)
-/** What a date can say. */
+/** Range of times that a Date can represent. */
 const timeMs = z.number().min(-8.64e15).max(8.64e15)
 const stretch = { startMs: timeMs, endMs: timeMs }
 const runsForward = ({ startMs, endMs }: { startMs: number; endMs: number }) => startMs < endMs
@@ -32,9 +32,9 @@ const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.st
 
 const entry = z.strictObject({
   id,
-  /** What formulas call it: `a`, `b` … */
+  /** Name in formulas: `a`, `b` … */
   name: z.string().regex(/^[a-z][a-z0-9_]{0,19}$/, 'must be a short name of letters and digits'),
-  /** Shown instead of the words that its source has; empty for those. */
+  /** Label shown instead of that of its source; empty for the source's label. */
   label: z.string().max(200).default(''),
   source: z.discriminatedUnion('kind', [columnSource, formulaSource]),
   style: z.enum(seriesStyles).default('line'),
@@ -52,7 +52,7 @@ const pane = z.strictObject({
   series: z.array(entry).max(MOST_SERIES),
 })
 
-/** What colours the background: the states of a risk regime or overlay of the portfolio service. */
+/** Source of the background shading: the states of a risk regime or overlay of the portfolio service. */
 const shading = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('regime'), overlay: name }),
   z.strictObject({ kind: z.literal('overlay'), portfolio: name, overlay: name }),
@@ -62,11 +62,11 @@ export const DOCUMENT_VERSION = 1
 
 export const workspaceDocument = z.strictObject({
   version: z.literal(DOCUMENT_VERSION),
-  /** What is in view; null: all of it. */
+  /** Visible range; null: everything. */
   range: z.strictObject(stretch).refine(runsForward, 'ends before it begins').nullable().default(null),
   panes: z.array(pane).max(MOST_PANES).default([]),
   shading: shading.nullable().default(null),
-  /** Which time its axes, tables and exports are in; null: as the settings say. */
+  /** Zone of its axes, tables and exports; null: the zone of the settings. */
   zone: z.enum(['utc', 'local']).nullable().default(null),
   notes: z
     .array(z.strictObject({ id, timeMs, text: z.string().max(2000) }))
@@ -98,7 +98,7 @@ export const emptyDocument = (): WorkspaceDocument => ({
 export const allSeries = ({ panes }: Pick<WorkspaceDocument, 'panes'>): SeriesEntry[] =>
   panes.flatMap(({ series }) => series)
 
-/** Why something is no document, in words; nothing where it is one. Documents of older versions are brought up first. */
+/** Reads a document, or explains why it is not one. Documents of older versions are brought up first. */
 export function readDocument(value: unknown): { document: WorkspaceDocument } | { problem: string } {
   const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (typeof version === 'number' && version > DOCUMENT_VERSION)

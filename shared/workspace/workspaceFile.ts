@@ -1,6 +1,6 @@
 import { readDocument, type WorkspaceDocument } from './workspace.ts'
 
-/** How a workspace travels as a file: its name and document, nothing of the connection and no key. */
+/** Format name of a workspace file, which holds its name and document but no connection and no key. */
 const FORMAT = 'perpscope workspace'
 export const WORKSPACE_SUFFIX = '.perpscope'
 export const MOST_FILE_BYTES = 4_000_000

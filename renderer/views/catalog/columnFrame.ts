@@ -1,4 +1,4 @@
-import { largeWords, resampleWords } from '#shared/catalog/columnWords.ts'
+import { largeText, resampleText } from '#shared/catalog/columnText.ts'
 import type { KnownColumn } from '#shared/catalog/knownDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
@@ -31,8 +31,8 @@ export function columnFrame(known: readonly KnownColumn[]): Frame {
       text('kind', ({ meaning }) => meaning?.kind ?? null),
       text('formula', ({ formula }) => formula || null),
       text('nullRule', ({ meaning }) => meaning?.nullRule ?? null),
-      text('large', ({ meaning }) => (meaning ? largeWords[meaning.large] : null)),
-      text('resample', ({ meaning }) => (meaning ? resampleWords(meaning.resample) : null)),
+      text('large', ({ meaning }) => (meaning ? largeText[meaning.large] : null)),
+      text('resample', ({ meaning }) => (meaning ? resampleText(meaning.resample) : null)),
       text('said', (column) => (column.said ? saidWords(column.said) : null)),
     ],
   }

@@ -1,7 +1,7 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { COMPUTED_WORDS, sourceWords } from '#shared/workspace/columnWords.ts'
+import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
@@ -28,7 +28,7 @@ export function seriesLabel({ label, name, source, style }: SeriesEntry, dataset
   if (label) return label
   if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || `${name}: empty formula`
   const isCandles = style === 'candles' && canBeCandles({ source })
-  return sourceWords(source, isCandles ? 'OHLC' : columnFacts(datasets, source.dataset, source.column).label)
+  return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(datasets, source.dataset, source.column).label)
 }
 
 export interface ModelDeps {
@@ -135,7 +135,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): 
   const { source, transform, style } = entry
   const badges: string[] = []
   // Whatever the person calls it.
-  if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_WORDS)
+  if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
   if (isRowwise(entry)) badges.push(transformWords[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')

@@ -2,7 +2,7 @@ import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
-import { symbolWords } from '#shared/workspace/columnWords.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { PickItem } from './PickList.vue'
 
 /** Of a column: its dataset may hold a slash, its name may not. */
@@ -42,11 +42,11 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
   const wanted = searchForm(text.trim())
   const found = symbols.filter((symbol) => searchForm(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
-    const title = symbolWords(symbol)
+    const title = symbolLabel(symbol)
     return { id: symbol, title, hint: symbol.replace(/^perpetual-/, ''), isHere: here.has(symbol) }
   }
   // Exactly what was typed is meant more than what only holds it.
-  const isExact = (symbol: string) => (searchForm(symbolWords(symbol)) === wanted ? 0 : 1)
+  const isExact = (symbol: string) => (searchForm(symbolLabel(symbol)) === wanted ? 0 : 1)
   const rank = (symbol: string) => isExact(symbol) * 2 + (here.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }

@@ -1,4 +1,4 @@
-import { COMPUTED_WORDS } from '#shared/workspace/columnWords.ts'
+import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { transformWords } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
@@ -25,7 +25,7 @@ export function provenanceOf(
       const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
       return [
         `${name}: ${what}`,
-        source.kind === 'column' && source.origin === 'computed' ? `${COMPUTED_WORDS} from raw events` : '',
+        source.kind === 'column' && source.origin === 'computed' ? `${COMPUTED_LABEL} from raw events` : '',
         transform === 'none' ? '' : transformWords[transform],
         source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
         `${files.length} ${files.length === 1 ? 'file' : 'files'}`,

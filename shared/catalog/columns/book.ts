@@ -1,6 +1,6 @@
 import { column, last, mean, type MetricColumn, nullWithoutEvents, orZeroDenominator } from '../column.ts'
 
-/** How many levels of each side the l2 columns sum over. */
+/** Numbers of levels of each side that the l2 columns sum over. */
 export const bookDepths = [5, 10, 20, 25] as const
 
 const overSnapshots = 'Mean over the interval’s snapshots of'

@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 
 export interface AppInfo {
   version: string
-  /** Which face the person looks at. */
+  /** Face that the person is using. */
   host: 'desktop' | 'browser' | 'command line'
   platform: string
   nodeVersion: string

@@ -7,7 +7,7 @@ const names = z.array(name).max(1000)
 const day = z.int().min(-200_000).max(200_000)
 const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 
-/** Which files; what is absent does not matter. Days are counted from 1970-01-01, half-open. */
+/** Filter of files; a field left out matches all files. Days are counted from 1970-01-01, half-open. */
 const filter = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).optional(),
@@ -52,7 +52,7 @@ export interface CacheProblem {
   /** In the folder of cached files, with `/`. */
   path: string
   message: string
-  /** What a repair does (or did) about it; null where that is up to the person. */
+  /** Remedy that a repair applies (or applied); null if the person has to act. */
   remedy: string | null
 }
 
@@ -62,7 +62,7 @@ export interface CacheReport {
   sizeBytes: number
   /** Files that are damaged, gone, unknown to the index or cannot be read. */
   broken: number
-  /** Of these, the ones that a repair set right. */
+  /** Number of broken files that a repair fixed. */
   repaired: number
   /** Old leftovers of transfers, and files of others. */
   harmless: number
@@ -75,7 +75,7 @@ export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */
   name: string
   files: number
-  /** Of these, the ones that stay when room is made. */
+  /** Number of files that are kept when space is freed. */
   pinned: number
   sizeBytes: number
 }
@@ -102,7 +102,7 @@ export const cacheCalls = {
   /** Both look at all connections where the id is empty; `deep` reads every value of every file. */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
-  /** What would go for the cache to be no larger than this; the first few files by name. */
+  /** Lists the files that would be removed to bring the cache to a size; the first few by name. */
   'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
   /** Pinned files are never pruned. */

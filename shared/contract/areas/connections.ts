@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
-/** What stands before `/api/v1`, empty where the person has no such service; plain http only on this machine. */
+/** Base URL before `/api/v1`, empty if the person has no such service; plain http only on this machine. */
 const serviceUrl = z
   .string()
   .trim()
@@ -38,12 +38,12 @@ export const connectionFields = z.strictObject({
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
-/** What may be known of a key outside the core: whether there is one, and its last characters. */
+/** Facts about a key that may leave the core: whether it is set, and its last characters. */
 export interface KeyStatus {
   set: boolean
   /** The last four characters; null where none is set or it is too short to show any. */
   ending: string | null
-  /** Where it lives: lost at exit if only `run`. */
+  /** Place of the key; a key kept as `run` is lost at exit. */
   kept: 'keychain' | 'run' | 'environment' | null
 }
 
@@ -62,7 +62,7 @@ export const connectionShape = connectionFields.extend({
 })
 export type Connection = z.infer<typeof connectionShape>
 
-/** What one of the three services said. */
+/** Result of testing one of the three services. */
 export interface ServiceTestResult {
   service: 'metrics' | 'portfolio' | 'catalog'
   outcome: 'ok' | 'refused' | 'unreachable' | 'trouble' | 'not-set'

@@ -8,9 +8,9 @@ const name = z.string().min(1).max(300)
 const day = z.string().refine((text) => parseDay(text) !== null, 'must be a calendar day, YYYY-MM-DD')
 
 /**
- * What is known of a period: `cached` here and final; `partial` some of it, or it was still running; `missing` not here;
- * `absent` the service said it has nothing; `failed` it was tried in vain; `locked` the key does not open it;
- * `unknown` neither the index nor the list of symbols suggests that it exists.
+ * State of a period: `cached` is here and final; `partial` is here in part or was still running; `missing` is not here;
+ * `absent` means the service has nothing; `failed` was tried without success; `locked` is not open to the key;
+ * `unknown` means neither the index nor the list of symbols suggests that it exists.
  */
 export const coverageStates = ['cached', 'partial', 'missing', 'absent', 'failed', 'locked', 'unknown'] as const
 export type CoverageState = (typeof coverageStates)[number]

@@ -42,7 +42,7 @@ export interface RawCatalogView {
   previewSymbols: Record<string, string>
   datasets: RawDescriptor[]
   summary: { dataset: string; exchange: string; symbols: number; first: string; last: string }[]
-  /** What in the document made no sense and was left out, in words. */
+  /** Problems in the document; the parts concerned were left out. */
   problems: string[]
 }
 
@@ -54,7 +54,7 @@ export interface CoverageChanged {
 }
 
 const area = { connectionId }
-/** How a call may get at something: as it is known here (asked for once where it is not), or asked anew. */
+/** Ways for a call to get data: from the cache (requested once if absent), or requested again. */
 const refresh = z.boolean().default(false)
 const name = z.string().min(1).max(300)
 

@@ -59,7 +59,7 @@ export interface DownloadSet extends DownloadSetFields {
   enqueuedAt: number | null
 }
 
-/** What a set asks for on a day. */
+/** Builds the request of a set for a day. */
 export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
   const { connectionId: owner, kind, datasets, exchanges, symbols, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
@@ -78,7 +78,7 @@ export type PeriodState = (typeof periodStates)[number]
 export interface LockedPart {
   dataset: string
   interval: string
-  /** What the documents ask for; null where they say nothing and the service refused. */
+  /** Tier that the documents ask for; null if they say nothing and the service refused. */
   neededTier: number | null
   /** The service's refusal: its words and when; null where it was not asked. */
   refusal: { message: string | null; at: number } | null
@@ -86,14 +86,14 @@ export interface LockedPart {
 
 export interface DownloadPreview {
   files: Record<PeriodState, number>
-  /** How many files a download would fetch. */
+  /** Number of files that a download would fetch. */
   toFetch: number
   /** About how many bytes these have: learned from earlier files, else estimated. */
   bytes: number
   /** Files among them whose size nobody can guess. */
   withoutSize: number
   locked: LockedPart[]
-  /** As they would be asked for; null where the range holds none. */
+  /** First and last period in request order; null if the range has none. */
   firstPeriod: string | null
   lastPeriod: string | null
 }
@@ -114,7 +114,7 @@ export interface Download {
   period: string
   state: DownloadState
   priority: number
-  /** Why it waits or failed. */
+  /** Reason why the job waits or failed. */
   error: ErrorShape | null
   /** While waiting: not before this instant. */
   notBefore: number | null
@@ -123,7 +123,7 @@ export interface Download {
   totalBytes: number | null
   createdAt: number
   endedAt: number | null
-  /** Where its file lies; null while it is not here. */
+  /** Path of the file; null while it is not cached. */
   path: string | null
   /** `listed otherwise`: the service has it as other files, which were added to the queue. */
   outcome: 'downloaded' | 'unchanged' | 'changed upstream' | 'absent' | 'already here' | 'listed otherwise' | null
@@ -162,7 +162,7 @@ export const downloadProgress = z.strictObject({
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
   holds: z.array(hold),
-  /** Whether this process does the work, or watches another one do it. */
+  /** True if this process runs the queue; false if it watches another one. */
   here: z.boolean(),
 })
 export type DownloadProgress = z.infer<typeof downloadProgress>
@@ -178,19 +178,19 @@ const filter = z.strictObject({
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
 export type WhichDownloads = z.infer<typeof which>
 
-/** What was put into the queue. */
+/** Files that were added to the queue. */
 export interface Enqueued {
   batchId: number
   /** Files of this request that are in the queue now. */
   files: number
-  /** Of these, the ones that were not before. */
+  /** Number of files that were not queued before. */
   added: number
 }
 
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
 
-/** How many jobs it concerned. */
+/** Number of jobs that changed. */
 export interface Concerned {
   jobs: number
 }
@@ -210,7 +210,7 @@ export const downloadCalls = {
   'downloads.sets': call(z.strictObject({ connectionId }))<DownloadSet[]>(),
   /** In place of one of the same name. */
   'downloads.saveSet': call(z.strictObject({ set: downloadSetFields }))<DownloadSet>(),
-  /** Its files stay. */
+  /** Removes a set and keeps its files. */
   'downloads.removeSet': call(z.strictObject({ connectionId, name: setName }))<null>(),
   /** Puts what a set lacks today into the queue. */
   'downloads.enqueueSet': call(
@@ -226,7 +226,7 @@ export const downloadCalls = {
     z.strictObject({ filter: filter.default({}), offset: z.int().min(0), limit: z.int().min(1).max(1000) }),
   )<{ total: number; downloads: Download[] }>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
-  /** What ended of a batch, in the order of ending, after the one given (null: from the first). */
+  /** Finished jobs of a batch in the order in which they finished, after the given one (null: from the first). */
   'downloads.results': call(
     z.strictObject({
       batchId: id,

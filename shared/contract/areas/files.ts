@@ -12,6 +12,6 @@ export const fileCalls = {
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
   /** Shows a file that this window saved in its folder, where the host has folders to show. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
-  /** What was dropped or chosen and is not taken in yet. */
+  /** Files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
 }

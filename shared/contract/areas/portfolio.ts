@@ -20,13 +20,13 @@ export interface PortfolioFreshness {
   /** Milliseconds since the epoch; of a history, when its end was asked for last. */
   fetchedAt: number
   source: string
-  /** Whether the service was asked for it just now. */
+  /** True if the service was asked just now. */
   asked: boolean
   /** The last day with values (its start in milliseconds), of all that is known of a history; null where there is none. */
   dataEndsAt: number | null
-  /** What was odd in the answer, or is not here, in words. */
+  /** Problems of the answer, and parts of it that are missing. */
   problems: string[]
-  /** Why the service was not heard though it was time to ask; then this is what was known before. */
+  /** Error that kept the service from answering when a refresh was due; the answer is then the cached one. */
   trouble: ErrorShape | null
 }
 
@@ -53,7 +53,7 @@ function valueSchema(name: PortfolioParameter): z.ZodType {
   return pattern ? text.regex(pattern) : text
 }
 
-/** The schema of one request, made from the endpoint's data. */
+/** Builds the schema of one request from the endpoint's description. */
 function requestSchema(endpoint: PortfolioEndpoint) {
   const { required, optional } = endpointSpec(endpoint)
   const fields = [

@@ -8,7 +8,7 @@ import { connectionId } from './discovery.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().min(1).max(300)
 
-/** What a file of events is like, found by reading all of it. Counts are of events; times are those of the venue. */
+/** Facts about a file of events, found by reading all of it. Counts are of events; times are those of the venue. */
 export interface EventConditions {
   events: number
   /** Milliseconds since the epoch, with microseconds as fractions; null in a file without events. */
@@ -45,7 +45,7 @@ export interface FileFinding {
   message: string
 }
 
-/** What a file seems to hold; null where nothing tells. */
+/** Identity that a file seems to have; null for parts that nothing tells. */
 export interface FileIdentity {
   dataset: string | null
   exchange: string | null
@@ -62,27 +62,27 @@ export interface InspectedFile extends FileIdentity {
   sizeBytes: number
   /** Null where it is no readable Parquet file. */
   rows: number | null
-  /** Whether it has a column that tells how the venue's times came about; files of some venues must. */
+  /** True if the file has a column that says how the venue's times were obtained; files of some venues must have it. */
   hasTimeKind: boolean
   /** About its content, whatever venue and symbol it is of; what speaks against these `placeFindings` tells. */
   findings: FileFinding[]
   conditions: EventConditions | null
 }
 
-/** What becomes of a file with the identity it has now. */
+/** Result of importing a file with its present identity. */
 export interface ImportOutcome {
   id: string
   /** `cached`: the same content is here already. `conflict`: another file of the same series and period is. */
   state: 'imported' | 'cached' | 'conflict' | 'failed'
   sizeBytes: number
-  /** Where it lies now; null where it is not here. */
+  /** Path of the imported file; null if it was not imported. */
   path: string | null
   error: ErrorShape | null
 }
 
 const condition = z.union([
   z.strictObject({ key: name, oneOf: z.array(z.string().max(300)).max(100) }),
-  /** Both inclusive; instants in milliseconds. */
+  /** Range with both ends inclusive; instants in milliseconds. */
   z.strictObject({ key: name, from: z.number().optional(), to: z.number().optional() }),
 ])
 export type EventCondition = z.infer<typeof condition>
@@ -119,7 +119,7 @@ export interface EventLatency {
   meanMs: number | null
   /** At `latencyLevels`; none without measured events. */
   quantilesMs: number[]
-  /** Of equal width on a logarithmic axis. */
+  /** Bars of equal width on a logarithmic axis. */
   bars: { fromMs: number; toMs: number; count: number }[]
   /** time, count, p50, p95, p99, max (milliseconds): the period in 288 parts. */
   overTime: Frame
@@ -149,12 +149,12 @@ export interface ComputedEntry {
   outdatedDays: number[]
 }
 
-/** How a column that was computed here compares with the service's. */
+/** Comparison of a computed column with the served one. */
 export interface ColumnAgreement {
   name: string
   /** Rows that are in both. */
   rows: number
-  /** Of these, the ones whose values differ by no more than a millionth of the larger, or are missing in both. */
+  /** Number of these rows whose values differ by at most a millionth of the larger one, or are missing in both. */
   agree: number
   bothMissing: number
   onlyComputed: number
@@ -237,7 +237,7 @@ export const rawCalls = {
       endDay: day,
     }),
   )<ComputedSeries>(),
-  /** What was computed from the events of an instrument. */
+  /** Series that were computed from the events of an instrument. */
   'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
   /** Compares what was computed with what the service sent. */
   'raw.reconcile': call(z.strictObject(reconciled))<Reconciliation>(),

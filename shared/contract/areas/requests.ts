@@ -6,7 +6,7 @@ import type { Frame } from '../frame.ts'
 export interface Saved {
   /** Name of the file; a browser chooses the folder. */
   name: string
-  /** Where it lies; null in a browser. */
+  /** Path of the saved file; null in a browser. */
   path: string | null
 }
 
@@ -14,6 +14,6 @@ export const requestCalls = {
   /** The newest requests to services, newest first: time, method, address (redacted), status, bytes, milliseconds, error. */
   'requests.list': call(z.strictObject({ limit: z.int().min(1).max(10_000) }))<Frame>(),
   'requests.clear': call(z.strictObject({}))<null>(),
-  /** As CSV; null where the person closed the dialog. */
+  /** Exports the requests as CSV; null if the person closed the dialog. */
   'requests.export': call(z.strictObject({}))<Saved | null>(),
 }

@@ -15,7 +15,7 @@ const seriesFields = {
   symbol: name,
   /** Empty for raw events. */
   interval: z.string().max(20).default(''),
-  /** Whose clock; for raw events the one that orders them. */
+  /** Clock of the rows; for raw events, the one that orders them. */
   timestamp: z.enum(['exchange', 'true']),
 }
 
@@ -33,7 +33,7 @@ const formulaFields = {
   inputs: z.record(z.string().min(1).max(300), seriesColumn),
   ...openRange,
   /**
-   * Where sums and comparisons with the first value begin (`cumsum`, `index100`, `percentfromstart`); null: at the start of
+   * Start of sums and comparisons with the first value (`cumsum`, `index100`, `percentfromstart`); null: the start of
    * the range. What looks back over rows reads them from before the range in any case.
    */
   originMs: instant.nullable().default(null),
@@ -77,7 +77,7 @@ export const seriesCalls = {
       way: z.enum(['moment', 'mean']),
       startMs: instant,
       endMs: instant,
-      /** Of each spark line, spread over the range; 0 for none. */
+      /** Number of points of each spark line, spread over the range; 0 for none. */
       sparkPoints: z.int().min(0).max(60).default(60),
     }),
   )<SeriesScan>(),
@@ -99,7 +99,7 @@ export const seriesCalls = {
         .default([]),
       ...openRange,
       originMs: formulaFields.originMs,
-      /** That times in a CSV are written in: `UTC`, or as `Europe/Paris`. */
+      /** Zone of the times in a CSV: `UTC`, or a name such as `Europe/Paris`. */
       zone: z.string().min(1).max(60).default('UTC'),
     }),
   )<Exported | null>(),
@@ -119,13 +119,13 @@ export const seriesCalls = {
       ...openRange,
     }),
   )<Exported | null>(),
-  /** How to read the cached files of a series elsewhere. */
+  /** Snippets that read the cached files of a series in other tools. */
   'series.snippets': call(
     z.strictObject({
       ...seriesFields,
       columns: z.array(name).max(500).default([]),
       ...openRange,
-      /** What Python calls the rows. */
+      /** Name of the rows in Python. */
       variable: z
         .string()
         .regex(/^[a-z_]\w{0,99}$/i)
@@ -135,10 +135,10 @@ export const seriesCalls = {
 }
 
 export interface Exported extends Saved {
-  /** 0 for folders of files. */
+  /** Number of rows written; 0 for folders of files. */
   rows: number
   files: number
-  /** What could not be read and is missing in it. */
+  /** Files that could not be read and are left out. */
   unread: UnreadFile[]
 }
 
@@ -194,7 +194,7 @@ export interface OverviewPoints {
 
 export interface SeriesOverview {
   points: OverviewPoints
-  /** What was asked, its nulls filled in; start and end are equal where nothing is here. */
+  /** Range of the request with its nulls filled in; start and end are equal if nothing is cached. */
   range: { startMs: number; endMs: number }
   /** All of the range, in order. */
   coverage: CoveredStretch[]
@@ -207,10 +207,10 @@ export interface SeriesOverview {
 export interface EvaluatedFormula {
   points: OverviewPoints
   range: { startMs: number; endMs: number }
-  /** What is wrong with the formula and where in its text; then there are no points. */
+  /** Error of the formula with its place in the text; there are then no points. */
   problem: FormulaProblem | null
   unit: string | null
-  /** Of the result's rows, whole range. */
+  /** Number of rows of the result over the whole range. */
   rows: number
   /** By the names of the inputs. */
   inputs: Record<string, Pick<SeriesOverview, 'coverage' | 'unread' | 'absentColumns' | 'files'>>
@@ -225,7 +225,7 @@ export interface FormulaProblem {
 
 export interface SeriesStatistics {
   problem: FormulaProblem | null
-  /** Of the first formula. */
+  /** Number of rows of the first formula. */
   rows: number
   missing: number
   first: number | null
@@ -233,13 +233,13 @@ export interface SeriesStatistics {
   min: number | null
   max: number | null
   mean: number | null
-  /** Of a sample: divided by the number of values less one. */
+  /** Sample deviation: divided by the number of values less one. */
   deviation: number | null
   /** At 1, 5, 25, 50, 75, 95 and 99 per cent. */
   quantiles: (number | null)[]
-  /** Of each value with the one of the row before. */
+  /** Autocorrelation of each value with that of the row before. */
   autocorrelation: number | null
-  /** With the second formula, over the rows where both are there. */
+  /** Correlation with the second formula, over the rows where both have a value. */
   correlation: number | null
   /** The first on the second: slope of the straight line. */
   beta: number | null
@@ -267,6 +267,6 @@ export interface SeriesRead {
   missing: { startMs: number; endMs: number }[]
   /** Files that could not be read, or one of their columns. */
   unread: UnreadFile[]
-  /** What the rows come from. */
+  /** Sources of the rows. */
   files: SourceFile[]
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
-/** What a newcomer may do first, in this order. */
+/** Steps offered to a newcomer, in this order. */
 export const firstSteps = ['coverage', 'download', 'portfolio', 'connect'] as const
 export type FirstStep = (typeof firstSteps)[number]
 
-/** The words a person reads beside a field, the same in a form and from the core. */
+/** Builds the message of a number outside its bounds, the same in forms and from the core. */
 const between = (least: number, most: number) => `must be from ${least} to ${most}`
-/** Said, not prepared: the first number in words of a locale takes a window's start some 50 ms. */
+/** The message writes its number plainly, because the first locale-formatted number costs a window's start 50 ms. */
 const aboveZero = (most: number) => ({
   error: () => `must be a number above 0, at most ${most.toLocaleString('en')}`,
 })
 
-const feedWords = 'must be an address that begins with https://, or empty'
+const feedMessage = 'must be an address that begins with https://, or empty'
 
 function isFeed(address: string): boolean {
   if (address === '') return true
@@ -32,7 +32,7 @@ export const settingsShape = z.strictObject({
   timeZone: z.enum(['utc', 'local']),
   offline: z.boolean(),
   downloadConcurrency: atOnce,
-  /** Of them with one service; null for as many as there are altogether. */
+  /** Simultaneous downloads from one service; null for the same as the limit for all. */
   downloadHostConcurrency: atOnce.nullable(),
   /** Megabytes a second over all downloads; null for no cap. */
   downloadRateCapMb: z
@@ -47,12 +47,12 @@ export const settingsShape = z.strictObject({
     .positive(aboveZero(1_000_000))
     .max(1_000_000, aboveZero(1_000_000))
     .nullable(),
-  /** Where the desktop app looks for newer versions of itself; empty for nowhere. */
-  updateFeed: z.string().trim().max(500).refine(isFeed, feedWords),
-  /** Whether the made-up data of a first look are here. */
+  /** Address at which the desktop app looks for newer versions; empty for none. */
+  updateFeed: z.string().trim().max(500).refine(isFeed, feedMessage),
+  /** True while the sample data of a first start are in the cache. */
   sampleData: z.enum(['never', 'here', 'removed']),
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
-  /** Whether the checklist of first steps is put away. */
+  /** True if the checklist of first steps is hidden. */
   stepsHidden: z.boolean(),
 })
 export type Settings = z.infer<typeof settingsShape>

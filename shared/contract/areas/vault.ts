@@ -3,9 +3,9 @@ import { call } from '../spec.ts'
 
 export const vaultStatusShape = z.strictObject({
   available: z.boolean(),
-  /** What to call it on this system: "macOS Keychain", "Windows Credential Manager", "Secret Service". */
+  /** Name of the keychain on this system: "macOS Keychain", "Windows Credential Manager", "Secret Service". */
   name: z.string(),
-  /** Why it cannot be used and what would change that; null where it can. */
+  /** Reason why the keychain cannot be used, with its remedy; null if it can. */
   message: z.string().nullable(),
 })
 export type VaultStatus = z.infer<typeof vaultStatusShape>

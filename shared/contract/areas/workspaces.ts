@@ -10,7 +10,7 @@ export interface ListedWorkspace {
   name: string
   /** Milliseconds since the epoch. */
   changedAt: number
-  /** How many series it shows. */
+  /** Number of series that the workspace shows. */
   series: number
 }
 
@@ -34,7 +34,7 @@ export const workspaceCalls = {
   }>(),
   'workspaces.rename': call(z.strictObject({ id, name }))<Workspace>(),
   'workspaces.remove': call(z.strictObject({ id }))<null>(),
-  /** As a file; null where the person declined. */
+  /** Exports a workspace as a file; null if the person declined. */
   'workspaces.export': call(z.strictObject({ name, document: workspaceDocument }))<{
     name: string
     path: string | null

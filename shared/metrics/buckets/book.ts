@@ -5,7 +5,7 @@ import { quotient } from '../quotient.ts'
 
 const depths = bookDepths.length
 
-/** Sums of the top levels of snapshot `at`, one per depth. */
+/** Sums the top levels of snapshot `at`, one sum per depth. */
 function sumLevels(amounts: Float64Array, at: number, sums: Float64Array): void {
   let sum = 0
   let level = at * bookLevels
@@ -29,7 +29,7 @@ function depthValues(values: Float64Array, at: number, bid: number, ask: number)
   values[at + 1] = bid
 }
 
-/** For each depth the last snapshot's values, then their means over the snapshots that have one. */
+/** Computes, for each depth, the last snapshot's values, then their means over the snapshots that have one. */
 function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunction {
   return () => {
     const values = new Float64Array(width * depths)

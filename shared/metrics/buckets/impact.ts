@@ -4,7 +4,7 @@ import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
 
 const { buy, sell } = sideCodes
-/** How a trade's amount is signed, by side code. */
+/** Sign of a trade's amount, by side code. */
 const signs = Float64Array.of(0, 1, -1)
 const tradesAhead = 5
 

@@ -1,7 +1,7 @@
 import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
-/** Pearson correlation of each return with the one before it. */
+/** Computes the Pearson correlation of each return with the one before it. */
 function lagCorrelation(returns: Float64Array): number {
   const pairs = returns.length - 1
   if (pairs < 2) return NaN

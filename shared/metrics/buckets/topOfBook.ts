@@ -23,7 +23,7 @@ function priceRow(quotes: QuoteEvents, row: Float64Array): void {
   averagePrices(askPrice, askAmount, row, 9)
 }
 
-/** The plain mean at `at`, the one weighted by amount two further. */
+/** Writes the plain mean at `at`, and the mean weighted by amount two columns further. */
 function averagePrices(price: Float64Array, amount: Float64Array, row: Float64Array, at: number): void {
   let sum = 0
   let count = 0

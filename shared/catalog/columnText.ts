@@ -1,7 +1,7 @@
 import type { LargeMeaning, Resample } from './column.ts'
 
-/** What becomes of a column in rows of a longer interval, in words. */
-export function resampleWords(resample: Resample): string {
+/** Describes how a column is resampled to a longer interval. */
+export function resampleText(resample: Resample): string {
   switch (resample.how) {
     case 'sum':
       return 'Sum of the rows'
@@ -22,7 +22,7 @@ export function resampleWords(resample: Resample): string {
   }
 }
 
-export const largeWords: Record<LargeMeaning, string> = {
+export const largeText: Record<LargeMeaning, string> = {
   high: 'High values',
   'far from 0': 'Far from 0, either way',
   'far from 0.5': 'Far from 0.5, either way',
