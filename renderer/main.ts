@@ -9,7 +9,7 @@ import { applyTheme, firstTheme } from './theme/applyTheme.ts'
 
 applyTheme(firstTheme())
 
-// Before the router: the first address may hold the token, which has to leave it.
+// The host connects before the router starts, because the first address may hold the token, which has to be removed.
 const connecting = connectHost()
 
 createApp(App, { connecting }).use(createPinia()).use(createWindowRouter()).mount('#app')

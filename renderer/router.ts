@@ -2,6 +2,7 @@ import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } 
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host/host.ts'
 import { screens } from './screens.ts'
+import { shellText } from './text/shell.ts'
 import { useApp, useNetwork } from './stores/app.ts'
 import { useCommands } from './stores/commands.ts'
 import { useConnections } from './stores/connections.ts'
@@ -13,7 +14,7 @@ import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
-/** What is selected on a screen, where it stands in the path. */
+/** Path parameters of the selection on each screen. */
 const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
@@ -30,34 +31,33 @@ const routes: RouteRecordRaw[] = [
   ...screens.map(({ name, title, load }) => ({
     name,
     path: `/${name}${selected[name] ?? ''}`,
-    component: () => load().catch(sayNotLoaded),
+    component: () => load().catch(rethrowAsDisconnected),
     meta: { title },
   })),
   {
     path: '/:address(.*)*',
     name: 'not-found',
     component: () => import('./views/NotFoundView.vue'),
-    meta: { title: 'Not found' },
+    meta: { title: shellText.notFound },
   },
 ]
 
-/** The parts of the window come from the host; without a line to it, a screen that was never open cannot come. */
-function sayNotLoaded(cause: unknown): never {
-  throw new AppError('disconnected', 'The screen could not be loaded.', { cause })
+/** Replaces the error of a failed import: screens come from the host and cannot load without a line to it. */
+function rethrowAsDisconnected(cause: unknown): never {
+  throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
 }
 
-/** To be called after the token was taken from the address: from here on the address is the router's. */
+/** Creates the router; called after the token was taken from the address. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
   router.afterEach(({ meta, params, name }) => {
     const selection = name === 'not-found' ? '' : Object.values(params).join('')
-    const part = selection && `${selection[0].toUpperCase()}${selection.slice(1)} · `
-    document.title = `${part}${String(meta.title)} · Perpscope`
+    document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router
 }
 
-/** Loads what every screen needs, and lets the host steer the window: links, menu entries, dropped files. */
+/** Loads the stores that every screen needs, and lets the host steer the window: links, menu commands, dropped files. */
 export async function startWindow(connected: Host, router: Router): Promise<void> {
   const host = useHost()
   const app = useApp()
@@ -94,7 +94,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   )
 }
 
-/** A screen asks for what it shows when it stands; that comes first. */
+/** Delay that gives the first requests of a screen precedence. */
 const FIRST_ANSWERS_MS = 300
 
 /** Work that the host leaves for later begins when this window has nothing left to do. */

@@ -12,19 +12,19 @@ import type { Component } from 'vue'
 import WorkbenchView from './views/workbench/WorkbenchView.vue'
 
 export interface Screen {
-  /** Name of the route and end of the command's id `go.…`. */
+  /** Name of the route, and end of the command id `go.…`. */
   name: string
   title: string
   icon: Component
-  /** After `g`. */
+  /** Letter of the shortcut, after `g`. */
   letter: string
   keywords: string
-  /** Whether one comes back to where one was on it. */
+  /** Whether returning to the screen restores its last address. */
   keepsPlace: boolean
   load: () => Promise<Component>
 }
 
-/** The screens in the order of the rail. The first one comes with the window, each of the others when it is first opened. */
+/** Screens in the order of the rail. The first one is bundled with the window, the others load when first opened. */
 export const screens: readonly Screen[] = [
   {
     name: 'workbench',

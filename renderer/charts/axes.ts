@@ -4,10 +4,10 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 import type { TimeRange } from './model.ts'
 
-/** How values become places along an axis, and back. */
+/** A mapping of values to places along an axis, and back. */
 export interface ValueScale {
   name: ScaleName
-  /** Of symlog: between minus this and this the axis is linear. */
+  /** Bound of the linear part of a symlog axis, on both sides of 0. */
   linearBelow: number
   forward(value: number): number
   backward(place: number): number
@@ -29,7 +29,7 @@ export function valueScale(name: ScaleName, linearBelow = 1): ValueScale {
   return { name, linearBelow, forward: same, backward: same }
 }
 
-/** A power of ten below which a symlog axis is linear: four decades under the largest value. */
+/** Returns the power of ten below which a symlog axis is linear: four decades under the largest value. */
 export function linearBelowOf([low, high]: Bounds): number {
   const largest = Math.max(Math.abs(low), Math.abs(high))
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 3) : 1
@@ -37,13 +37,13 @@ export function linearBelowOf([low, high]: Bounds): number {
 
 const MARGIN = 0.06
 
-/** Of one value alone: a hundredth of it, or what is about as large as it may be where it is nothing. */
+/** Computes the margin of a constant series: 1 % of its value, or the least step (else 1) when the value is 0. */
 const aroundOne = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
 /**
- * What an axis spans so that values keep off its ends. One value alone stands in the middle, with the next ones beside it
- * where values have a least step.
+ * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred, with the
+ * neighbouring ticks in view when values have a least step.
  */
 export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean, leastStep = 0): Bounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
@@ -51,7 +51,7 @@ export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boo
   const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
   const [from, to] = [scale.forward(start), scale.forward(end)]
   const spread = to - from
-  // Far from 0 the least spread is what a double can still tell apart.
+  // Far from 0 a spread must exceed the precision of a double.
   const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
   const margin = spread > least ? spread * MARGIN : aroundOne(scale, from, leastStep)
   const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
@@ -63,22 +63,22 @@ export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boo
 
 const finite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.min(Number.MAX_VALUE / 4, value))
 
-/** 1, 2 or 5 times a power of ten, at least as large as asked. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   const step = [1, 2, 5, 10].find((multiple) => multiple * power >= least * (1 - 1e-9)) ?? 10
   return step * power
 }
 
-/** The next one below a nice step. */
+/** Returns the next smaller nice step. */
 const finerStep = (step: number) => niceStep(step / 2.5)
 
-/** At round values, `leastStep` apart or more: 1 for what there are only whole numbers of. */
+/** Places ticks at round values at least `leastStep` apart, which is 1 for whole numbers. */
 function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
   const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
   if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
   const ticks = ticksAt(bounds, Math.max(leastStep, usual))
-  // One tick alone tells no size: a low axis rather has its labels close together.
+  // A single tick shows no scale, so a low axis gets closer ticks.
   const finer = Math.max(leastStep, finerStep(usual))
   return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
 }
@@ -86,7 +86,7 @@ function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
 function ticksAt([low, high]: Bounds, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
-  // Divided, not multiplied, by powers below one: 3 × 0.1 is not 0.3.
+  // Steps below 1 divide by their inverse, because 3 × 0.1 is not 0.3.
   const at = (index: number) => (step < 1 ? index / Math.round(1 / step) : index * step)
   const exact = step < 1 && Math.abs(Math.round(1 / step) * step - 1) < 1e-9
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
@@ -94,7 +94,7 @@ function ticksAt([low, high]: Bounds, step: number): number[] {
   )
 }
 
-/** Powers of ten, and 2 and 5 times them where there is room; every second, third … power where there is not. */
+/** Places ticks at powers of ten, and at 2 and 5 times them if there is room; with little room only at every n-th power. */
 function powerTicks([low, high]: Bounds, most: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
   const to = Math.floor(Math.log10(high) + 1e-9)
@@ -107,7 +107,7 @@ function powerTicks([low, high]: Bounds, most: number): number[] {
   return ticks.filter((tick) => tick >= low * (1 - 1e-12) && tick <= high * (1 + 1e-12))
 }
 
-/** Of the room that a tick has for itself: where the axis is linear the first power lies right beside zero. */
+/** Least distance of a tick from 0 as a share of a tick's room, because near 0 the linear part crowds the powers. */
 const APART_FROM_ZERO = 0.45
 
 function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number): number[] {
@@ -125,7 +125,7 @@ function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number):
 export function valueTicks(scale: ValueScale, bounds: Bounds, most: number, leastStep = 0): number[] {
   const [low, high] = bounds
   if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
-  // Within one decade powers of ten would leave an axis nearly bare.
+  // An axis of less than a decade gets even ticks, because it has too few powers of ten.
   if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
   return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }
@@ -136,7 +136,7 @@ const sizes: [size: number, letter: string][] = [
   [1e6, 'M'],
 ]
 
-/** One text per tick, all with the decimals that their distance needs; millions and more are shortened. */
+/** Formats each tick with the decimals that the tick distance needs; millions and more are shortened. */
 export function tickLabels(ticks: readonly number[], kind: NumberKind): string[] {
   const shown = ticks.map((tick) => (kind === 'share' ? tick * 100 : tick))
   const largest = Math.max(...shown.map(Math.abs), 0)
@@ -146,7 +146,7 @@ export function tickLabels(ticks: readonly number[], kind: NumberKind): string[]
   return shown.map((tick) => {
     const apart = (isEven ? gap : Math.abs(tick)) / size
     const decimals = apart > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(apart) + 1e-9))) : 0
-    // Many zeros nobody counts: as a power of ten.
+    // Tiny values are written as powers of ten, because nobody counts zeros.
     const isTiny = decimals > 6 && largest < 1e-4
     return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
   })
@@ -154,9 +154,9 @@ export function tickLabels(ticks: readonly number[], kind: NumberKind): string[]
 
 export interface TimeTick {
   timeMs: number
-  /** The hour or the day. */
+  /** Text of the hour or the day. */
   text: string
-  /** The day or the year, where another than at the tick before; else empty. */
+  /** Text of the day or the year when it differs from that of the tick before; else empty. */
   below: string
 }
 
@@ -175,7 +175,7 @@ const stepsMs = [
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const MONTH = 31 * DAY
 
-/** Times as the zone's clocks show them, written as if they were UTC. */
+/** Shifts a time to the zone's wall clock, expressed as if it were UTC. */
 const toClock = (timeMs: number, zone: Zone) =>
   zone === 'utc' ? timeMs : timeMs - new Date(timeMs).getTimezoneOffset() * MINUTE
 
@@ -185,7 +185,7 @@ function fromClock(clockMs: number, zone: Zone): number {
   return clockMs + new Date(guess).getTimezoneOffset() * MINUTE
 }
 
-/** At most so many ticks, at times that the zone's clocks call round. */
+/** Places at most `most` ticks at round times of the zone's clock. */
 export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[] {
   const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
   const stepMs = stepsMs.find((step) => step >= leastMs)

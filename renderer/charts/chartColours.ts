@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef } from 'vue'
 
-/** Colours of the theme, as they stand on an element now. */
+/** Colours of the theme, as computed on an element. */
 export interface ChartColours {
   canvas: string
   line: string
@@ -41,19 +41,19 @@ export function chartColours(element: Element): ChartColours {
 export const seriesColour = (colours: ChartColours, place: number): string =>
   colours.series[place % colours.series.length]
 
-/** The second cue beside the colour: another dash for every series of a pane. In pixels of the screen. */
+/** Dash patterns in screen pixels, a second cue beside the colour: one for each series of a pane. */
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 5], [12, 4], [4, 2, 1, 2], [1, 2]]
 
 export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
 
-/** Calls when the theme of the page changes. Returns how to end it. */
+/** Calls `changed` when the page's theme changes. @returns a function that ends the subscription */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
 }
 
-/** The theme's colours on an element, read anew when the theme changes; null until it is mounted. */
+/** Returns the theme's colours on an element, updated when the theme changes; null until the element is mounted. */
 export function useColours(element: Ref<HTMLElement | null>): ShallowRef<ChartColours | null> {
   const colours = shallowRef<ChartColours | null>(null)
   const read = () => {

@@ -2,7 +2,7 @@ import { shallowRef } from 'vue'
 import type { Pane, TimeRange } from './model.ts'
 import type { PaneView, Side } from './paneView.ts'
 
-/** Where times stand across a stack of panes, in its own pixels. */
+/** Horizontal layout of a stack of panes, in pixels. */
 export interface Columns {
   leftPx: number
   rightPx: number
@@ -15,7 +15,7 @@ const BESIDE_PX = 16
 const LEAST_AXIS_PX = 34
 const EDGE_PX = 8
 
-/** Axes as wide as their longest label, the same in all panes, so that times stand above each other. */
+/** Makes axes as wide as their longest label and equal in all panes, so that the panes' times line up. */
 export function columnsOf(views: readonly PaneView[], widthPx: number): Columns {
   const leftPx = axisPx(views, 'left')
   const rightPx = axisPx(views, 'right')
@@ -35,21 +35,21 @@ export const timeAt = (xPx: number, { leftPx, plotPx }: Columns, { startMs, endM
 export const placeOf = (timeMs: number, { leftPx, plotPx }: Columns, { startMs, endMs }: TimeRange): number =>
   leftPx + ((timeMs - startMs) / (endMs - startMs)) * plotPx
 
-/** Things side by side in as many lines as they need, with where each stands from the left. */
-export function wrapped<Thing extends object>(
-  things: readonly Thing[],
-  widthOf: (thing: Thing) => number,
+/** Wraps items of the given widths into lines, and adds the left edge of each item. */
+export function wrapLines<Item extends object>(
+  items: readonly Item[],
+  widthOf: (item: Item) => number,
   { roomPx, gapPx }: { roomPx: number; gapPx: number },
-): (Thing & { xPx: number })[][] {
-  const lines: (Thing & { xPx: number })[][] = [[]]
+): (Item & { xPx: number })[][] {
+  const lines: (Item & { xPx: number })[][] = [[]]
   let xPx = 0
-  for (const thing of things) {
-    const widthPx = widthOf(thing)
+  for (const item of items) {
+    const widthPx = widthOf(item)
     if (xPx > 0 && xPx + widthPx > roomPx) {
       lines.push([])
       xPx = 0
     }
-    lines.at(-1)!.push({ ...thing, xPx })
+    lines.at(-1)!.push({ ...item, xPx })
     xPx += widthPx + gapPx
   }
   return lines
@@ -60,13 +60,13 @@ const LETTER_PX = 6.6
 const MARK_PX = 23
 const GAP_PX = 14
 const PADDING_PX = 16
-/** Room for the values under the cursor, also while there is none: what is pointed at must not move the panes. */
+/** Room for the values under the cursor, kept free without a cursor so that pointing does not move the panes. */
 const VALUE_PX = 80
 const CANDLE_VALUES_PX = 350
-/** What the scale of a pane is called. */
+/** Width of the badge that names the scale. */
 const SCALE_PX = 130
 
-/** How high the legend of a pane stands: as many lines as its series need. */
+/** Computes the height of a pane's legend from the lines that its series need. */
 export function legendHeightPx({ title, scale, series }: Pane, widthPx: number): number {
   const entries = series.map(({ label, badges = [], style }) => {
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
@@ -74,13 +74,13 @@ export function legendHeightPx({ title, scale, series }: Pane, widthPx: number):
   })
   if (scale !== 'linear') entries.push({ widthPx: SCALE_PX })
   const roomPx = widthPx - PADDING_PX - title.length * LETTER_PX
-  return wrapped(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
+  return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
 
 const DIVIDER_PX = 7
 const LEAST_PX = 48
 
-/** How the height is shared: by weights, so that it fits any window. */
+/** Shares the height among panes by weights, so that the panes fit any window. */
 export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => number, legendPx: (pane: Pane) => number) {
   const weights = shallowRef<ReadonlyMap<string, number>>(new Map())
   const weightOf = (id: string) => weights.value.get(id) ?? 1
@@ -95,7 +95,7 @@ export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => numb
     return Math.max(LEAST_PX, Math.floor((sharedPx() * weightOf(id)) / sum()))
   }
 
-  /** Gives pixels of the lower pane to the upper one; negative ones the other way. */
+  /** Moves height from the lower pane to the upper one; a negative number of pixels moves it the other way. */
   function move(upper: string, lower: string, byPx: number): void {
     const both = plotPx(upper) + plotPx(lower)
     const upperPx = Math.max(LEAST_PX, Math.min(both - LEAST_PX, plotPx(upper) + byPx))

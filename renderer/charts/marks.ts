@@ -12,7 +12,7 @@ export interface Box {
   height: number
 }
 
-/** Places of an axis' values and of the range's times inside a box, in the box' own pixels. */
+/** Maps the values of an axis and the times of the range to pixels of a box. */
 export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number): Plot {
   const { scale, bounds } = axis
   const perMs = box.width / (range.endMs - range.startMs)
@@ -32,30 +32,30 @@ export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number
   }
 }
 
-/** What a canvas path and a writer of SVG have in common. */
+/** Drawing commands that a canvas path and an SVG writer share. */
 export interface PathSink {
   moveTo(x: number, y: number): void
   lineTo(x: number, y: number): void
   rect(x: number, y: number, width: number, height: number): void
 }
 
-/** Where times and values stand, in the pixels of the target. */
+/** Mapping of times and values to the pixels of the target. */
 export interface Plot {
   x(timeMs: number): number
   y(value: number): number
-  /** Value 0, or the axis' lower end where 0 is beyond. */
+  /** Height of value 0, or of the axis' lower end when 0 is out of range. */
   baseY: number
   bottomY: number
   heightPx: number
-  /** Size of a pixel that a person sees. */
+  /** Size of a CSS pixel in target pixels. */
   pixel: number
   scale: ValueScale
 }
 
-/** On a log axis what is not above 0 is a gap. */
+/** Values at or below 0 are gaps on a log axis. */
 const placed = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
-/** The line of a series. A point without neighbours becomes a dash as wide as it is thick. */
+/** Draws the line of a series; a point without neighbours becomes a short dash. */
 export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
   const isStep = view.style === 'step'
@@ -93,7 +93,7 @@ export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
   endRun()
 }
 
-/** The surface between a line and the base, one closed stretch per run. */
+/** Draws the area between a line and the base, one closed shape per run. */
 export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
   let startX: number | null = null
@@ -121,7 +121,7 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
   endRun()
 }
 
-/** Bars as wide as their step less a hair, at least a pixel. */
+/** Draws bars nearly as wide as a step, and at least a pixel. */
 export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
   for (let at = 0; at < times.length; at += 1) {
@@ -139,7 +139,7 @@ function barOf(plot: Plot, timeMs: number, stepMs: number): { left: number; widt
   return { left: left + gap / 2, width: Math.max(plot.pixel, whole - gap) }
 }
 
-/** Small squares: they stay sharp where circles of this size blur. */
+/** Draws points as small squares, because circles of this size blur. */
 export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
   const size = 3 * plot.pixel
@@ -151,9 +151,9 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
 
 export interface CandleSinks {
   wicks: PathSink
-  /** Outlined: closed at or above its open. */
+  /** Bodies of candles that closed at or above their open, outlined. */
   rising: PathSink
-  /** Filled: the second cue beside the colour. */
+  /** Bodies of candles that fell, filled as a second cue beside the colour. */
   falling: PathSink
   volume: PathSink
 }
@@ -194,13 +194,13 @@ export const withAlpha = (hex: string, alpha: number): string =>
 const AREA_ALPHA = 0.2
 const BAR_ALPHA = 0.75
 
-/** A dashed zigzag of thousands of points is neither a dash nor a line. */
+/** Number of points beyond which a line is not dashed, because a dense zigzag hides the dashes. */
 const MOST_DASHED_POINTS = 1500
 
 export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
   view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
 
-/** What uPlot strokes and fills of a series. */
+/** Builds the paths that uPlot strokes and fills for a series. */
 export function seriesPaths(view: SeriesView, plot: Plot, colours: ChartColours): uPlot.Series.Paths {
   if (view.candles) return candlePaths(view.candles, plot, colours)
   const stroke = new Path2D()
@@ -238,7 +238,7 @@ export function fillOf(view: SeriesView, colours: ChartColours): string {
 
 const HATCH_PX = 7
 
-/** Stretches behind the series: tinted, or hatched where there is nothing on this machine. */
+/** Paints bands behind the series: tinted, or hatched when their data is not downloaded. */
 export function paintBands(
   context: CanvasRenderingContext2D,
   bands: readonly Band[],
@@ -248,21 +248,21 @@ export function paintBands(
   colours: ChartColours,
 ): void {
   for (const band of bands) {
-    const stretch = bandBox(band, range, box)
-    if (!stretch) continue
+    const area = bandBox(band, range, box)
+    if (!area) continue
     context.save()
     context.beginPath()
-    context.rect(stretch.left, stretch.top, stretch.width, stretch.height)
+    context.rect(area.left, area.top, area.width, area.height)
     context.clip()
     context.fillStyle =
       band.kind === 'absent' ? withAlpha(colours.textFaint, 0.07) : withAlpha(seriesColour(colours, band.colour), 0.16)
     context.fill()
-    if (band.kind === 'absent') hatch(context, stretch, pixel, colours)
+    if (band.kind === 'absent') hatch(context, area, pixel, colours)
     context.restore()
   }
 }
 
-/** The part of the box that a stretch of time takes; null where it is out of view. */
+/** Returns the part of the box that a range covers; null when the range is out of view. */
 export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null {
   const perMs = box.width / (range.endMs - range.startMs)
   const from = Math.max(range.startMs, band.startMs)
@@ -274,7 +274,7 @@ export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null
 function hatch(context: CanvasRenderingContext2D, box: Box, pixel: number, colours: ChartColours): void {
   const step = HATCH_PX * pixel
   context.beginPath()
-  // Counted from the canvas' own edge: stretches side by side have one pattern.
+  // The hatching is counted from the canvas' edge, so that adjacent bands share one pattern.
   const first = Math.floor((box.left - box.height) / step) * step
   for (let x = first; x < box.left + box.width; x += step) {
     context.moveTo(x, box.top + box.height)

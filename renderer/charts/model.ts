@@ -8,7 +8,7 @@ export interface TimeRange {
   endMs: number
 }
 
-/** What a candle has besides its close, which is the series' value. Missing where the close is. */
+/** Columns of a candle besides its close, which is the series' value. They are missing where the close is. */
 export interface CandleColumns {
   open: Float64Array
   high: Float64Array
@@ -16,9 +16,9 @@ export interface CandleColumns {
   volume: Float64Array | null
 }
 
-/** Of stretches of rows: how many values, their mean, and their squared distances from it, summed. */
+/** Count, mean and summed squared deviations of the values in buckets of rows. */
 export interface Moments {
-  /** Starts of the stretches, ascending. */
+  /** Start times of the buckets, ascending. */
   times: Float64Array
   count: Float64Array
   mean: Float64Array
@@ -33,20 +33,20 @@ export interface ChartSeries {
   /** Ascending. */
   times: Float64Array
   values: Float64Array
-  /** 0: missing. Null where every row is there; NaN and infinities are missing in any case. */
+  /** Validity by row, 0 for missing; null when every row is present. NaN and infinities are missing in any case. */
   valid: Uint8Array | null
   candles?: CandleColumns
-  /** Milliseconds from row to row: a longer step is a gap. Null: rows come as they come. Left out: found from the rows. */
+  /** Milliseconds between rows; a longer step is a gap. Null for irregular rows; derived from the rows when left out. */
   stepMs?: number | null
   style: SeriesStyle
-  /** `auto`: by unit. */
+  /** Axis of the series; `auto` chooses by unit. */
   axis: AxisChoice
   transform: Transform
-  /** Its rows are on their way: nothing is missing yet. */
+  /** True while the rows are loading, so that none counts as missing. */
   isPending?: boolean
-  /** What was done to the rows before they came here: shown like a transform. */
+  /** Transforms applied before the chart, shown like its own. */
   badges?: readonly string[]
-  /** Where the rows stand for many more: what a z-score needs to know of all of them. */
+  /** Moments for the z-score when the rows are a reduced form of many more. */
   moments?: Moments
   /** Place in the palette of series, from 0. */
   colour: number
@@ -57,18 +57,18 @@ export interface Pane {
   title: string
   series: readonly ChartSeries[]
   scale: ScaleName
-  /** Axes reach at least this far to both sides of 0, so that noise looks like nothing. */
+  /** Least distance that axes reach on both sides of 0, so that noise stays small. */
   leastReach?: number
 }
 
-/** A stretch of time behind the panes. `absent` ones can be downloaded. */
+/** A range marked behind the panes. The data of `absent` ranges can be downloaded. */
 export interface Band extends TimeRange {
   id: string
   kind: 'regime' | 'overlay' | 'absent'
   label: string
-  /** A file is here, and damaged. */
+  /** True when the range has a file that is damaged. */
   isUnreadable?: boolean
-  /** Only in this pane; in all without. */
+  /** The pane that shows the band; all panes when left out. */
   paneId?: string
   /** Place in the palette; `absent` bands are hatched instead. */
   colour: number
@@ -85,7 +85,7 @@ export interface Measure extends TimeRange {
   paneId: string
 }
 
-/** How much of a stretch is here. */
+/** Coverage state of a range. */
 export interface Coverage extends TimeRange {
   state: 'cached' | 'available' | 'absent'
 }
@@ -93,9 +93,9 @@ export interface Coverage extends TimeRange {
 export interface ChartModel {
   label: string
   panes: readonly Pane[]
-  /** What is in view; null: all of it. */
+  /** Range in view; null for all of the data. */
   range: TimeRange | null
-  /** All there is, where the series hold only a part of it. */
+  /** Extent of all data, when the series hold only a part of it. */
   extent?: TimeRange | null
   bands: readonly Band[]
   notes: readonly Note[]

@@ -2,15 +2,16 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { axisBounds, type Bounds, linearBelowOf, tickLabels, valueScale, type ValueScale, valueTicks } from './axes.ts'
+import { chartsText } from '../text/charts.ts'
 import type { ChartSeries, Pane, TimeRange } from './model.ts'
-import { type Candles, intervalWords, type Points, reduced, reducedCandles } from './reduce.ts'
-import { type Affine, affineOf, rowwise, stepMsOf, transformedUnit, transformWords } from './rows.ts'
+import { type Candles, intervalName, type Points, reduced, reducedCandles } from './reduce.ts'
+import { type Affine, affineOf, rowwise, stepMsOf, transformedUnit, transformLabels } from './rows.ts'
 
 export type Side = 'left' | 'right'
 
 export interface AxisView {
   side: Side
-  /** Units that stand on it; usually one. */
+  /** Units on the axis; usually one. */
   units: readonly string[]
   scale: ValueScale
   bounds: Bounds
@@ -18,14 +19,14 @@ export interface AxisView {
   labels: readonly string[]
 }
 
-/** Everything that is drawn of a pane, before pixels. */
+/** Everything that a renderer draws of a pane, in values and times rather than pixels. */
 export interface PaneView {
   pane: Pane
   series: readonly (SeriesView & { side: Side })[]
   axes: Readonly<Record<Side, AxisView | null>>
-  /** The scale, where it is not linear. */
+  /** Name of the scale unless it is linear. */
   badges: readonly string[]
-  /** What the picture leaves out. */
+  /** Warnings about values that the picture leaves out. */
   warnings: readonly string[]
 }
 
@@ -49,7 +50,7 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
   return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
 }
 
-/** By unit: the first on the left, every other on the right, unless a series says where it belongs. */
+/** Assigns sides by unit: the first unit on the left, all others on the right, unless a series names its axis. */
 export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   const unitOf = ({ transform, unit }: ChartSeries) => transformedUnit(transform, unit)
   const byUnit = new Map<string, Side>()
@@ -70,7 +71,7 @@ function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTic
     Math.max(...series.map(({ bounds }) => bounds[1])),
   ]
   const scale = valueScale(pane.scale, seen[0] <= seen[1] ? linearBelowOf(seen) : 1)
-  // Counts have no ticks between whole numbers; their means do.
+  // Counts get ticks at whole numbers only; means of counts do not.
   const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
   const { leastReach: reach = 0 } = pane
@@ -86,10 +87,10 @@ const kindOf = ({ series, affine }: SeriesView): NumberKind =>
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
   if (pane.scale === 'linear') return []
-  if (pane.scale === 'log') return ['log']
+  if (pane.scale === 'log') return [chartsText.badges.log]
   const shown = (['left', 'right'] as const).flatMap((side) => axes[side] ?? [])
   const below = [...new Set(shown.map(({ scale }) => plain(scale.linearBelow)))]
-  return [`symlog, linear below ${below.join(' and ')}`]
+  return [chartsText.badges.symlog(below)]
 }
 
 const plain = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Math.log10(power) + 1e-9)))
@@ -97,35 +98,31 @@ const plain = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Mat
 function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): string[] {
   const warnings: string[] = []
   const hidden = series.filter(({ hasRefused }) => hasRefused)
-  if (hidden.length > 0)
-    warnings.push(
-      `${hidden.map((one) => one.series.label).join(', ')}: values at or below 0 have no place on a log axis`,
-    )
+  if (hidden.length > 0) warnings.push(chartsText.notOnLogAxis(hidden.map((one) => one.series.label)))
   for (const side of ['left', 'right'] as const) {
     const units = axes[side]?.units ?? []
-    if (units.length > 1)
-      warnings.push(`the ${side} axis has several units: ${units.map((unit) => unit || 'none').join(', ')}`)
+    if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
   }
   const known = series.filter((one) => !one.series.isPending)
   const empty = known.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
-  if (known.length > 0 && empty.length === known.length) warnings.push('no value in view')
-  else for (const { series: one } of empty) warnings.push(`${one.label}: no value in view`)
+  if (known.length > 0 && empty.length === known.length) warnings.push(chartsText.noValueInView)
+  else for (const { series: one } of empty) warnings.push(chartsText.noValueOf(one.label))
   return warnings
 }
 
-/** A series as it stands in view: reduced, transformed, with what must be said of it. */
+/** A series prepared for the range in view: reduced and transformed, with its badges and bounds. */
 export interface SeriesView {
   series: ChartSeries
   style: SeriesStyle
   unit: string
   points: Points
   candles: Candles | null
-  /** How long a bar, step or candle lasts. */
+  /** Duration of a bar, step or candle in ms. */
   stepMs: number | null
   affine: Affine
   badges: readonly string[]
   bounds: Bounds
-  /** Whether values in view have no place on a log axis. */
+  /** Whether a log axis leaves out values in view. */
   hasRefused: boolean
 }
 
@@ -139,16 +136,16 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   const affine = affineOf(series.transform, rows, range, series.moments)
   const unit = transformedUnit(series.transform, series.unit)
   const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
-  // What has no candles is drawn by its close.
+  // A series without candle columns is drawn as a line of its close.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
   const badges = [...(series.badges ?? [])]
-  if (series.transform !== 'none') badges.push(transformWords[series.transform])
-  if (!affine) badges.push('not defined here')
+  if (series.transform !== 'none') badges.push(transformLabels[series.transform])
+  if (!affine) badges.push(chartsText.badges.undefined)
   const candles =
     asCandles && affine
       ? movedCandles(reducedCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
       : null
-  if (candles && candles.widthMs !== stepMs) badges.push(`candles of ${intervalWords(candles.widthMs)}`)
+  if (candles && candles.widthMs !== stepMs) badges.push(chartsText.badges.candlesOf(intervalName(candles.widthMs)))
   const points =
     affine && !candles ? moved(reduced(rows, range, stepMs, widthPx, leastOf(scale, affine)), affine) : NOTHING
   const width = candles?.widthMs ?? stepMs
@@ -160,7 +157,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
 
 const SAME: Affine = { factor: 1, offset: 0 }
 
-/** What a value must be above so that it is above 0 on a log axis, before it is shifted and stretched. */
+/** Computes the least raw value that the affine transform still maps above 0, as a log axis needs. */
 const leastOf = (scale: ScaleName, { factor, offset }: Affine) => (scale === 'log' ? -offset / factor : -Infinity)
 
 function moved(points: Points, { factor, offset }: Affine): Points {

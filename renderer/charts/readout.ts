@@ -1,22 +1,20 @@
-import { formatDuration } from '#shared/units/durations.ts'
-import { formatTime, zoneName } from '#shared/units/instants.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { chartsText } from '../text/charts.ts'
 import { type ChartModel, type ChartSeries, lengthMs, type TimeRange } from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
 import { hasValue, longestStepMs, rowAtOrBefore, rowwise } from './rows.ts'
 
-/** What a legend says of a series at a time. */
+/** Value of a series at a time, as the legend shows it. */
 export interface LegendValue {
-  /** The row's own time; null where no row reaches the time. */
+  /** Time of the row; null when no row reaches the cursor. */
   rowMs: number | null
-  /** Null where missing. */
+  /** Formatted value; null when missing. */
   text: string | null
 }
 
 const NO_ROW: LegendValue = { rowMs: null, text: null }
 
-/** The row at or before the time. One that ended long before (a gap) says nothing of it. */
+/** Reads the row at or before the time; a row that ended long before it (a gap) has no value there. */
 export function legendValue(view: SeriesView, timeMs: number): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
   const rows = rowwise(view.series)
@@ -34,10 +32,10 @@ export function valueText(view: SeriesView, value: number): string {
   return unit ? `${shown} ${unit}` : shown
 }
 
-/** Kinds whose name is a unit as well. */
+/** Number kinds whose name is also a unit. */
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
-/** A unit that only repeats what is measured says nothing. */
+/** Returns the unit, or an empty text for a unit that only repeats the kind of the number. */
 export const namedUnit = ({ unit, series }: SeriesView): string =>
   unit === 'none' || (unit === series.kind && !unitKinds.has(unit)) ? '' : unit
 
@@ -53,13 +51,13 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
 
 export interface Measured {
   durationMs: number
-  /** Null where either end has no value. */
+  /** Difference between the ends; null when either has no value. */
   change: number | null
-  /** In per cent of the start; null also where that is 0 or the series changes its sign. */
+  /** Change in per cent of the start; null also when the start is 0 or the sign changes. */
   changePercent: number | null
 }
 
-/** From the row at or before the start to the one at or before the end, of what is drawn. */
+/** Measures from the row at or before the start to the row at or before the end, in the values drawn. */
 export function measured(view: SeriesView, range: TimeRange): Measured {
   const rows = rowwise(view.series)
   const valueAt = (timeMs: number) => {
@@ -73,9 +71,7 @@ export function measured(view: SeriesView, range: TimeRange): Measured {
   return { durationMs: lengthMs(range), change, changePercent: hasShare ? (change / Math.abs(start!)) * 100 : null }
 }
 
-const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
-
-/** Whether rows are at hand for both ends: what lies far out of view may not be. */
+/** Tells whether rows for both ends are loaded; rows far out of view may not be. */
 function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, shown: TimeRange): boolean {
   if (times.length === 0) return false
   const startsIn = range.startMs >= shown.startMs || times[0] <= range.startMs
@@ -83,30 +79,26 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
   return startsIn && endsIn
 }
 
-/** `+120.5 quote · +0.42 % · 3 h 12 min` @param shown what is in view */
-export function measuredWords(view: SeriesView, range: TimeRange, shown: TimeRange): string {
+/** Writes a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. @param shown the range in view */
+export function measureText(view: SeriesView, range: TimeRange, shown: TimeRange): string {
+  const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  const isKnown = isLoaded(view, range, shown)
-  const nothing = isKnown ? 'no value at an end' : 'an end is out of view'
-  const pieces = [change === null || !isKnown ? nothing : signed(change, valueText(view, change))]
-  if (changePercent !== null && isKnown) pieces.push(signed(changePercent, `${formatNumber(changePercent, 2)} %`))
-  return [...pieces, formatDuration(durationMs)].join(' · ')
+  if (!isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs)
+  const changeText = change === null ? measure.noValue : measure.signed(change, valueText(view, change))
+  return measure.text(changeText, changePercent, durationMs)
 }
 
-/** A chart in words, for people who do not see it. */
-export function chartWords({ label, panes, zone }: ChartModel, range: TimeRange): string {
-  const named = panes.map(({ title, series, scale }) => {
-    const names = series.map(
-      (one) => `${one.label} (${one.style}${one.unit && one.unit !== 'none' ? `, ${one.unit}` : ''})`,
-    )
-    return `${title ? `${title}: ` : ''}${names.join(', ')}${scale === 'linear' ? '' : `, ${scale} scale`}`
+/** Describes the chart for screen readers. */
+export function chartDescription({ label, panes, zone }: ChartModel, range: TimeRange): string {
+  const { spoken } = chartsText
+  const described = panes.map(({ title, series, scale }) => {
+    const named = series.map((one) => spoken.series(one.label, one.style, one.unit === 'none' ? '' : one.unit))
+    return spoken.pane(title, named, scale)
   })
-  const from = formatTime(range.startMs, zone, 'minute')
-  const to = formatTime(range.endMs, zone, 'minute')
-  return `${label}. ${named.join('. ') || 'No series'}. From ${from} to ${to} ${zoneName(zone)}.`
+  return spoken.chart(label, described, range, zone)
 }
 
-/** The latest row at or before the time, of any series. */
+/** Returns the time of the latest row at or before the given time, over all series. */
 export function rowTimeAt(series: readonly ChartSeries[], timeMs: number): number | null {
   const times = series.flatMap(({ times: all }) => {
     const row = rowAtOrBefore(all, timeMs)
@@ -115,8 +107,9 @@ export function rowTimeAt(series: readonly ChartSeries[], timeMs: number): numbe
   return times.length === 0 ? null : Math.max(...times)
 }
 
+/** Lists the value of each series at a time, for screen readers. */
 export const spokenValues = (views: readonly PaneView[], timeMs: number): string =>
   views
     .flatMap(({ series }) => series)
-    .map((one) => `${one.series.label} ${legendValue(one, timeMs).text ?? 'no value'}`)
+    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs).text))
     .join(', ')

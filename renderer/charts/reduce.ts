@@ -1,22 +1,22 @@
 import type { CandleColumns, TimeRange } from './model.ts'
 import { hasValue, longestStepMs, type Rows, rowsOf } from './rows.ts'
 
-/** Points to draw, in order of time. NaN parts what must not be joined: a gap. */
+/** Points to draw, ascending in time; a NaN marks a gap in the line. */
 export interface Points {
   times: Float64Array
   values: Float64Array
-  /** Whether rows in view were left out because they are not above `above`. */
+  /** Whether rows in view were left out because their value is not above the bound. */
   hasRefused: boolean
 }
 
 export const MOST_POINTS = 4000
-/** Four points and a gap each. */
+/** Number of buckets at most, with four points and a gap in each. */
 const MOST_BUCKETS = MOST_POINTS / 5
 
 /**
- * The rows of the range and one beyond each side, so that lines reach the edges. Where there are more than can be told
- * apart, each bucket of time keeps its first, least, largest and last row: no extreme is lost, and a gap stays one.
- * Values that are not above `above` are missing: they have no place on a log axis.
+ * Reduces the rows of the range, plus one row on each side so that lines reach the edges. When there are more rows than
+ * pixels can show, each bucket of time keeps its first, lowest, highest and last row, so that no extreme is lost and
+ * gaps stay gaps. Values that are not above `above` count as missing, because a log axis has no place for them.
  */
 export function reduced(
   rows: Rows,
@@ -61,7 +61,7 @@ function reduceBuckets(rows: Rows, span: Span, range: TimeRange, buckets: number
     let high = -Infinity
     for (; row < span.to && times[row] < endMs; row += 1) {
       const value = values[row]
-      // An infinity less itself is NaN: one comparison for all that is no number.
+      // The test `value - value !== 0` covers NaN and both infinities in one comparison.
       if ((valid !== null && valid[row] === 0) || value - value !== 0 || !(value > above)) {
         if (first < 0) sink.missing = true
         if (value <= above && hasValue(rows, row)) sink.hasRefused = true
@@ -114,7 +114,7 @@ class PointSink {
     this.#add(row)
   }
 
-  /** Rows in order; the same one may stand twice. */
+  /** Adds the rows of a bucket in order; the same row may be passed twice. */
   bucket(first: number, second: number, third: number, last: number): void {
     this.#partFrom(first)
     this.#add(first)
@@ -128,7 +128,7 @@ class PointSink {
     return { times, values: this.#values.subarray(0, this.#count), hasRefused: this.hasRefused }
   }
 
-  /** A row missing in time is a gap like one without a value. Bucket edges are judged by the rows beside them. */
+  /** Adds a gap before the row when a row is missing before it or the time step is too long. */
   #partFrom(row: number): void {
     const { times } = this.#rows
     const isLate = row > 0 && times[row] - times[row - 1] > this.#longestMs
@@ -147,7 +147,7 @@ class PointSink {
   }
 }
 
-/** Candles to draw: each holds the rows of `widthMs` from its time on. Rows without a close take no part. */
+/** Candles to draw; each covers the rows of `widthMs` from its time on. Rows without a close are left out. */
 export interface Candles {
   widthMs: number
   count: number
@@ -170,8 +170,8 @@ const widthsMs = [
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
 ]
 
-/** A length as intervals are named: `15s`, `4h`. */
-export function intervalWords(lengthMs: number): string {
+/** Writes a duration as intervals are named: `15s`, `4h`. */
+export function intervalName(lengthMs: number): string {
   const units: [string, number][] = [
     ['d', DAY_MS],
     ['h', HOUR_MS],
@@ -182,7 +182,7 @@ export function intervalWords(lengthMs: number): string {
   return `${lengthMs / size}${unit}`
 }
 
-/** The rows' own step while its candles can be told apart, else the next width that people think in. */
+/** Returns the rows' own step if its candles are wide enough, else the next round width. */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX
   if (stepMs >= leastMs) return stepMs

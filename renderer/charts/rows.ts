@@ -1,7 +1,7 @@
 import type { Transform } from '#shared/workspace/chartStyle.ts'
 import type { ChartSeries, Moments, TimeRange } from './model.ts'
 
-/** The first row at or after the time; the number of rows where there is none. */
+/** Returns the first row at or after the time; the number of rows when there is none. */
 export function rowAtOrAfter(times: Float64Array, timeMs: number): number {
   let low = 0
   let high = times.length
@@ -13,26 +13,26 @@ export function rowAtOrAfter(times: Float64Array, timeMs: number): number {
   return low
 }
 
-/** The last row at or before the time; -1 where there is none. */
+/** Returns the last row at or before the time; -1 when there is none. */
 export function rowAtOrBefore(times: Float64Array, timeMs: number): number {
   const row = rowAtOrAfter(times, timeMs)
   return times[row] === timeMs ? row : row - 1
 }
 
-/** Rows of the range, half-open. */
+/** Returns the rows of the range, half-open. */
 export function rowsOf(times: Float64Array, range: TimeRange): { from: number; to: number } {
   return { from: rowAtOrAfter(times, range.startMs), to: rowAtOrAfter(times, range.endMs) }
 }
 
 export type Rows = Pick<ChartSeries, 'times' | 'values' | 'valid'>
 
-/** Missing, NaN and infinities alike have no place on a chart. */
+/** Tells whether a row has a finite value; missing, NaN and infinity cannot be drawn. */
 export const hasValue = ({ values, valid }: Rows, row: number): boolean =>
   (valid === null || valid[row] !== 0) && Number.isFinite(values[row])
 
 const SAMPLES = 2000
 
-/** The step that most rows keep to; null where fewer than half of those looked at do. */
+/** Finds the step of most rows; null when fewer than half of the sampled rows share one. */
 export function foundStepMs(times: Float64Array): number | null {
   const counts = new Map<number, number>()
   const every = Math.max(1, Math.floor((times.length - 1) / SAMPLES))
@@ -48,7 +48,7 @@ export function foundStepMs(times: Float64Array): number | null {
 
 const found = new WeakMap<Float64Array, number | null>()
 
-/** The series' step, found once for the same rows. */
+/** Returns the series' step, which is found once for the same rows. */
 export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
   if (series.stepMs !== undefined) return series.stepMs
   const { times } = series
@@ -59,10 +59,10 @@ export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number 
   return stepMs
 }
 
-/** How far apart rows may be before there is a gap: clocks that round leave a step a little long. */
+/** Longest step that is not a gap, 1.5 steps, because clocks that round make a step a little long. */
 export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
 
-/** From the first row to the end of the last, over all series; null without any row. */
+/** Returns the range from the first row to the end of the last, over all series; null without rows. */
 export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
   let startMs = Infinity
   let endMs = -Infinity
@@ -77,8 +77,8 @@ export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
   return startMs === endMs ? { startMs: startMs - ONE_POINT_MS, endMs: endMs + ONE_POINT_MS } : { startMs, endMs }
 }
 
-/** What a badge says of each. */
-export const transformWords: Record<Transform, string> = {
+/** Badge text of each transform. */
+export const transformLabels: Record<Transform, string> = {
   none: '',
   percentFromStart: '% from start of view',
   indexed: 'start of view = 100',
@@ -87,17 +87,20 @@ export const transformWords: Record<Transform, string> = {
   cumulative: 'cumulative',
 }
 
-/** The unit that values have after it. */
+/** Returns the unit of transformed values. */
 export const transformedUnit = (transform: Transform, unit: string): string =>
   ({ percentFromStart: '%', indexed: 'index', zscore: 'σ' } as Partial<Record<Transform, string>>)[transform] ?? unit
 
-/** `value * factor + offset`. Keeps what is largest and least, so it may follow the reduction. */
+/** The map `value * factor + offset` keeps extremes, so it may follow the reduction. */
 export interface Affine {
   factor: number
   offset: number
 }
 
-/** How the rows in view are shifted and stretched; null where that has no meaning (no value, a start of 0, no spread). */
+/**
+ * Computes the affine map of a transform over the rows in view; null when undefined (no value, a start of 0, no
+ * spread).
+ */
 export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: Moments): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
   if (transform === 'indexed') return indexed(rows, range)
@@ -111,13 +114,13 @@ function firstValue(rows: Rows, range: TimeRange): number | null {
   return null
 }
 
-/** From a negative start a rise must still be a rise. */
+/** A rise from a negative start stays a rise, so the factor uses the absolute start. */
 function fromStart(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
   return start ? { factor: 100 / Math.abs(start), offset: -100 * Math.sign(start) } : null
 }
 
-/** What starts at or below 0 has no index. */
+/** An index is undefined for a start at or below 0. */
 function indexed(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
   return start !== null && start > 0 ? { factor: 100 / start, offset: 0 } : null
@@ -139,7 +142,7 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
   return deviation > 0 ? { factor: 1 / deviation, offset: -mean / deviation } : null
 }
 
-/** Stretches count whole: one that only reaches into the view brings the rows beside it. */
+/** Standardizes by moments of buckets; a bucket that only touches the range counts in whole. */
 function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let all = 0
@@ -159,7 +162,7 @@ function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange)
 
 const made = new WeakMap<Float64Array, Map<string, Rows>>()
 
-/** Row by row, over the whole series, once; these come before the reduction. */
+/** Applies the row-by-row transforms to the whole series, once, before the reduction. */
 export function rowwise(series: ChartSeries): Rows {
   const { transform, values } = series
   if (transform !== 'difference' && transform !== 'cumulative') return series
@@ -172,7 +175,7 @@ export function rowwise(series: ChartSeries): Rows {
   return rows
 }
 
-/** Missing where either of the two rows is, and over a gap. */
+/** Differences are missing when either row is missing, and over a gap. */
 function differences(series: ChartSeries): Rows {
   const { times, values } = series
   const longestMs = longestStepMs(stepMsOf(series))
@@ -184,7 +187,7 @@ function differences(series: ChartSeries): Rows {
   return { times, values: out, valid: null }
 }
 
-/** A missing row stays missing and adds nothing. */
+/** Sums skip missing rows, which stay missing. */
 function sums(series: ChartSeries): Rows {
   const { times, values } = series
   const out = new Float64Array(values.length).fill(NaN)

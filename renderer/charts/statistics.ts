@@ -1,19 +1,19 @@
 import type { TimeRange } from './model.ts'
 import { hasValue, rowsOf, type Rows } from './rows.ts'
 
-/** Of the rows in view. Null where there are too few values to say. */
+/** Statistics of the rows in view; null when there are too few values. */
 export interface ViewStatistics {
   rows: number
-  /** Rows without a value. */
+  /** Number of rows without a value. */
   missing: number
   min: number | null
   max: number | null
   mean: number | null
-  /** Of a sample: divided by the number of values less one. */
+  /** Sample standard deviation: divided by the number of values less one. */
   deviation: number | null
-  /** At 5, 25, 50, 75 and 95 per cent, between neighbours by distance. */
+  /** Quantiles at 5, 25, 50, 75 and 95 per cent, interpolated between neighbours. */
   quantiles: readonly (number | null)[]
-  /** Correlation of each value with the one of the row before, both there. */
+  /** Correlation of each value with the value of the row before, when both are present. */
   autocorrelation: number | null
 }
 
@@ -41,7 +41,7 @@ export function viewStatistics(series: Rows, range: TimeRange): ViewStatistics {
   }
 }
 
-/** Of two series, over the times in view that both have a value at. */
+/** Correlates two series over the times in view at which both have a value. */
 export function correlation(a: Rows, b: Rows, range: TimeRange): { pairs: number; value: number | null } {
   const pairs = new Pairs()
   const [inA, inB] = [rowsOf(a.times, range), rowsOf(b.times, range)]
@@ -70,7 +70,7 @@ function quantile(sorted: Float64Array, level: number): number | null {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below)
 }
 
-/** Means and products of pairs, gathered one by one without losing digits to large means. */
+/** Running means and products of pairs, accurate for large means too. */
 class Pairs {
   count = 0
   meanX = 0

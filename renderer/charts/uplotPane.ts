@@ -5,7 +5,7 @@ import { paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
 import type { PaneView, Side } from './paneView.ts'
 import type { TimeTick } from './axes.ts'
 
-/** All that a pane shows at one moment. */
+/** Everything that a pane shows at one moment. */
 export interface PanePicture {
   view: PaneView
   range: TimeRange
@@ -14,10 +14,10 @@ export interface PanePicture {
   colours: ChartColours
   widthPx: number
   heightPx: number
-  /** Widths of the axes, the same for all panes, so that times stand above each other. */
+  /** Width of the left axis, equal in all panes so that their times line up. */
   leftPx: number
   rightPx: number
-  /** 0: only the lowest pane names the times. */
+  /** Height of the time axis; 0 in all panes but the lowest. */
   bottomPx: number
 }
 
@@ -25,7 +25,7 @@ export const TOP_PX = 6
 const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
-/** Pictures of the same structure are painted by the same plot: making another one takes several frames. */
+/** Identifies pictures that the same plot can paint, because making another plot takes several frames. */
 export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): string =>
   JSON.stringify([
     view.series.map(({ side }) => side),
@@ -35,8 +35,8 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): s
   ])
 
 /**
- * A plot that draws whatever picture stands in `now` when it is told to. It gets two points only: the reduced series are
- * drawn straight from their arrays, each with times of its own, without being brought onto one common time grid.
+ * Creates a plot that draws the picture returned by `now` on each repaint. uPlot gets two points only, because each
+ * reduced series has times of its own: their paths are drawn straight from their arrays, without a common time grid.
  */
 export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot {
   const first = now()
@@ -61,7 +61,7 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
   return new uPlot(options, dataOf(first), element)
 }
 
-/** Draws the picture that stands now. */
+/** Repaints the plot with a new picture of the same structure. */
 export function repaint(plot: uPlot, picture: PanePicture): void {
   const { range, view, widthPx, heightPx } = picture
   plot.batch(() => {
@@ -117,7 +117,7 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
     scale: side,
     side: side === 'left' ? 3 : 1,
     size: () => (side === 'left' ? now().leftPx : now().rightPx),
-    // One grid is enough: that of the right only where there is no left.
+    // The right axis draws a grid only without a left axis, because one grid is enough.
     grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
     splits: () => [...(now().view.axes[side]?.ticks ?? [])],
     values: () => [...(now().view.axes[side]?.labels ?? [])],
@@ -132,7 +132,7 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   if (bottomPx === 0) return ticks.map(() => '')
   let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
-    // What would be cut off at the edge: on the right it is left out, a day on the left stands below the next time.
+    // Labels that the edge would cut are left out on the right; on the left their day moves below the next time.
     const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
     if (x > widthPx - HALF_LABEL_PX) return ''
     const day = below || waiting
@@ -143,7 +143,7 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   })
 }
 
-/** Thousands of joined points paint ten times as fast with a hairline, and are not told apart anyway. */
+/** Lines of many points are one pixel wide, because they paint ten times as fast and look the same. */
 const lineOf = (one: PaneView['series'][number], at: number) => ({
   width: one.candles || one.points.times.length > 1500 ? 1 : 1.4,
   dash: [...dashOf(one, at)],

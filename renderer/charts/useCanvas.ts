@@ -2,7 +2,7 @@ import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, useColours } from './chartColours.ts'
 
-/** The inner size of an element in its own pixels, whatever the window's zoom. */
+/** Tracks the inner size of an element in CSS pixels, independent of the zoom of the window. */
 export function useSize(element: Ref<HTMLElement | null>) {
   const size = shallowRef({ widthPx: 0, heightPx: 0 })
   const measure = () => {
@@ -18,7 +18,9 @@ export function useSize(element: Ref<HTMLElement | null>) {
   return size
 }
 
-/** How many pixels of the screen one of the element's own takes: pointers tell the former, layout knows the latter. */
+/**
+ * Returns the screen pixels per CSS pixel of an element, because pointers report the former and layout uses the latter.
+ */
 export const zoomOf = (element: HTMLElement): number =>
   element.offsetWidth > 0 ? element.getBoundingClientRect().width / element.offsetWidth : 1
 
@@ -29,7 +31,10 @@ export interface Paint {
   colours: ChartColours
 }
 
-/** A canvas as large as its place, painted anew when the size, the theme or what `paint` reads changes, once it is in sight. */
+/**
+ * Fits a canvas to its place and repaints it when the size, the theme or the inputs of `paint` change, once it is
+ * visible.
+ */
 export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
   const size = useSize(canvas)
   const colours = useColours(canvas)
@@ -39,7 +44,7 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
 
   function draw(): void {
     isDue = isOutOfSight.value
-    // Setting a font makes the browser work out the styles of the whole page: not for what nobody sees.
+    // Canvases out of sight are not painted, because setting a font makes the browser compute the styles of the whole page.
     if (isDue) return
     const { widthPx, heightPx } = size.value
     const element = canvas.value

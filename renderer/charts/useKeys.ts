@@ -5,21 +5,8 @@ import { rowAtOrAfter, rowAtOrBefore } from './rows.ts'
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
 
-/** What the keys do, for the sheet of shortcuts. */
-export const chartKeys: readonly (readonly [shortcuts: readonly string[], what: string])[] = [
-  [['←', '→'], 'Earlier, later'],
-  [['Shift+←', 'Shift+→'], 'Cursor to the row before, after'],
-  [['=', '−'], 'Closer, further'],
-  [['Home', 'End'], 'First, last data'],
-  [['0'], 'All'],
-  [['⌫', 'Shift+⌫'], 'View before, after'],
-  [['m'], 'Measure from the cursor'],
-  [['n'], 'Note at the cursor'],
-  [['g'], 'Go to a date'],
-  [['Esc'], 'Put the cursor away'],
-]
-
-export function useKeys(given: {
+/** Maps the keys of a focused chart to its actions; `chartKeys` of the texts lists them for the person. */
+export function useKeys(deps: {
   view: RangeControl
   cursorMs: () => number | null
   series: () => readonly ChartSeries[]
@@ -29,15 +16,15 @@ export function useKeys(given: {
   goToDate(): void
   escape(): void
 }) {
-  const { view } = given
+  const { view } = deps
   const length = () => view.range.value.endMs - view.range.value.startMs
-  const middle = () => given.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
+  const middle = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
   const pan = (share: number) => view.show(panned(view.range.value, length() * share))
 
-  /** To the next row of any series, which comes into view where it was not. */
+  /** Moves the cursor to the next row of any series and scrolls it into view. */
   function step(by: 1 | -1): void {
     const fromMs = middle()
-    const times = given.series().flatMap(({ times: all }) => {
+    const times = deps.series().flatMap(({ times: all }) => {
       const row = by > 0 ? rowAtOrAfter(all, fromMs + 1e-3) : rowAtOrBefore(all, fromMs - 1e-3)
       return all[row] ?? []
     })
@@ -46,7 +33,7 @@ export function useKeys(given: {
     const { startMs, endMs } = view.range.value
     if (nextMs < startMs || nextMs > endMs)
       view.show(panned(view.range.value, nextMs < startMs ? nextMs - startMs : nextMs - endMs))
-    given.point(nextMs)
+    deps.point(nextMs)
   }
 
   const actions: Record<string, () => void> = {
@@ -61,10 +48,10 @@ export function useKeys(given: {
     '0': () => view.show(null),
     Backspace: () => view.back(),
     'Shift+Backspace': () => view.forward(),
-    m: () => given.measure(),
-    n: () => given.note(middle()),
-    g: () => given.goToDate(),
-    Escape: () => given.escape(),
+    m: () => deps.measure(),
+    n: () => deps.note(middle()),
+    g: () => deps.goToDate(),
+    Escape: () => deps.escape(),
   }
   Object.assign(actions, {
     '+': actions.ArrowUp,

@@ -15,21 +15,21 @@ const LEAST_DRAG_PX = 4
 const ONE_GESTURE_MS = 500
 const PER_WHEEL_PX = 0.0022
 const PER_PINCH_PX = 0.01
-/** The turn of a mouse's wheel is larger than what two fingers do in one step. */
+/** Largest delta of a pinch; a turn of a mouse wheel is larger. */
 const MOST_PINCH_PX = 40
 
-/** Wheel, drags and moves over a stack of panes. Only times matter: all panes share them. */
-export function usePointer(given: {
+/** Turns wheel, drag and pointer moves over the panes into ranges and times, which all panes share. */
+export function usePointer(deps: {
   stage: Ref<HTMLElement | null>
   columns: () => Columns
   view: RangeControl
   isMeasuring: () => boolean
-  /** Whether turning the wheel alone scrolls the page. */
+  /** Whether the wheel alone scrolls the page. */
   isInPage: () => boolean
   pointed(timeMs: number | null): void
   measured(range: TimeRange, paneId: string): void
 }) {
-  const { view } = given
+  const { view } = deps
   const drag = shallowRef<Drag | null>(null)
   let startX = 0
   let startRange: TimeRange = view.range.value
@@ -37,12 +37,12 @@ export function usePointer(given: {
   let hasPanned = false
 
   const xOf = (event: MouseEvent) => {
-    const stage = given.stage.value!
+    const stage = deps.stage.value!
     return (event.clientX - stage.getBoundingClientRect().left) / zoomOf(stage)
   }
-  const timeOf = (x: number, range = view.range.value) => timeAt(x, given.columns(), range)
+  const timeOf = (x: number, range = view.range.value) => timeAt(x, deps.columns(), range)
   const isInside = (x: number) => {
-    const { leftPx, plotPx } = given.columns()
+    const { leftPx, plotPx } = deps.columns()
     return x >= leftPx && x <= leftPx + plotPx
   }
 
@@ -55,9 +55,9 @@ export function usePointer(given: {
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
     if (isSideways) {
       const byPx = (event.deltaX || event.deltaY) * linePx
-      return view.show(panned(range, (byPx / given.columns().plotPx) * (range.endMs - range.startMs)), continues)
+      return view.show(panned(range, (byPx / deps.columns().plotPx) * (range.endMs - range.startMs)), continues)
     }
-    // A pinch on a touch pad comes as a wheel with ctrl, in finer steps.
+    // Browsers report a pinch on a touch pad as a wheel event with ctrl, in finer steps.
     const byPx = event.deltaY * linePx
     const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
     view.show(zoomed(range, timeOf(x), Math.exp(byPx * perPx)), continues)
@@ -65,7 +65,7 @@ export function usePointer(given: {
 
   function kindOf(event: PointerEvent): Drag['kind'] {
     if (event.button === 1 || event.shiftKey) return 'pan'
-    return event.altKey || event.ctrlKey || event.metaKey || given.isMeasuring() ? 'measure' : 'zoom'
+    return event.altKey || event.ctrlKey || event.metaKey || deps.isMeasuring() ? 'measure' : 'zoom'
   }
 
   function onDown(event: PointerEvent): void {
@@ -74,7 +74,7 @@ export function usePointer(given: {
     const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
     if (!pane) return
     if (event.button === 1) event.preventDefault()
-    given.stage.value!.setPointerCapture(event.pointerId)
+    deps.stage.value!.setPointerCapture(event.pointerId)
     startX = x
     startRange = view.range.value
     hasPanned = false
@@ -84,26 +84,26 @@ export function usePointer(given: {
 
   function onMove(event: PointerEvent): void {
     const x = xOf(event)
-    const held = drag.value
-    if (held?.kind === 'pan') {
+    const current = drag.value
+    if (current?.kind === 'pan') {
       const byMs = timeOf(startX, startRange) - timeOf(x, startRange)
       if (byMs !== 0) view.show(panned(startRange, byMs), hasPanned)
       hasPanned ||= byMs !== 0
       return
     }
-    const { leftPx, plotPx } = given.columns()
+    const { leftPx, plotPx } = deps.columns()
     const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
-    if (held) drag.value = { ...held, toMs: timeMs }
-    given.pointed(held || isInside(x) ? timeMs : null)
+    if (current) drag.value = { ...current, toMs: timeMs }
+    deps.pointed(current || isInside(x) ? timeMs : null)
   }
 
   function onUp(event: PointerEvent): void {
-    const held = drag.value
+    const current = drag.value
     drag.value = null
-    if (!held || held.kind === 'pan' || Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
-    const range = between(held.fromMs, held.toMs)
-    if (held.kind === 'zoom') view.show(range)
-    else given.measured(range, held.paneId)
+    if (!current || current.kind === 'pan' || Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
+    const range = between(current.fromMs, current.toMs)
+    if (current.kind === 'zoom') view.show(range)
+    else deps.measured(range, current.paneId)
   }
 
   return {
@@ -111,7 +111,7 @@ export function usePointer(given: {
     cancel: () => (drag.value = null),
     listeners: {
       wheel: (event: WheelEvent) => {
-        if (given.isInPage() && !event.ctrlKey && !event.metaKey && !event.shiftKey) return
+        if (deps.isInPage() && !event.ctrlKey && !event.metaKey && !event.shiftKey) return
         event.preventDefault()
         onWheel(event)
       },
@@ -119,7 +119,7 @@ export function usePointer(given: {
       pointermove: onMove,
       pointerup: onUp,
       pointercancel: () => (drag.value = null),
-      pointerleave: () => drag.value || given.pointed(null),
+      pointerleave: () => drag.value || deps.pointed(null),
       dblclick: (event: MouseEvent) => isInside(xOf(event)) && view.show(null),
     },
   }

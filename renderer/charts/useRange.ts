@@ -6,7 +6,7 @@ import { extentOf } from './rows.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 
-/** What is in view, with the views before and after it; one that is bounded never leaves the data. */
+/** Keeps the range in view with the ranges before and after it; a bounded range never leaves the data. */
 export function useRange(
   model: () => ChartModel,
   changed: (range: TimeRange | null) => void,
@@ -38,10 +38,11 @@ export function useRange(
     history.value = next
     changed(next.current)
   }
-  const kept = (next: TimeRange) => (isBounded() ? keptWithin : keptNear)(next, extent.value)
-  const show = (next: TimeRange | null, continues = false) => set(movedTo(history.value, next && kept(next), continues))
+  const clamped = (next: TimeRange) => (isBounded() ? clampWithin : clampNear)(next, extent.value)
+  const show = (next: TimeRange | null, continues = false) =>
+    set(movedTo(history.value, next && clamped(next), continues))
 
-  // The owner may move the view too, and be told of no move of its own.
+  // The owner may move the view too; it hears of no move that it made itself.
   watch(
     () => model().range,
     (wanted) => {
@@ -64,7 +65,7 @@ export function useRange(
 
 export type RangeControl = ReturnType<typeof useRange>
 
-/** The views that were looked at. A null one shows all. */
+/** History of the ranges in view; null stands for all data. */
 export interface ZoomHistory {
   back: readonly (TimeRange | null)[]
   current: TimeRange | null
@@ -75,7 +76,10 @@ const MOST_KEPT = 100
 
 export const historyAt = (current: TimeRange | null): ZoomHistory => ({ back: [], current, forward: [] })
 
-/** A step of one long movement (the turns of a wheel) replaces the one before: back undoes the whole. */
+/**
+ * Moves to the next range; with `continues`, a step of one gesture (turns of a wheel) replaces the step before, so that
+ * one undo takes back the gesture.
+ */
 export function movedTo(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
   if (sameRange(history.current, next)) return history
   const back = continues ? history.back : [...history.back, history.current].slice(-MOST_KEPT)
@@ -95,7 +99,7 @@ export function goneForward({ back, current, forward }: ZoomHistory): ZoomHistor
 export const LEAST_VIEW_MS = 10
 const MOST_VIEW_MS = 200 * 366 * MS_PER_DAY
 
-/** Shorter and longer views than these show nothing; the middle stays. */
+/** Limits the length of a range around its middle, because shorter and longer ranges show nothing. */
 function withSaneLength(range: TimeRange): TimeRange {
   const length = lengthMs(range)
   const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length))
@@ -104,7 +108,7 @@ function withSaneLength(range: TimeRange): TimeRange {
   return { startMs: middleMs - sane / 2, endMs: middleMs + sane / 2 }
 }
 
-/** `factor` below 1 comes closer. What stands at `aboutMs` stays where it is. */
+/** Zooms about a time, which keeps its place; a factor below 1 zooms in. */
 export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeRange {
   const length = lengthMs(range)
   const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
@@ -119,19 +123,19 @@ export const panned = ({ startMs, endMs }: TimeRange, byMs: number): TimeRange =
   endMs: endMs + byMs,
 })
 
-/** Between two times in either order. */
+/** Makes a range of two times in either order. */
 export const between = (aMs: number, bMs: number): TimeRange =>
   withSaneLength({ startMs: Math.min(aMs, bMs), endMs: Math.max(aMs, bMs) })
 
-/** Some of the data stays in view, so that nobody gets lost beside it. */
-export function keptNear(range: TimeRange, extent: TimeRange): TimeRange {
+/** Shifts a range so that some of the data stays in view. */
+export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
   const reach = lengthMs(range) * 0.9
   const byMs = Math.max(extent.startMs - reach - range.startMs, Math.min(0, extent.endMs + reach - range.endMs))
   return byMs === 0 ? range : panned(range, byMs)
 }
 
-/** As much of a range as the data have; null where that is all of them. */
-export function keptWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
+/** Shifts a range to lie within the data; null when it is longer than all of it. */
+export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
   if (lengthMs(range) >= lengthMs(extent)) return null
   const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
   return byMs === 0 ? range : panned(range, byMs)
@@ -140,18 +144,18 @@ export function keptWithin(range: TimeRange, extent: TimeRange): TimeRange | nul
 const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
 export type Preset = (typeof lengths)[number] | 'all'
 
-/** Of a chart that may come to hold any data. */
+/** Presets of a chart that may load any data. */
 export const usualPresets: readonly Preset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
 
 const LEAST_ROWS = 20
 
-/** Of a chart of these data: stretches that are shorter than all of it and still hold something. */
+/** Returns the presets for the given data: shorter than all of it and long enough to hold rows. */
 export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly Preset[] {
-  const telling = lengths.filter((preset) => {
+  const fitting = lengths.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
     return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
   })
-  return [...telling, 'all']
+  return [...fitting, 'all']
 }
 
 const MS_PER_MINUTE = 60_000
@@ -159,18 +163,18 @@ const days: Partial<Record<Preset, number>> = { '1d': 1, '1w': 7 }
 const minutes: Partial<Record<Preset, number>> = { '1 min': 1, '15 min': 15, '1 h': 60, '6 h': 360 }
 const months: Partial<Record<Preset, number>> = { '1m': 1, '3m': 3, '6m': 6, '1y': 12, '3y': 36, '5y': 60 }
 
-/** Counted back from the end of the data. */
+/** Computes the range of a preset, counted back from the end of the data. */
 export function presetRange(preset: Preset, extent: TimeRange): TimeRange {
   const { endMs } = extent
   if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
   if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }
   if (months[preset]) return { startMs: monthsBefore(endMs, months[preset]), endMs }
-  // The end is exclusive: data up to midnight belong to the year that ends there.
+  // Data up to midnight belong to the year that ends there, because the end is exclusive.
   if (preset === 'YTD') return { startMs: Date.UTC(new Date(endMs - 1).getUTCFullYear(), 0), endMs }
   return extent
 }
 
-/** The same day of the month and time, or the month's last day where it has no such day. */
+/** Goes back whole months at the same day and time, or to the last day of a shorter month. */
 function monthsBefore(timeMs: number, count: number): number {
   const date = new Date(timeMs)
   const month = date.getUTCMonth() - count
@@ -181,18 +185,21 @@ function monthsBefore(timeMs: number, count: number): number {
 
 const dateShape = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
 
-/** A time as people type it (`2026-08`, `2026-08-01`, `2026-08-01 12:30`), in the zone that is shown; null for none. */
+/**
+ * Parses a time as people type it (`2026-08`, `2026-08-01`, `2026-08-01 12:30`), in the zone on screen; null when it is
+ * none.
+ */
 export function parseMoment(text: string, zone: Zone): number | null {
   const match = dateShape.exec(text.trim())
   if (!match) return null
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0))
   const parts = [year, month - 1, day || 1, hour, minute, second] as const
   const timeMs = zone === 'utc' || text.trim().endsWith('Z') ? Date.UTC(...parts) : new Date(...parts).getTime()
-  // 31 February is nobody's day.
+  // A date such as 31 February is refused because it does not come back the same.
   const written = formatTime(timeMs, text.trim().endsWith('Z') ? 'utc' : zone, 'second')
   return written.slice(0, 7) === match[0].slice(0, 7) && (!day || written.slice(8, 10) === match[3]) ? timeMs : null
 }
 
-/** The same length of view, with this time in its middle. */
+/** Centres a range on a time, with its length unchanged. */
 export const centredOn = (range: TimeRange, timeMs: number): TimeRange =>
   panned(range, timeMs - (range.startMs + range.endMs) / 2)

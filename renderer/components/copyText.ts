@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. @returns false where the system does not let us */
+/** Copies text to the clipboard. @returns false when the system refuses */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, which still works where a permission for the new one is not given. */
+/** Copies by selection, which works without the permission that the clipboard API needs. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   const focused = document.activeElement

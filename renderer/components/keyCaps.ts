@@ -6,7 +6,7 @@ const capLabels: Record<string, string> = isMac
 
 const capOf = (key: string) => capLabels[key] ?? (/^[a-z]$/.test(key) ? key.toUpperCase() : key)
 
-/** The caps of a shortcut, step by step: `g w` → [[G], [W]], `Mod+K` → [[Ctrl, K]]. */
+/** Splits a shortcut into key caps, step by step: `g w` → [[G], [W]], `Mod+K` → [[Ctrl, K]]. */
 export function keyCaps(shortcut: string): string[][] {
   return shortcut.split(' ').map((step) => step.split('+').map(capOf))
 }

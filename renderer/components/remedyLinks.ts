@@ -1,7 +1,11 @@
-/** Where the step lies that an error asks for, by its code. */
+import { componentsText } from '../text/components.ts'
+
+const text = componentsText.error
+
+/** Links to the screen that resolves an error, by error code. */
 export const remedyLinks: Readonly<Record<string, { message: string; address: string }>> = {
-  unauthorized: { message: 'Set the key', address: '/settings/connections' },
-  'no-key': { message: 'Set the key', address: '/settings/connections' },
-  forbidden: { message: 'Connections', address: '/settings/connections' },
-  'disk-full': { message: 'Cache settings', address: '/settings/cache' },
+  unauthorized: { message: text.setKey, address: '/settings/connections' },
+  'no-key': { message: text.setKey, address: '/settings/connections' },
+  forbidden: { message: text.connections, address: '/settings/connections' },
+  'disk-full': { message: text.cacheSettings, address: '/settings/cache' },
 }

@@ -3,7 +3,7 @@ import { seriesColour, type ChartColours } from '../charts/chartColours.ts'
 import { barLabels, barPlot, type Bar } from '../charts/small/plots.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
-/** About as wide as a letter is: nothing measures text here. */
+/** Estimated width of a letter, because nothing measures text here. */
 const LETTER_PX = 6.6
 const LINE_PX = 14
 
@@ -14,7 +14,7 @@ interface Bars {
   colours: ChartColours
 }
 
-/** Bars beside each other, from 0 up or down, with their axis at the left. */
+/** Writes a bar chart as SVG, with its axis on the left. */
 export function barsSvg(picture: Picture & Bars): string {
   const { bars, colours, kind = 'ratio', edgeAt = null } = picture
   const box = plotBox(picture)

@@ -1,7 +1,7 @@
-import { formatTime, zoneName } from '#shared/units/instants.ts'
+import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../charts/chartColours.ts'
-import { columnsOf, wrapped } from '../charts/layout.ts'
+import { columnsOf, wrapLines } from '../charts/layout.ts'
 import {
   bandBox,
   type Box,
@@ -16,7 +16,7 @@ import {
 } from '../charts/marks.ts'
 import type { Band, ChartModel, TimeRange } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
-import { measuredWords, namedUnit } from '../charts/readout.ts'
+import { measureText, namedUnit } from '../charts/readout.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface ChartPicture {
@@ -24,7 +24,7 @@ export interface ChartPicture {
   range: TimeRange
   colours: ChartColours
   title: string
-  /** Datasets, files, timestamp source, when fetched, transforms: where the numbers come from, in lines. */
+  /** Provenance of the numbers in lines: datasets, files, timestamp source, fetch time, transforms. */
   provenance: string
   widthPx: number
   heightPx: number
@@ -40,7 +40,7 @@ const FOOT_LINE_PX = 14
 const TICK_PX = 90
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
-/** What is seen, with all that a reader elsewhere needs to know of it. */
+/** Writes the chart in view as SVG, with all that a reader elsewhere needs to know. */
 export function chartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
@@ -78,12 +78,9 @@ export function chartSvg(picture: ChartPicture): string {
 const textOf = (text: string) => textElement(text, {}).replace(/^<text>|<\/text>$/g, '')
 
 function headSvg({ title, model, range, colours }: ChartPicture): string {
-  const from = formatTime(range.startMs, model.zone, 'minute')
-  const to = formatTime(range.endMs, model.zone, 'minute')
-  const stretch = `${from} – ${to} ${zoneName(model.zone)}`
   return (
     textElement(title, { x: MARGIN, y: 20, fill: colours.text, 'font-size': 14, 'font-weight': 600 }) +
-    textElement(stretch, { x: MARGIN, y: 36, fill: colours.textSoft })
+    textElement(chartsText.rangeInZone(range, model.zone), { x: MARGIN, y: 36, fill: colours.textSoft })
   )
 }
 
@@ -121,12 +118,12 @@ const lineAt = (x: number, y: number, width: number, height: number, { line }: C
   })
 
 function bandSvg(band: Band, range: TimeRange, box: Box, colours: ChartColours): string {
-  const stretch = bandBox(band, range, box)
-  if (!stretch) return ''
+  const area = bandBox(band, range, box)
+  if (!area) return ''
   const isAbsent = band.kind === 'absent'
-  const { left: x, top: y, width, height } = stretch
+  const { left: x, top: y, width, height } = area
   const fill = isAbsent ? colours.textFaint : seriesColour(colours, band.colour)
-  const message = isAbsent ? `${band.label} (not here)` : band.label
+  const message = isAbsent ? chartsText.absent.inPicture(band.label) : band.label
   return (
     element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : 0.16 }) +
     (width > 60 ? textElement(message, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
@@ -158,7 +155,7 @@ function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { text
     .join('')
 }
 
-/** What is pinned to times, as the screen shows it. */
+/** Draws the notes as on screen. */
 function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: boolean): string {
   const shown = model.notes.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
   return shown
@@ -181,7 +178,7 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
       const from = box.left + Math.max(0, share(measure.startMs, range)) * box.width
       const to = box.left + Math.min(1, share(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
-      const message = first ? measuredWords(first, measure, range) : ''
+      const message = first ? measureText(first, measure, range) : ''
       const middle = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +
@@ -201,10 +198,10 @@ interface LegendPart {
   weight: number
   mark: { stroke: string; dash: string } | null
 }
-/** With where it stands, from the left. */
+/** A line of legend entries with their left edges. */
 type LegendLine = (LegendPart & { xPx: number })[]
 
-/** In as many lines as it needs: what is cut off is not said. */
+/** Wraps the legend into lines, because a cut legend would hide series. */
 function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
   const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one, at): LegendPart => {
@@ -220,7 +217,7 @@ function legendLines(view: PaneView, widthPx: number, colours: ChartColours): Le
     ...view.warnings.map((warning) => part(warning, colours.warning)),
   ]
   const widthOf = ({ text, mark }: LegendPart) => text.length * LETTER_PX + (mark ? MARK_PX : 0)
-  return wrapped(parts, widthOf, { roomPx: widthPx, gapPx: GAP_PX })
+  return wrapLines(parts, widthOf, { roomPx: widthPx, gapPx: GAP_PX })
 }
 
 function legendSvg(lines: readonly LegendLine[], box: Box): string {
@@ -239,7 +236,7 @@ function legendSvg(lines: readonly LegendLine[], box: Box): string {
     .join('')
 }
 
-/** One series, drawn by the same geometry as on screen. */
+/** Writes one series with the geometry of the screen. */
 export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, colours: ChartColours): string {
   if (view.candles) return candlesSvg(view.candles, plot, colours)
   const colour = seriesColour(colours, view.series.colour)

@@ -4,7 +4,7 @@ import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
 const CELLS_AT_ONCE = 20_000
 
-/** A table as CSV, in pieces between which the window can answer: header first, then each row. Times are texts already. */
+/** Writes a table as CSV in slices between which the window stays responsive. Times are passed as text. */
 export async function csvText(
   header: readonly string[],
   rows: number,
@@ -19,7 +19,7 @@ export async function csvText(
   return parts.join('')
 }
 
-/** A frame as CSV: whole digits, missing as nothing, days as days and other times in full, all UTC. */
+/** Writes a frame as CSV: all digits, missing as empty, dates as dates and other times in full, in UTC. */
 export const frameCsv = (frame: Frame): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(

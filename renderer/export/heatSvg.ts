@@ -1,20 +1,23 @@
 import { element, escaped, textElement, pictureSvg, plotBox, type Picture } from './svgWriter.ts'
 
 export interface HeatPicture extends Picture {
-  /** Names of the rows, from the top. */
+  /** Names of the rows from top to bottom. */
   rows: readonly string[]
   columns: number
-  /** From −1 to 1; null: nothing is there. */
+  /** Returns the strength of a cell from −1 to 1; null for an empty cell. */
   value: (row: number, column: number) => number | null
-  /** What the columns stand for, e.g. `2024-01-01 – 2024-12-31`. */
-  stretch: string
+  /** Range of the columns, for example `2024-01-01 – 2024-12-31`. */
+  range: string
 }
 
 const LEAST_LABEL_PX = 11
 
-/** The cells as an image of one pixel each: as shapes, hundreds of thousands of them would choke any viewer. */
+/**
+ * Writes a heat map as SVG. The cells are an image of one pixel each, because hundreds of thousands of shapes would
+ * choke any viewer.
+ */
 export function heatSvg(picture: HeatPicture): string {
-  const { rows, colours, stretch } = picture
+  const { rows, colours, range } = picture
   const box = plotBox(picture)
   const rowPx = box.height / Math.max(1, rows.length)
   const every = Math.max(1, Math.ceil(LEAST_LABEL_PX / rowPx))
@@ -32,7 +35,7 @@ export function heatSvg(picture: HeatPicture): string {
   const place = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
   const cells = `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
   const below = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
-  return pictureSvg(picture, element('g', {}, cells) + labels.join('') + textElement(stretch, below))
+  return pictureSvg(picture, element('g', {}, cells) + labels.join('') + textElement(range, below))
 }
 
 function cellImage({ rows, columns, value, colours }: HeatPicture): string {
@@ -53,5 +56,5 @@ function cellImage({ rows, columns, value, colours }: HeatPicture): string {
   return canvas.toDataURL()
 }
 
-/** `#rrggbb` as three bytes. */
+/** Splits `#rrggbb` into three bytes. */
 const partsOf = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) || 0)

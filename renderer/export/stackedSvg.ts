@@ -9,7 +9,7 @@ export interface StackedPicture extends Picture {
 
 const LETTER_PX = 6.4
 
-/** Layers on each other over time, with their names above, per cent at the left and days below. */
+/** Writes stacked layers as SVG, with names above, per cent on the left and days below. */
 export function stackedSvg(picture: StackedPicture): string {
   const { times, layers, colours } = picture
   const box = plotBox(picture)

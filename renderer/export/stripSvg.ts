@@ -8,11 +8,11 @@ const MARKS = 6
 export interface Strip {
   names: readonly string[]
   days: Int32Array
-  /** Of a row: the days, by their place, on which it holds. */
+  /** Ranges of each row, as indexes of days. */
   stretches: readonly (readonly RowStretch[])[]
 }
 
-/** A line each, filled where something holds: one rectangle a stretch, however many days. */
+/** Writes a strip per name, with one rectangle per range however many days it has. */
 export function stripSvg(picture: Picture & Strip): string {
   const { names, days, stretches, colours } = picture
   const box = plotBox(picture)

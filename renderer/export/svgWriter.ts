@@ -3,14 +3,14 @@ import type { PathSink } from '../charts/marks.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** What XML cannot hold at all (control characters, lone halves of surrogates) is left out. */
+/** Escapes text for XML and drops characters that XML cannot hold (control characters, lone surrogates). */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffc\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"]/g, (sign) => escapes[sign])
 
-/** Hundredths of a pixel are enough for any printer. */
+/** Rounds to hundredths of a pixel, which is enough for any printer. */
 const short = (value: number) => String(Math.round(value * 100) / 100)
 
 type Attributes = Record<string, string | number | undefined>
@@ -25,7 +25,7 @@ export function element(name: string, attributes: Attributes, inside = ''): stri
 
 export const textElement = (text: string, attributes: Attributes): string => element('text', attributes, escaped(text))
 
-/** Gathers what is drawn as the `d` of a path. */
+/** Collects drawing commands as the `d` of a path. */
 export class SvgPath implements PathSink {
   #parts: string[] = []
 
@@ -41,7 +41,7 @@ export class SvgPath implements PathSink {
     this.#parts.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`)
   }
 
-  /** The path's element; nothing where nothing was drawn. */
+  /** Returns the path element, or an empty text when nothing was drawn. */
   element(attributes: Attributes): string {
     return this.#parts.length === 0 ? '' : element('path', { ...attributes, d: this.#parts.join('') })
   }
@@ -49,7 +49,7 @@ export class SvgPath implements PathSink {
 
 export interface Picture {
   title: string
-  /** Where the numbers come from. */
+  /** Provenance of the numbers. */
   provenance: string
   widthPx: number
   heightPx: number
@@ -62,7 +62,7 @@ const HEAD_PX = 38
 const FOOT_PX = 46
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
-/** Where the chart itself lies: below the title, above labels and provenance. */
+/** Returns the box of the plot: below the title, above labels and provenance. */
 export const plotBox = ({ widthPx, heightPx }: Picture) => ({
   left: LEFT_PX,
   top: HEAD_PX,
@@ -70,7 +70,7 @@ export const plotBox = ({ widthPx, heightPx }: Picture) => ({
   height: heightPx - HEAD_PX - FOOT_PX,
 })
 
-/** A picture that says what it shows and where it comes from, around what was drawn. */
+/** Frames a drawing with its title and provenance. */
 export function pictureSvg({ title, provenance, widthPx, heightPx, colours }: Picture, inside: string): string {
   const size = { width: widthPx, height: heightPx, viewBox: `0 0 ${widthPx} ${heightPx}` }
   const root = { xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': FONT, 'font-size': 11, role: 'img' }

@@ -16,7 +16,7 @@ export async function connectHost(): Promise<Host> {
   return window.perpscope ? connectElectronHost(window.perpscope) : connectWebHost()
 }
 
-/** The window inside Electron: the preload's bridge with the contract's types. */
+/** Connects the window inside Electron: wraps the preload's bridge in the types of the contract. */
 export function connectElectronHost(bridge: DesktopBridge): Host {
   async function call<Name extends CallName>(
     name: Name,
@@ -40,7 +40,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     on: (name, listener) => bridge.on(name, listener as (payload: unknown) => void),
     face: 'desktop',
     pickFiles: async (kind) => void (await call('files.pick', { kind })),
-    // The preload sees the drop itself and tells the core the paths; the window never learns them.
+    // The preload handles the drop and passes paths to the core, so that the window never learns them.
     receiveFiles: async () => {},
     lineState: () => 'connected',
     onLineState: () => () => {},

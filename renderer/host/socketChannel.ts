@@ -9,11 +9,11 @@ const LONGEST_WAIT_MS = 5000
 export interface SocketLine extends Channel<FromWindow, ToWindow> {
   state(): LineState
   onState(listener: (state: LineState) => void): () => void
-  /** Resolves at the first connection; rejects where the host refuses. */
+  /** Promise of the first connection; rejects when the host refuses. */
   ready: Promise<void>
 }
 
-/** A channel over a WebSocket that comes back by itself after the host was restarted or the machine slept. */
+/** Opens a channel over a WebSocket that reconnects after a restart of the host or sleep of the machine. */
 export function openSocketLine(address: string, token: string): SocketLine {
   let socket: WebSocket
   let state: LineState = 'connecting'
@@ -52,8 +52,8 @@ export function openSocketLine(address: string, token: string): SocketLine {
   }
 
   /**
-   * A host that answers pages but not this socket runs with another token: a new one was started on this port. Once is
-   * no proof: the line may have come back between the two.
+   * A host that serves pages but refuses this socket has another token, because a new host was started on this port. A
+   * second refusal is needed, because the line may have come back between the two attempts.
    */
   async function later(opened: boolean): Promise<void> {
     const answers = !opened && (await answersPages())

@@ -5,7 +5,7 @@ import { openSocketLine } from './socketChannel.ts'
 
 const accepts = { parquet: '.parquet', workspace: '.perpscope' }
 
-/** The window in a browser tab, talking to the host that served it. Rejects where the host does not let it in. */
+/** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {
   reloadOnNewToken()
   const token = takeToken()
@@ -61,8 +61,8 @@ const KEPT_AS = 'perpscope.token'
 const inAddress = /^#token=([\w-]+)$/
 
 /**
- * The token of this start: from the address the host printed, once; then from this tab's own memory, so that reload
- * works while nobody reads it over a shoulder, in a history or in a bookmark.
+ * Takes the token from the address that the host printed, once, and then from the storage of this tab, so that a reload
+ * works while nobody reads the token in the history or in a bookmark.
  */
 export function takeToken(): string | null {
   const match = inAddress.exec(location.hash)
@@ -73,11 +73,11 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(KEPT_AS)
 }
 
-/** A new address pasted into this tab changes only the fragment, which loads nothing by itself. */
+/** Reloads on a new token, because an address pasted into this tab changes only the fragment, which loads nothing. */
 export function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {
     if (!inAddress.test(location.hash)) return
-    // The router, which listens after this, would take the token for a screen's address.
+    // The event stops here, because the router would take the token for the address of a screen.
     event.stopImmediatePropagation()
     location.reload()
   })

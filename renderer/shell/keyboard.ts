@@ -6,12 +6,12 @@ export interface KeyCommands {
   run(id: string): boolean
 }
 
-/** The second key of a sequence such as `g w` must follow within this time. */
+/** Time within which the second key of a sequence such as `g w` must follow. */
 const SEQUENCE_MS = 1500
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** What was pressed, written as shortcuts are: `Mod+K`, `?`, `w`. */
+/** Writes a key event as shortcuts are written: `Mod+K`, `?`, `w`. */
 export function pressed({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   const mod = isMac ? metaKey : ctrlKey
   const plain = key.length === 1 ? (mod ? key.toUpperCase() : key) : key
@@ -45,7 +45,7 @@ function commandFor(offered: readonly Command[], shortcut: string): Command | un
 
 const isModifier = (key: string) => ['Control', 'Shift', 'Alt', 'Meta'].includes(key)
 
-/** Where letters are text, or a dialog has the word, bare keys belong to it. */
+/** Bare keys belong to a text field or an open dialog. */
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.closest('input:not([type=radio],[type=checkbox]), textarea, select'))

@@ -3,22 +3,23 @@ import { searchForm } from '#shared/catalog/searchForm.ts'
 import { fuzzyScore } from '../components/fuzzyMatch.ts'
 import { type Command, type PaletteProvider, titleOf } from '../stores/commands.ts'
 import { useDiscovery } from '../stores/discovery.ts'
+import { shellText } from '../text/shell.ts'
 
 export interface PaletteEntry {
   id: string
   title: string
-  /** Where it belongs, shown beside it. */
+  /** Group or context, shown beside the title. */
   hint: string
   shortcut: string | null
   run: () => unknown
 }
 
 const NO_QUERY_SHOWN = 60
-/** Titles are searched by single letters, keywords by stretches: among many words, single letters find everything. */
+/** Titles are matched letter by letter, keywords only as substrings, because single letters would match every list of keywords. */
 const TITLE_BONUS = 20
 const RECENT_BONUS = 3
 
-/** The commands that match, best first; without a query, the recent ones first and the rest in their order. */
+/** Returns the matching commands, best first; without a query, recent ones first and the rest in order. */
 export function paletteEntries(
   commands: readonly Command[],
   query: string,
@@ -52,23 +53,23 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 function scoreOf(command: Command, wanted: string): number | null {
   const title = fuzzyScore(wanted, searchForm(titleOf(command)))
   if (title !== null) return title + TITLE_BONUS
-  const message = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
-  return wanted.split(/\s+/).every((word) => message.includes(word)) ? 0 : null
+  const searched = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
+  return wanted.split(/\s+/).every((word) => searched.includes(word)) ? 0 : null
 }
 
-/** Long enough that who types on is not answered letter by letter. */
+/** Pause before a search, so that fast typing does not search for each letter. */
 const PAUSE_MS = 60
 const SHOWN = 12
 
-/** Symbols, datasets and columns for the command palette. */
+/** Creates the palette's providers of symbols, datasets and columns. */
 export function exploreProviders(router: Router): PaletteProvider[] {
   const discovery = useDiscovery()
   return [
     {
-      heading: 'Symbols',
+      heading: shellText.palette.symbols,
       async find(query, signal) {
         await pause(PAUSE_MS, signal)
-        // Kept here for a day: only the first search asks the service.
+        // Only the first search of a day requests the symbols from the service.
         await discovery.symbols.ensure(false)
         const found = await discovery.searchSymbols(query.trim(), SHOWN, signal)
         return found.map(({ exchange, symbol }) => ({
@@ -81,7 +82,7 @@ export function exploreProviders(router: Router): PaletteProvider[] {
       },
     },
     {
-      heading: 'Datasets',
+      heading: shellText.palette.datasets,
       async find(query) {
         return discovery
           .search(query)

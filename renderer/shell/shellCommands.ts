@@ -12,17 +12,18 @@ import { usePlaces } from '../stores/places.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
+import { shellText } from '../text/shell.ts'
 import { type SectionName, sectionNames } from '../views/settings/sectionNames.ts'
 
 interface ShellActions {
   router: Router
-  /** Whether the keys that switch a browser's tabs are ours. */
+  /** Whether the app may use the keys that switch tabs in a browser. */
   ownWindow: boolean
   openPalette: () => void
   openShortcuts: () => void
 }
 
-/** The part of a command's definition that must carry an id the host knows too. */
+/** A command whose id the host knows too. */
 type ShellCommand = Command & { id: CommandId }
 
 export function shellCommands(actions: ShellActions): Command[] {
@@ -36,7 +37,7 @@ export function shellCommands(actions: ShellActions): Command[] {
   ]
 }
 
-/** Those that a menu outside the window may choose too. */
+/** Settings sections that a menu outside the window can open. */
 const sectionCommands: Partial<Record<SectionName, CommandId>> = {
   connections: 'go.connections',
   requests: 'go.requests',
@@ -55,19 +56,19 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
   const others: ShellCommand[] = [
     {
       id: 'palette.open',
-      title: () => useCommands().searchWords,
+      title: () => useCommands().searchLabel,
       group: 'Go to',
       shortcuts: ['Mod+K'],
       run: openPalette,
     },
-    { id: 'go.back', title: 'Back', group: 'Go to', run: () => router.back() },
-    { id: 'go.forward', title: 'Forward', group: 'Go to', run: () => router.forward() },
+    { id: 'go.back', title: shellText.commands.back, group: 'Go to', run: () => router.back() },
+    { id: 'go.forward', title: shellText.commands.forward, group: 'Go to', run: () => router.forward() },
   ]
   const toSections = sectionNames
     .filter(({ name }) => name !== 'about')
     .map(({ name, title }) => ({
       id: sectionCommands[name] ?? `go.settings.${name}`,
-      title: `Settings: ${title}`,
+      title: shellText.commands.settings(title),
       group: 'Go to' as const,
       run: () => router.push(`/settings/${name}`),
     }))
@@ -80,14 +81,14 @@ function dataCommands(): ShellCommand[] {
   return [
     {
       id: 'offline.toggle',
-      title: () => (settings.current.offline ? 'Go online' : 'Go offline'),
+      title: () => shellText.commands.offline(settings.current.offline),
       group: 'Connection',
       keywords: 'network plane',
       run: () => settings.change({ offline: !settings.current.offline }),
     },
     {
       id: 'files.import',
-      title: 'Open raw-event files …',
+      title: shellText.commands.importFiles,
       group: 'Data',
       keywords: 'import parquet',
       shortcuts: ['Mod+I'],
@@ -102,28 +103,28 @@ function viewCommands(): ShellCommand[] {
   return [
     {
       id: 'theme.toggle',
-      title: () => (document.documentElement.dataset.theme === 'dark' ? 'Light theme' : 'Dark theme'),
+      title: () => shellText.commands.theme(document.documentElement.dataset.theme === 'dark'),
       group: 'View',
       keywords: 'theme colours appearance night',
       run: () => settings.change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
     },
     {
       id: 'density.toggle',
-      title: () => (settings.current.density === 'compact' ? 'Comfortable density' : 'Compact density'),
+      title: () => shellText.commands.density(settings.current.density === 'compact'),
       group: 'View',
       keywords: 'density rows spacing',
       run: () => settings.change({ density: settings.current.density === 'compact' ? 'comfortable' : 'compact' }),
     },
     {
       id: 'zone.toggle',
-      title: () => (settings.current.timeZone === 'utc' ? 'Times in the local zone' : 'Times in UTC'),
+      title: () => shellText.commands.zone(settings.current.timeZone),
       group: 'View',
       keywords: 'time zone utc local',
       run: () => settings.change({ timeZone: settings.current.timeZone === 'utc' ? 'local' : 'utc' }),
     },
-    { id: 'zoom.in', title: 'Zoom in', group: 'View', shortcuts: ['Mod+='], run: () => zoom(1) },
-    { id: 'zoom.out', title: 'Zoom out', group: 'View', shortcuts: ['Mod+-'], run: () => zoom(-1) },
-    { id: 'zoom.reset', title: 'Actual size', group: 'View', shortcuts: ['Mod+0'], run: () => zoom(0) },
+    { id: 'zoom.in', title: shellText.commands.zoomIn, group: 'View', shortcuts: ['Mod+='], run: () => zoom(1) },
+    { id: 'zoom.out', title: shellText.commands.zoomOut, group: 'View', shortcuts: ['Mod+-'], run: () => zoom(-1) },
+    { id: 'zoom.reset', title: shellText.commands.zoomReset, group: 'View', shortcuts: ['Mod+0'], run: () => zoom(0) },
   ]
 }
 
@@ -135,7 +136,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
   return [
     {
       id: 'help.shortcuts',
-      title: 'Keyboard shortcuts',
+      title: shellText.commands.shortcuts,
       group: 'Help',
       keywords: 'keys help',
       shortcuts: ['?'],
@@ -143,14 +144,14 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
     },
     {
       id: 'help.about',
-      title: 'About Perpscope',
+      title: shellText.commands.about,
       group: 'Help',
       keywords: 'version check data folder',
       run: () => router.push('/settings/about'),
     },
     {
       id: 'help.firstSteps',
-      title: () => (steps.isShown ? 'Put the first steps away' : 'Show the first steps'),
+      title: () => shellText.commands.firstSteps(steps.isShown),
       group: 'Help',
       keywords: 'start checklist sample data cards begin',
       async run() {
@@ -160,40 +161,45 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
     },
     {
       id: 'diagnostics.copy',
-      title: 'Copy diagnostics',
+      title: shellText.commands.copyDiagnostics,
       group: 'Help',
       keywords: 'report problem support',
       async run() {
         const copied = await copyText(await app.diagnostics())
-        if (copied) toasts.show({ kind: 'done', message: 'Diagnostics copied.', detail: 'No key is in them.' })
+        if (copied)
+          toasts.show({
+            kind: 'done',
+            message: shellText.commands.diagnosticsCopied,
+            detail: shellText.commands.diagnosticsDetail,
+          })
         else commands.run('help.about')
       },
     },
   ]
 }
 
-/** One command for each connection that is not in use. */
+/** Creates a command for each connection that is not active. */
 export function connectionCommands(): Command[] {
   const connections = useConnections()
   return connections.list
     .filter((connection) => !connection.active)
     .map(({ id, name }) => ({
       id: `connections.use.${id}`,
-      title: `Use connection: ${name}`,
+      title: shellText.commands.useConnection(name),
       group: 'Connection',
       keywords: 'switch service',
       run: () => connections.use(id),
     }))
 }
 
-/** What can be done to the download queue from everywhere. */
+/** Creates the commands on the download queue. */
 export function downloadCommands(router: Router): Command[] {
   const downloads = useDownloads()
   const counts = () => downloads.progress?.counts
   return [
     {
       id: 'downloads.new',
-      title: 'New download …',
+      title: shellText.commands.newDownload,
       group: 'Data',
       keywords: 'compose fetch files plan',
       shortcuts: ['g n'],
@@ -201,7 +207,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.pauseAll',
-      title: 'Pause all downloads',
+      title: shellText.downloads.pauseAll,
       group: 'Data',
       keywords: 'queue stop',
       when: () => downloads.left > 0,
@@ -209,7 +215,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.resumeAll',
-      title: 'Resume all downloads',
+      title: shellText.downloads.resumeAll,
       group: 'Data',
       keywords: 'queue continue',
       when: () => (counts()?.paused ?? 0) + (counts()?.waiting ?? 0) > 0,
@@ -217,7 +223,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.retryFailed',
-      title: 'Retry failed downloads',
+      title: shellText.commands.retryFailed,
       group: 'Data',
       keywords: 'queue again',
       when: () => (counts()?.failed ?? 0) > 0,
@@ -226,7 +232,7 @@ export function downloadCommands(router: Router): Command[] {
   ]
 }
 
-/** What the menu may ask for, whatever screen is open. */
+/** Creates the workspace commands that the menu offers on every screen. */
 export function workspaceCommands(): (Command & { id: CommandId })[] {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
@@ -234,7 +240,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
   return [
     {
       id: 'workspace.open',
-      title: 'Open a workspace file …',
+      title: shellText.commands.openWorkspace,
       group: 'Data',
       keywords: 'import perpscope chart',
       shortcuts: ['Mod+O'],
@@ -242,7 +248,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
     },
     {
       id: 'workspace.save',
-      title: 'Save the workspace as a file …',
+      title: shellText.commands.saveWorkspace,
       group: 'Data',
       keywords: 'export perpscope chart',
       shortcuts: ['Mod+S'],
@@ -250,17 +256,18 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
         await workspaces.start()
         const saved = await workspaces.exportFile()
         const action = files.revealing(saved?.path ?? null)
-        if (saved) toasts.show({ kind: 'done', message: `Saved ${saved.name}`, detail: saved.path, action })
+        if (saved)
+          toasts.show({ kind: 'done', message: shellText.commands.saved(saved.name), detail: saved.path, action })
       },
     },
   ]
 }
 
-const steps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2]
+const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2]
 
-/** The step above or below; stays at the ends. */
+/** Returns the next zoom step up or down, or the same at the ends. */
 export function nextZoom(zoom: number, direction: -1 | 1): number {
   const next =
-    direction === 1 ? steps.find((step) => step > zoom + 0.001) : steps.findLast((step) => step < zoom - 0.001)
+    direction === 1 ? zoomSteps.find((step) => step > zoom + 0.001) : zoomSteps.findLast((step) => step < zoom - 0.001)
   return next ?? zoom
 }

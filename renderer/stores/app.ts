@@ -27,7 +27,7 @@ export const useApp = defineStore('app', () => {
   }
 })
 
-/** Which servers are out of reach, as the core finds it out. */
+/** Tracks which servers are unreachable, as the core reports it. */
 export const useNetwork = defineStore('network', () => {
   const host = useHost()
   const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })

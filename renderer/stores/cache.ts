@@ -6,11 +6,11 @@ import { useHost } from './host.ts'
 
 export type UsagePart = CallInput<'cache.usage'>['by']
 
-/** What the files on this machine take, over all connections, and what can be done about them. */
+/** Usage of the cache over all connections, and the actions on it. */
 export const useCache = defineStore('cache', () => {
   const host = useHost()
 
-  /** Pins or lets go what a row of the use stands for, in every connection that has some of it. */
+  /** Pins or unpins the files behind a row of the usage, in every connection that has some of them. */
   async function pin(by: UsagePart, name: string, pinned: boolean): Promise<number> {
     if (by === 'connection') return (await host.call('cache.pin', { connectionId: name, pinned })).files
     const narrowed = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
@@ -29,16 +29,16 @@ export const useCache = defineStore('cache', () => {
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
-    /** Null where the host has no dialog for folders. */
+    /** Opens the dialog for folders; null when the host has none. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
     repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }
 })
 
-/** While files keep coming, what is shown of the cache follows at most this often. */
+/** Least time between two reloads while files arrive. */
 const FOLLOW_EVERY_MS = 4000
 
-/** Runs `load` when files came or went, for as long as the present scope lives. */
+/** Runs `load` when the cache changes, for as long as the present scope lives. */
 export function whenCacheChanges(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
   const host = useHost()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,32 +1,33 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
+import { storesText } from '../text/stores.ts'
 import { isTexts, isYesOrNo, persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 export type CommandGroup = 'Go to' | 'Workbench' | 'Data' | 'View' | 'Connection' | 'Help'
 
 export interface Command {
-  /** `commandIds` of the contract, or a screen's own in the same form. */
+  /** Id from `commandIds` of the contract, or a screen's own in the same form. */
   id: string
   title: MaybeRefOrGetter<string>
   group: CommandGroup
-  /** Further words a person may look for it by. */
+  /** Further words that find the command. */
   keywords?: string
-  /** E.g. `Mod+K`, `?`, or one after the other: `g w`. */
+  /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
   shortcuts?: readonly string[]
-  /** Where given and false, the command is not offered. */
+  /** Whether the command is offered; always when left out. */
   when?: () => boolean
   run: () => unknown
 }
 
-/** Anything else the palette can find, e.g. the symbols of a service. */
+/** Provider of other results of the palette, such as the symbols of a service. */
 export interface PaletteProvider {
-  /** E.g. `Symbols`. */
+  /** Heading of the results, such as `Symbols`. */
   heading: string
-  find(query: string, signal: AbortSignal): Promise<PaletteFind[]>
+  find(query: string, signal: AbortSignal): Promise<PaletteResult[]>
 }
 
-export interface PaletteFind {
+export interface PaletteResult {
   id: string
   title: string
   hint: string
@@ -40,28 +41,31 @@ export const useCommands = defineStore('commands', () => {
   const registered = shallowRef<readonly Command[]>([])
   const providers = shallowRef<readonly PaletteProvider[]>([])
   const recent = persistedRef('recentCommands', [], isTexts)
-  /** Shortcuts without a modifier can be switched off, for people whose keyboard or voice input triggers them by accident. */
+  /**
+   * Whether shortcuts without a modifier work; people whose keyboard or voice input triggers them by accident switch
+   * them off.
+   */
   const singleKeys = persistedRef('singleKeys', true, isYesOrNo)
 
-  const searchWords = computed(() => {
-    const things = ['commands', ...providers.value.map(({ heading }) => heading.toLowerCase())]
-    return `Search ${new Intl.ListFormat('en').format(things)}`
+  const searchLabel = computed(() => {
+    const kinds = [storesText.palette.commands, ...providers.value.map(({ heading }) => heading.toLowerCase())]
+    return storesText.palette.search(kinds)
   })
   const offered = computed(() => registered.value.filter((command) => command.when?.() ?? true))
 
-  /** @returns a function that takes them away again */
+  /** Registers commands. @returns a function that removes them */
   function register(commands: readonly Command[]): () => void {
     registered.value = [...registered.value, ...commands]
     return () => (registered.value = registered.value.filter((command) => !commands.includes(command)))
   }
 
-  /** @returns a function that takes it away again */
+  /** Registers a provider. @returns a function that removes it */
   function provide(provider: PaletteProvider): () => void {
     providers.value = [...providers.value, provider]
     return () => (providers.value = providers.value.filter((each) => each !== provider))
   }
 
-  /** @returns false where no such command is offered now */
+  /** Runs a command. @returns false when no such command is offered */
   function run(id: string): boolean {
     const command = offered.value.find((each) => each.id === id)
     if (!command) return false
@@ -83,7 +87,7 @@ export const useCommands = defineStore('commands', () => {
 
   return {
     offered,
-    searchWords,
+    searchLabel,
     providers,
     recent,
     singleKeys,

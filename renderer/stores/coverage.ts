@@ -8,22 +8,22 @@ import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
 
-export type PeriodsWish = Omit<CallInput<'coverage.periods'>, 'connectionId'>
+export type PeriodsQuery = Omit<CallInput<'coverage.periods'>, 'connectionId'>
 
-/** What of the active connection's data is here. */
+/** Cached data of the active connection. */
 export const useCoverage = defineStore('coverage', () => {
   const host = useHost()
   const connections = useConnections()
 
-  const shares = createResource<Frame>((_wish, signal) => host.call('coverage.cachedShares', {}, { signal }))
-  const series = createResource<Frame>((_wish, signal) => host.call('coverage.cachedSeries', {}, { signal }))
-  /** What was computed here from raw events. */
-  const computed = createResource<Frame>((_wish, signal) =>
+  const shares = createResource<Frame>((_query, signal) => host.call('coverage.cachedShares', {}, { signal }))
+  const series = createResource<Frame>((_query, signal) => host.call('coverage.cachedSeries', {}, { signal }))
+  /** Series computed on this machine from raw events. */
+  const computed = createResource<Frame>((_query, signal) =>
     host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
   )
-  const refusals = createResource<Refused[]>((_wish, signal) => host.call('coverage.refusals', {}, { signal }))
-  const periods = createResource<CoveredPeriod[], PeriodsWish>(
-    async (wish, signal) => (await host.call('coverage.periods', wish, { signal })).periods,
+  const refusals = createResource<Refused[]>((_query, signal) => host.call('coverage.refusals', {}, { signal }))
+  const periods = createResource<CoveredPeriod[], PeriodsQuery>(
+    async (query, signal) => (await host.call('coverage.periods', query, { signal })).periods,
   )
 
   watch(

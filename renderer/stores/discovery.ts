@@ -21,15 +21,15 @@ interface ListedSymbols {
 
 interface SymbolsOfVenues {
   venues: ListedSymbols[]
-  /** Why a venue is not among them; null where all are. */
+  /** Failure of a venue that is left out; null when all are there. */
   failure: AppError | null
   changed: CoverageChanged | null
 }
 
-/** A refresh of many venues tells of each. */
+/** Delay before following, because a refresh of many venues reports each of them. */
 const FOLLOWS_AFTER_MS = 200
 
-/** What exists at the services of the active connection, as far as it is known here. */
+/** Data that the services of the active connection offer, as far as it is known here. */
 export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
   const connections = useConnections()
@@ -40,29 +40,29 @@ export const useDiscovery = defineStore('discovery', () => {
   const rawCatalog = createResource<{ catalog: RawCatalogView; changed: CoverageChanged | null }, boolean>(
     (refresh, signal) => host.call('discovery.rawCatalog', { refresh }, { signal }),
   )
-  const coverage = createResource<{ rows: Frame; freshness: Freshness }>((_wish, signal) =>
+  const coverage = createResource<{ rows: Frame; freshness: Freshness }>((_query, signal) =>
     host.call('discovery.coverage', {}, { signal }),
   )
   const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       symbolVenues.value.map(async (exchange) => ({
         exchange,
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
     )
-    const venuesHere = asked.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-    const failures = asked.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
+    const venuesHere = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const failures = results.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
     if (venuesHere.length === 0 && failures.length > 0) throw failures[0]
     const changed = refresh ? summed(venuesHere.flatMap((each) => each.changed ?? [])) : null
     return { venues: venuesHere, failure: failures.at(0) ?? null, changed }
   })
 
   const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))
-  /** Those of the documents, then what only the service of this connection knows. */
+  /** Documented raw datasets, followed by those that only this service lists. */
   const rawDatasets = computed(() => {
-    const told = rawCatalog.value.value?.catalog.datasets ?? []
+    const listed = rawCatalog.value.value?.catalog.datasets ?? []
     const documented = new Set<string>(documentedRaw.map(({ id }) => id))
-    return [...documentedRaw, ...told.filter(({ id }) => !documented.has(id))]
+    return [...documentedRaw, ...listed.filter(({ id }) => !documented.has(id))]
   })
   const search = computed(() => catalogSearch(datasets.value))
   const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))
@@ -71,39 +71,39 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** What the last refresh brought; null while there is none, once it was read, and where it failed. */
-  const catalogNews = shallowRef<CatalogChange | null>(null)
-  const coverageNews = shallowRef<CoverageChanged | null>(null)
+  /** Changes of the last refresh; null without one, once they were read, and after a failure. */
+  const catalogChanges = shallowRef<CatalogChange | null>(null)
+  const coverageChanges = shallowRef<CoverageChanged | null>(null)
 
   async function refreshCatalog(): Promise<void> {
-    catalogNews.value = null
+    catalogChanges.value = null
     const before = catalog.value.value?.datasets
     const now = await catalog.load(true)
-    if (now && before) catalogNews.value = catalogChange(before, now.datasets)
+    if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
   }
 
   async function refreshCoverage(): Promise<void> {
-    coverageNews.value = null
+    coverageChanges.value = null
     const now = await rawCatalog.load(true)
     if (!now) return
     await coverage.load()
-    coverageNews.value = now.changed
+    coverageChanges.value = now.changed
   }
 
   async function refreshSymbols(): Promise<void> {
-    coverageNews.value = null
+    coverageChanges.value = null
     const now = await symbols.load(true)
-    if (now) coverageNews.value = now.changed
+    if (now) coverageChanges.value = now.changed
   }
 
   function forget(): void {
     for (const each of [catalog, rawCatalog, coverage, symbols]) each.forget()
-    catalogNews.value = null
-    coverageNews.value = null
+    catalogChanges.value = null
+    coverageChanges.value = null
   }
   watch(() => connections.active?.id, forget)
 
-  /** Another window, or the command line, asked the services anew; what this one asks for itself is on its way. */
+  /** Reloads after another window or the command line refreshed; requests of this window are skipped. */
   async function follow(): Promise<void> {
     const reload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value
@@ -129,8 +129,8 @@ export const useDiscovery = defineStore('discovery', () => {
     venues: symbolVenues,
     search,
     searchRaw,
-    catalogNews,
-    coverageNews,
+    catalogChanges,
+    coverageChanges,
     refreshCatalog,
     refreshCoverage,
     refreshSymbols,

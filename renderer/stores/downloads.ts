@@ -9,26 +9,24 @@ import type {
 } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { storesText } from '../text/stores.ts'
 import { browserNotices, useToasts } from './toasts.ts'
 import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
 import { useSettings } from './settings.ts'
 
-const files = (count: number) => `${formatNumber(count, 0)} ${count === 1 ? 'file' : 'files'}`
-
-/** The download queue as this window hears of it, and everything that can be done to it. */
+/** The download queue as reported to this window, and the actions on it. */
 export const useDownloads = defineStore('downloads', () => {
   const host = useHost()
   const toasts = useToasts()
   const settings = useSettings()
   const progress = shallowRef<DownloadProgress | null>(null)
-  /** Grows when downloads were added, moved, or are in another state. */
+  /** Counter that grows when downloads were added, moved or changed state. */
   const changes = ref(0)
-  /** How often this window put something into the queue. */
+  /** Number of times that this window added to the queue. */
   const enqueuedHere = ref(0)
-  /** How many had ended when this stretch of work began. */
+  /** Number of downloads that had ended before the present run of work. */
   const endedBefore = ref(0)
 
   const left = computed(() => {
@@ -41,7 +39,7 @@ export const useDownloads = defineStore('downloads', () => {
     const wasIdle = left.value === 0
     const before = progress.value
     progress.value = next
-    // Emptying the history makes fewer of them.
+    // Clearing the history lowers the count of ended downloads.
     if (wasIdle || endedNow.value < 0) endedBefore.value = ended(before ?? next)
     if (endedNow.value < 0) endedBefore.value = ended(next)
   }
@@ -56,11 +54,9 @@ export const useDownloads = defineStore('downloads', () => {
     host.on('downloads.changed', () => (changes.value += 1))
     host.on('downloads.finished', ({ done, failed }) => {
       if (done + failed === 0) return
-      const message = failed
-        ? `${files(done)} downloaded, ${formatNumber(failed, 0)} failed`
-        : `${files(done)} downloaded`
+      const message = storesText.downloads.finished(done, failed)
       const show = () => onShow(failed ? 'failed' : 'history')
-      const action = { label: 'Show', run: show }
+      const action = { label: storesText.downloads.show, run: show }
       if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
       toasts.show({ kind: failed ? 'note' : 'done', message, action })
     })
@@ -92,7 +88,7 @@ export const useDownloads = defineStore('downloads', () => {
     resume: concerning('downloads.resume'),
     cancel: concerning('downloads.cancel'),
     retry: concerning('downloads.retry'),
-    /** Asks again what is held up, without touching what is paused. */
+    /** Retries blocked downloads without resuming paused ones. */
     tryAgain: () => concerning('downloads.resume')({ ids: [] }),
     prioritise: (which: WhichDownloads, priority: number) => host.call('downloads.prioritise', { which, priority }),
     reorder: (ids: number[], beforeId: number | null) => host.call('downloads.reorder', { ids, beforeId }),
@@ -102,11 +98,11 @@ export const useDownloads = defineStore('downloads', () => {
 
 const ended = ({ counts }: DownloadProgress) => counts.done + counts.failed + counts.cancelled
 
-/** Downloads of the active connection that are kept under a name. */
+/** Saved download sets of the active connection. */
 export const useDownloadSets = defineStore('downloadSets', () => {
   const host = useHost()
   const connections = useConnections()
-  const list = createResource<DownloadSet[]>((_wish, signal) => host.call('downloads.sets', {}, { signal }))
+  const list = createResource<DownloadSet[]>((_query, signal) => host.call('downloads.sets', {}, { signal }))
   const reload = () => void list.load()
   host.on('downloads.setsChanged', reload)
   host.onReturn(reload)

@@ -2,12 +2,13 @@ import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { ReceivedFile } from '#shared/contract/areas/files.ts'
 import { WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
+import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
 const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
 
-/** Files the person dropped or chose that wait to be taken in. */
+/** Files that the person dropped or chose and that wait to be imported. */
 export const useFiles = defineStore('files', () => {
   const host = useHost()
   const toasts = useToasts()
@@ -18,7 +19,7 @@ export const useFiles = defineStore('files', () => {
     received.value = (await host.call('files.received', {})).filter((file) => !isWorkspace(file))
   }
 
-  /** Workspaces are opened at once; they do not wait to be taken in. */
+  /** Starts listening; workspaces are opened at once rather than listed for import. */
   function start(onShow: () => void, onWorkspace: (id: string) => void): Promise<void> {
     host.on('files.received', (all) => {
       const files = all.filter((file) => !isWorkspace(file))
@@ -30,8 +31,8 @@ export const useFiles = defineStore('files', () => {
       const fresh = files.filter((file) => !known.has(file.id))
       received.value = files
       if (fresh.length === 0) return
-      const message = fresh.length === 1 ? `Received ${fresh[0].name}` : `Received ${fresh.length} files`
-      toasts.show({ kind: 'done', message, action: { label: 'Show', run: onShow } })
+      const message = storesText.files.received(fresh.map(({ name }) => name))
+      toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
     })
     host.onReturn(load)
     return load()
@@ -41,11 +42,14 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
-    /** For the toast after a save; null where the host has no folders to show. */
+    /** Creates the toast action after a save; null when the host has no folders to show. */
     revealing: (path: string | null) =>
       path === null
         ? null
-        : { label: 'Show in folder', run: () => host.call('files.reveal', { path }).catch(toasts.problem) },
+        : {
+            label: storesText.files.showInFolder,
+            run: () => host.call('files.reveal', { path }).catch(toasts.problem),
+          },
     take: (files: readonly File[]) => host.present().receiveFiles(files),
   }
 })

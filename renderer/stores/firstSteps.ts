@@ -6,7 +6,7 @@ import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { useSettings } from './settings.ts'
 
-/** What a newcomer has done already, ticked off by doing it, and the made-up data of the first look. */
+/** Tracks the first steps, ticked off as the person takes them, and the sample data. */
 export const useFirstSteps = defineStore('firstSteps', () => {
   const host = useHost()
   const settings = useSettings()
@@ -21,7 +21,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     await settings.change({ stepsDone: [...done.value, step] })
   }
 
-  /** Listens for what ticks a step off, for as long as the window lives. */
+  /** Starts to listen for the actions that tick steps off, for as long as the window lives. */
   function start(): void {
     watch(
       () => connections.list.some(({ builtIn }) => !builtIn),
@@ -34,7 +34,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     )
   }
 
-  /** Fetches the sample, and looks at it. */
+  /** Downloads the sample from the sandbox connection. */
   async function fetchSample(): Promise<void> {
     const builtIn = connections.list.find((each) => each.builtIn)
     if (builtIn && !builtIn.active) await connections.use(builtIn.id)
@@ -45,7 +45,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     done,
     isShown,
     start,
-    /** A screen was opened. */
+    /** Ticks off the steps of a screen that was opened. */
     opened: (screen: string) => {
       if (screen === 'coverage') void tick('coverage')
       if (screen === 'portfolios') void tick('portfolio')

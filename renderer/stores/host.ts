@@ -7,7 +7,7 @@ import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
 import type { Host, LineState } from '../host/host.ts'
 
-/** The host this window runs in, provided once at start, and the state of the line to it. */
+/** Holds the host of this window, provided once at startup, and the state of the line to it. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
   const line = ref<LineState>('connecting')
@@ -34,7 +34,7 @@ export const useHost = defineStore('host', () => {
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>
     present().on(name, listener)
 
-  /** Runs `load` whenever the line comes back: what happened meanwhile was not heard. */
+  /** Runs `load` whenever the line is back, because events were missed meanwhile. */
   function onReturn(load: () => unknown): void {
     watch(line, (now, before) => {
       if (now === 'connected' && before === 'lost') load()

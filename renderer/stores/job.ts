@@ -3,14 +3,14 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 
-/** Work that takes long: how far it is, and the way to end it. Starting it again ends what still runs. */
+/** Runs a long call with progress, error and cancellation; starting again cancels the present run. */
 export function createJob() {
   const isRunning = ref(false)
   const progress = shallowRef<Progress | null>(null)
   const error = shallowRef<AppError | null>(null)
   let controller = new AbortController()
 
-  /** @returns null where it failed or was cancelled */
+  /** Runs the work. @returns null when it failed or was cancelled */
   async function run<Result>(work: (options: CallOptions) => Promise<Result>): Promise<Result | null> {
     controller.abort()
     const mine = (controller = new AbortController())

@@ -1,8 +1,8 @@
 import { ref, watch, type Ref } from 'vue'
 
 /**
- * A value that this machine's window remembers: how things look to one person, nothing that another window must know.
- * What was kept by another version or by hand counts only if it is of the right shape.
+ * Keeps a value in the storage of this window, for preferences that no other window needs. A stored value counts only
+ * if it has the right shape, because another version or a person may have written it.
  */
 export function persistedRef<Value>(
   name: string,

@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 
 type Query = Readonly<Record<string, string | null | (string | null)[]>>
 
-/** Where a person was when a screen, or a tab of it, was left. */
+/** Remembers the address at which each screen, or tab of it, was left. */
 export const usePlaces = defineStore('places', () => {
   const addresses = shallowReactive(new Map<string, string>())
   const queries = shallowReactive(new Map<string, Query>())
@@ -13,9 +13,9 @@ export const usePlaces = defineStore('places', () => {
   }
   return {
     keep,
-    /** Of a screen: where one was on it, else its beginning. */
+    /** Returns the last address on a screen, else its start. */
     addressOf: (screen: string): string => addresses.get(screen) ?? `/${screen}`,
-    /** What was chosen under a path, e.g. that of a tab. */
+    /** Returns the last query of a path, such as that of a tab. */
     queryOf: (path: string): Query => queries.get(path) ?? {},
   }
 })

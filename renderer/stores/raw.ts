@@ -8,18 +8,18 @@ import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
 
-/** A symbol of a venue. */
+/** A symbol at a venue. */
 export interface Instrument {
   exchange: string
   symbol: string
 }
 
-/** The raw events of the active connection that are here, and what can be done with them. */
+/** Cached raw events of the active connection, and the actions on them. */
 export const useRaw = defineStore('raw', () => {
   const host = useHost()
   const connections = useConnections()
 
-  const series = createResource<Frame>((_wish, signal) => host.call('coverage.cachedSeries', {}, { signal }))
+  const series = createResource<Frame>((_query, signal) => host.call('coverage.cachedSeries', {}, { signal }))
   const files = createResource<RawFileEntry[], Instrument>(
     async (instrument, signal) => (await host.call('raw.files', instrument, { signal })).files,
   )

@@ -4,10 +4,10 @@ import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
 
 const SHOWN = 5000
-/** Requests come in bursts; the list follows at most this often. */
+/** Least time between two reloads of the list, because requests come in bursts. */
 const FOLLOW_EVERY_MS = 500
 
-/** The requests made to services, newest first, kept fresh while a screen watches. */
+/** Requests made to services, newest first, kept up to date while a screen watches. */
 export const useRequests = defineStore('requests', () => {
   const host = useHost()
   const frame = shallowRef<Frame | null>(null)
@@ -22,7 +22,7 @@ export const useRequests = defineStore('requests', () => {
     }
   }
 
-  /** @returns a function that ends the watch */
+  /** Keeps the list up to date. @returns a function that ends the watch */
   function watchThem(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const follow = () => {

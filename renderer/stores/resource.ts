@@ -1,38 +1,38 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 
-/** Something that is asked for, shown while it is asked for again, and kept where asking fails. */
-export interface Resource<Value, Wish = void> {
+/** A value fetched on request, kept on screen during a reload and after a failed one. */
+export interface Resource<Value, Query = void> {
   value: ShallowRef<Value | null>
-  /** The request that `value` answers: while another one is on its way, still the one before. */
-  answered: ShallowRef<Wish | null>
-  /** Why the last asking failed; null after one that went well. */
+  /** Query that `value` answers; during a load still the one before. */
+  answered: ShallowRef<Query | null>
+  /** Error of the last load; null after a successful one. */
   error: ShallowRef<AppError | null>
   isLoading: Ref<boolean>
-  /** Asks; an earlier asking that still runs is given up. @returns null where it failed or was given up */
-  load(wish: Wish): Promise<Value | null>
-  /** Asks where nothing is here and nothing is on its way. */
-  ensure(wish: Wish): Promise<Value | null>
+  /** Loads the value and aborts an earlier load that still runs. @returns null when it failed or was aborted */
+  load(query: Query): Promise<Value | null>
+  /** Loads the value unless it is here or loading. */
+  ensure(query: Query): Promise<Value | null>
   forget(): void
 }
 
-export function createResource<Value, Wish = void>(
-  ask: (wish: Wish, signal: AbortSignal) => Promise<Value>,
-): Resource<Value, Wish> {
+export function createResource<Value, Query = void>(
+  request: (query: Query, signal: AbortSignal) => Promise<Value>,
+): Resource<Value, Query> {
   const value = shallowRef<Value | null>(null)
-  const answered = shallowRef<Wish | null>(null)
+  const answered = shallowRef<Query | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isLoading = ref(false)
   let controller = new AbortController()
   let running: Promise<Value | null> | null = null
 
-  async function run(wish: Wish, signal: AbortSignal): Promise<Value | null> {
+  async function run(query: Query, signal: AbortSignal): Promise<Value | null> {
     isLoading.value = true
     try {
-      const answer = await ask(wish, signal)
+      const answer = await request(query, signal)
       if (signal.aborted) return null
       value.value = answer
-      answered.value = wish
+      answered.value = query
       error.value = null
       return answer
     } catch (thrown) {
@@ -46,10 +46,10 @@ export function createResource<Value, Wish = void>(
     }
   }
 
-  function load(wish: Wish): Promise<Value | null> {
+  function load(query: Query): Promise<Value | null> {
     controller.abort()
     controller = new AbortController()
-    return (running = run(wish, controller.signal))
+    return (running = run(query, controller.signal))
   }
 
   function forget(): void {
@@ -67,7 +67,7 @@ export function createResource<Value, Wish = void>(
     error,
     isLoading,
     load,
-    ensure: (wish) => (value.value ? Promise.resolve(value.value) : (running ?? load(wish))),
+    ensure: (query) => (value.value ? Promise.resolve(value.value) : (running ?? load(query))),
     forget,
   }
 }

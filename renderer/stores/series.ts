@@ -3,7 +3,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
 
-/** Rows, points and figures of series, as the core has them. */
+/** Rows, overviews and statistics of series, as the core computes them. */
 export const useSeries = defineStore('series', () => {
   const host = useHost()
   return {

@@ -4,8 +4,8 @@ import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useHost } from './host.ts'
 
-/** Only how things look: shown at once, taken back if the core refuses. Everything else shows what the core has. */
-const looks = new Set<string>(['theme', 'density', 'zoom', 'timeZone'])
+/** Settings of appearance are applied at once and reverted if the core refuses; all others follow the core. */
+const appearanceKeys = new Set<string>(['theme', 'density', 'zoom', 'timeZone'])
 
 export const useSettings = defineStore('settings', () => {
   const host = useHost()
@@ -17,7 +17,7 @@ export const useSettings = defineStore('settings', () => {
 
   async function change(patch: Partial<Settings>): Promise<void> {
     const before = current.value
-    if (Object.keys(patch).every((key) => looks.has(key))) current.value = { ...before, ...patch }
+    if (Object.keys(patch).every((key) => appearanceKeys.has(key))) current.value = { ...before, ...patch }
     try {
       current.value = await host.call('settings.change', patch)
     } catch (error) {

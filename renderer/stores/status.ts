@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** What the bars show of the screens' doing. Null where there is nothing to tell: the place then stays empty. */
+/** State of the screens that the status line shows; a null value leaves its place empty. */
 export const useStatus = defineStore('status', () => ({
   cacheBytes: ref<number | null>(null),
   rowsInView: ref<number | null>(null),
-  /** Milliseconds since the epoch. */
+  /** Time under the cursor in ms since the epoch. */
   timeUnderCursor: ref<number | null>(null),
 }))

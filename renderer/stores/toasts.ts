@@ -14,8 +14,8 @@ const SHOWN_MS = 6000
 const KEPT = 5
 
 /**
- * Short words on what just happened. Problems stay until they are closed, or one has had the time to read them and goes
- * to another screen; the rest goes by itself.
+ * Short messages on recent events. Problems stay until they are closed, or until the person has had time to read them
+ * and opens another screen; all others disappear by themselves.
  */
 export const useToasts = defineStore('toasts', () => {
   const list = ref<Toast[]>([])
@@ -29,7 +29,7 @@ export const useToasts = defineStore('toasts', () => {
     timers.delete(id)
   }
 
-  /** Nobody loses a toast while the pointer or the focus is on it. */
+  /** Keeps toasts while the pointer or the focus is on them. */
   const hold = () => {
     for (const timer of timers.values()) clearTimeout(timer)
     timers.clear()
@@ -54,13 +54,13 @@ export const useToasts = defineStore('toasts', () => {
     else setTimeout(() => readIds.add(id), SHOWN_MS)
   }
 
-  /** To be called where another screen is shown. */
+  /** Closes the problems that were shown long enough; called when another screen opens. */
   function leaveRead(): void {
     for (const id of readIds) close(id)
     readIds = new Set()
   }
 
-  /** Says what went wrong and what can be done; a cancelled action needs no words. */
+  /** Shows an error with its detail and remedy; a cancelled action shows nothing. */
   function problem(thrown: unknown): void {
     const error = toAppError(thrown)
     if (error.code === 'cancelled') return
@@ -71,7 +71,7 @@ export const useToasts = defineStore('toasts', () => {
   return { list, show, problem, close, hold, release, leaveRead }
 })
 
-/** Notifications of a browser: shown only where the person allowed them, and asked for only when the person wants them. */
+/** Browser notifications, shown and requested only when the person wants them. */
 const isOffered = typeof Notification !== 'undefined'
 const permission = ref<NotificationPermission>(isOffered ? Notification.permission : 'denied')
 
@@ -80,7 +80,7 @@ export const browserNotices = {
   async ask(): Promise<void> {
     if (isOffered && permission.value === 'default') permission.value = await Notification.requestPermission()
   },
-  /** While the window is in sight its own words are enough. */
+  /** Shows a notification unless the window is visible, because its own toast is enough then. */
   show(message: string, onChosen: () => void): void {
     if (permission.value !== 'granted' || !document.hidden) return
     const notification = new Notification('Perpscope', { body: message })

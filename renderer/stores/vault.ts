@@ -3,15 +3,15 @@ import { ref } from 'vue'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import { useHost } from './host.ts'
 
-/** Whether the system's keychain can keep keys. Asked when a screen first needs it: the answer may take seconds. */
+/** Status of the system keychain, requested when a screen first needs it because the answer may take seconds. */
 export const useVault = defineStore('vault', () => {
   const host = useHost()
   const status = ref<VaultStatus | null>(null)
-  let heard = false
+  let isListening = false
 
   async function load(): Promise<void> {
-    if (!heard) host.on('vault.changed', (changed) => (status.value = changed))
-    heard = true
+    if (!isListening) host.on('vault.changed', (changed) => (status.value = changed))
+    isListening = true
     status.value ??= await host.call('vault.status', { probeAgain: false })
   }
 

@@ -1,100 +1,36 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
-import { toAppError } from '#shared/contract/errors.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 const SAVE_AFTER_MS = 500
 const MOST_UNDONE = 100
-const FIRST_NAME = 'Workspace'
 
 const isText = (kept: unknown): kept is string => typeof kept === 'string'
 
-/** The workspace that is open, saved by itself as it changes, and the list of all. */
-export const useWorkspaces = defineStore('workspaces', () => {
-  const host = useHost()
-  const toasts = useToasts()
-  const list = shallowRef<ListedWorkspace[]>([])
-  const current = shallowRef<Workspace | null>(null)
-  const isLoaded = ref(false)
-  /** Whether what is on screen is what is on disk. */
+/** The open workspace, shared by the parts of the store. */
+interface OpenWorkspace {
+  current: ShallowRef<Workspace | null>
+  document: ComputedRef<WorkspaceDocument>
+  show(workspace: Workspace | null): void
+}
+
+type StoreHost = ReturnType<typeof useHost>
+type Toasts = ReturnType<typeof useToasts>
+
+/** Saves the open workspace as it changes; each save starts from the revision that the one before it made. */
+function createAutosave({ current, show }: OpenWorkspace, host: StoreHost, toasts: Toasts) {
+  /** Whether the document on screen is the one on disk. */
   const isSaved = ref(true)
-  const past = shallowRef<readonly WorkspaceDocument[]>([])
-  const future = shallowRef<readonly WorkspaceDocument[]>([])
-  /** Which one this window had open last. */
-  const lastId = persistedRef('workspace', '', isText)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
   let isWriting = false
-  let isListening = false
-
-  const document = computed(() => current.value?.document ?? emptyDocument())
-  const name = computed(() => current.value?.name ?? '')
-
-  async function loadList(): Promise<void> {
-    list.value = await host.call('workspaces.list', {})
-  }
-
-  function show(workspace: Workspace | null): void {
-    current.value = workspace
-    lastId.value = workspace?.id ?? ''
-    past.value = []
-    future.value = []
-    isSaved.value = true
-  }
-
-  /** Opens what was open last, else the newest; null where there is none. */
-  async function start(): Promise<void> {
-    if (isLoaded.value) return
-    listen()
-    await loadList()
-    const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
-    if (first) await open(first.id).catch(toasts.problem)
-    isLoaded.value = true
-  }
-
-  function listen(): void {
-    if (isListening) return
-    isListening = true
-    host.on('workspaces.changed', () => void heed().catch(toasts.problem))
-    host.onReturn(() => void catchUp().catch(toasts.problem))
-    addEventListener('pagehide', leave)
-  }
-
-  /** After the line was lost: what could not be opened, saved or heard meanwhile. */
-  async function catchUp(): Promise<void> {
-    if (!isLoaded.value) return start()
-    await save()
-    await heed()
-  }
-
-  /** Whoever closes the window right after a change finds it again. */
-  function leave(): void {
-    const open = current.value
-    if (!isWriting) return void save().catch(() => {})
-    // There is no time to wait for the answer of the save before: it makes the next revision.
-    if (open && !isSaved.value)
-      void host
-        .call('workspaces.save', { id: open.id, document: open.document, revision: open.revision + 1 })
-        .catch(() => {})
-  }
-
-  /** Another window may have changed what is open here; what is not saved here yet counts more. */
-  async function heed(): Promise<void> {
-    await loadList()
-    await saving
-    const open = current.value
-    if (!open || !isSaved.value) return
-    if (!list.value.some(({ id }) => id === open.id)) return show(null)
-    const now = await host.call('workspaces.read', { id: open.id })
-    if (current.value === open && now.revision !== open.revision) show(now)
-    else if (current.value?.id === now.id && now.name !== open.name)
-      current.value = { ...current.value, name: now.name }
-  }
 
   function saveSoon(): void {
     isSaved.value = false
@@ -102,7 +38,6 @@ export const useWorkspaces = defineStore('workspaces', () => {
     timer = setTimeout(() => void save().catch(toasts.problem), SAVE_AFTER_MS)
   }
 
-  /** One after the other: each save begins with the revision that the one before it made. */
   function save(): Promise<void> {
     clearTimeout(timer)
     saving = saving.then(write, write)
@@ -119,23 +54,112 @@ export const useWorkspaces = defineStore('workspaces', () => {
       const saved = await host.call('workspaces.save', { id, document: written, revision })
       if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
     } catch (thrown) {
-      const error = toAppError(thrown)
-      if (error.code !== 'conflict' && error.code !== 'not-found') {
-        isSaved.value = false
-        throw error
-      }
-      // Written elsewhere meanwhile, or removed: what is on screen goes on as a copy, so that neither is lost.
-      const copy = await host.call('workspaces.create', {
-        name: open.name,
-        document: current.value?.document ?? written,
-      })
-      toasts.show({ kind: 'note', message: `Saved as “${copy.name}”`, detail: error.detail })
-      show(copy)
+      await recover(toAppError(thrown), open)
     } finally {
       isWriting = false
     }
   }
 
+  /** Continues as a copy when the workspace was changed or removed elsewhere, so that neither version is lost. */
+  async function recover(error: AppError, open: Workspace): Promise<void> {
+    if (error.code !== 'conflict' && error.code !== 'not-found') {
+      isSaved.value = false
+      throw error
+    }
+    const copy = await host.call('workspaces.create', {
+      name: open.name,
+      document: current.value?.document ?? open.document,
+    })
+    toasts.show({ kind: 'note', message: storesText.workspaces.savedAs(copy.name), detail: error.detail })
+    show(copy)
+  }
+
+  /** Saves when the window closes, so that the last change is kept. */
+  function saveOnLeave(): void {
+    const open = current.value
+    if (!isWriting) return void save().catch(() => {})
+    // The running save makes the next revision; there is no time to wait for its answer.
+    if (open && !isSaved.value)
+      void host
+        .call('workspaces.save', { id: open.id, document: open.document, revision: open.revision + 1 })
+        .catch(() => {})
+  }
+
+  return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
+}
+
+/** Undo and redo of the open document. */
+function createHistory({ current }: OpenWorkspace, saveSoon: () => void) {
+  const past = shallowRef<readonly WorkspaceDocument[]>([])
+  const future = shallowRef<readonly WorkspaceDocument[]>([])
+
+  function travel(from: typeof past, to: typeof past): void {
+    const open = current.value
+    const target = from.value.at(-1)
+    if (!open || !target) return
+    from.value = from.value.slice(0, -1)
+    to.value = [...to.value, open.document]
+    // The range stays, because undoing an edit does not move the view.
+    current.value = { ...open, document: { ...target, range: open.document.range } }
+    saveSoon()
+  }
+
+  return {
+    canUndo: computed(() => past.value.length > 0),
+    canRedo: computed(() => future.value.length > 0),
+    undo: () => travel(past, future),
+    redo: () => travel(future, past),
+    remember(before: WorkspaceDocument): void {
+      past.value = [...past.value, before].slice(-MOST_UNDONE)
+      future.value = []
+    },
+    clear(): void {
+      past.value = []
+      future.value = []
+    },
+  }
+}
+
+/** Follows changes of the list and of the open workspace that other windows make. */
+function createFollower(
+  { current, show }: OpenWorkspace,
+  { isSaved, save, settled }: ReturnType<typeof createAutosave>,
+  list: ShallowRef<ListedWorkspace[]>,
+  host: StoreHost,
+) {
+  async function loadList(): Promise<void> {
+    list.value = await host.call('workspaces.list', {})
+  }
+
+  /** Reloads the open workspace if another window changed it; unsaved changes of this window take precedence. */
+  async function follow(): Promise<void> {
+    await loadList()
+    await settled()
+    const open = current.value
+    if (!open || !isSaved.value) return
+    if (!list.value.some(({ id }) => id === open.id)) return show(null)
+    const now = await host.call('workspaces.read', { id: open.id })
+    if (current.value === open && now.revision !== open.revision) show(now)
+    else if (current.value?.id === now.id && now.name !== open.name)
+      current.value = { ...current.value, name: now.name }
+  }
+
+  async function catchUp(): Promise<void> {
+    await save()
+    await follow()
+  }
+
+  return { loadList, follow, catchUp }
+}
+
+/** Commands on workspaces: each saves the open one before it shows another. */
+function createActions(
+  { current, document, show }: OpenWorkspace,
+  save: () => Promise<void>,
+  loadList: () => Promise<void>,
+  list: Ref<readonly ListedWorkspace[]>,
+  host: StoreHost,
+) {
   async function open(id: string): Promise<void> {
     await save()
     show(await host.call('workspaces.read', { id }))
@@ -146,39 +170,11 @@ export const useWorkspaces = defineStore('workspaces', () => {
     show(await host.call('workspaces.create', { name: wanted, document: content }))
   }
 
-  /** `quiet` changes (a zoom) are saved but are nothing to undo. */
-  async function edit(
-    change: (before: WorkspaceDocument) => WorkspaceDocument,
-    { quiet = false }: { quiet?: boolean } = {},
-  ): Promise<void> {
-    if (!current.value) await create(FIRST_NAME)
-    const open = current.value!
-    const next = change(open.document)
-    if (next === open.document) return
-    if (!quiet) {
-      past.value = [...past.value, open.document].slice(-MOST_UNDONE)
-      future.value = []
-    }
-    current.value = { ...open, document: next }
-    saveSoon()
-  }
-
-  function travel(from: typeof past, to: typeof past): void {
-    const open = current.value
-    const target = from.value.at(-1)
-    if (!open || !target) return
-    from.value = from.value.slice(0, -1)
-    to.value = [...to.value, open.document]
-    // Undoing an edit does not move the view.
-    current.value = { ...open, document: { ...target, range: open.document.range } }
-    saveSoon()
-  }
-
   async function rename(wanted: string): Promise<void> {
-    const open = current.value
-    if (!open || wanted.trim() === open.name) return
-    const renamed = await host.call('workspaces.rename', { id: open.id, name: wanted })
-    if (current.value?.id === open.id) current.value = { ...current.value, name: renamed.name }
+    const opened = current.value
+    if (!opened || wanted.trim() === opened.name) return
+    const renamed = await host.call('workspaces.rename', { id: opened.id, name: wanted })
+    if (current.value?.id === opened.id) current.value = { ...current.value, name: renamed.name }
   }
 
   async function remove(id: string): Promise<void> {
@@ -189,7 +185,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     if (!current.value && list.value.length > 0) await open(list.value[0].id)
   }
 
-  /** The built-in example; the same one again where it is there already. */
+  /** Opens the built-in example, or the one that is there already. */
   async function openSample(): Promise<void> {
     await loadList()
     const known = list.value.find((each) => each.name === SAMPLE_NAME)
@@ -197,7 +193,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     else await create(SAMPLE_NAME, sampleDocument())
   }
 
-  /** Only as it came: what the person made of it stays. */
+  /** Removes the example unless the person changed it. */
   async function removeSample(): Promise<void> {
     await save()
     for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {
@@ -211,30 +207,88 @@ export const useWorkspaces = defineStore('workspaces', () => {
     show(await host.call('workspaces.import', { file }))
   }
 
-  const exportFile = () => host.call('workspaces.export', { name: name.value || FIRST_NAME, document: document.value })
+  const exportFile = () =>
+    host.call('workspaces.export', {
+      name: current.value?.name || storesText.workspaces.firstName,
+      document: document.value,
+    })
 
+  return { open, create, rename, remove, openSample, removeSample, openFile, exportFile }
+}
+
+/** The open workspace, saved automatically as it changes, and the list of all workspaces. */
+export const useWorkspaces = defineStore('workspaces', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const list = shallowRef<ListedWorkspace[]>([])
+  const current = shallowRef<Workspace | null>(null)
+  const isLoaded = ref(false)
+  /** Id of the workspace that this window had open last. */
+  const lastId = persistedRef('workspace', '', isText)
+  let isListening = false
+
+  const document = computed(() => current.value?.document ?? emptyDocument())
+  const opened: OpenWorkspace = { current, document, show }
+  const autosave = createAutosave(opened, host, toasts)
+  const history = createHistory(opened, autosave.saveSoon)
+  const follower = createFollower(opened, autosave, list, host)
+  const actions = createActions(opened, autosave.save, follower.loadList, list, host)
+
+  function show(workspace: Workspace | null): void {
+    current.value = workspace
+    lastId.value = workspace?.id ?? ''
+    history.clear()
+    autosave.isSaved.value = true
+  }
+
+  /** Opens the workspace that was open last, else the newest; none when there is none. */
+  async function start(): Promise<void> {
+    if (isLoaded.value) return
+    listen()
+    await follower.loadList()
+    const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
+    if (first) await actions.open(first.id).catch(toasts.problem)
+    isLoaded.value = true
+  }
+
+  function listen(): void {
+    if (isListening) return
+    isListening = true
+    host.on('workspaces.changed', () => void follower.follow().catch(toasts.problem))
+    host.onReturn(() => void (isLoaded.value ? follower.catchUp() : start()).catch(toasts.problem))
+    addEventListener('pagehide', autosave.saveOnLeave)
+  }
+
+  /** Changes the document. `quiet` changes (a zoom) are saved but cannot be undone. */
+  async function edit(
+    change: (before: WorkspaceDocument) => WorkspaceDocument,
+    { quiet = false }: { quiet?: boolean } = {},
+  ): Promise<void> {
+    if (!current.value) await actions.create(storesText.workspaces.firstName)
+    const open = current.value!
+    const next = change(open.document)
+    if (next === open.document) return
+    if (!quiet) history.remember(open.document)
+    current.value = { ...open, document: next }
+    autosave.saveSoon()
+  }
+
+  const { canUndo, canRedo, undo, redo } = history
   return {
     list,
     current,
     document,
-    name,
+    name: computed(() => current.value?.name ?? ''),
     isLoaded,
-    isSaved,
-    canUndo: computed(() => past.value.length > 0),
-    canRedo: computed(() => future.value.length > 0),
+    isSaved: autosave.isSaved,
+    canUndo,
+    canRedo,
     start,
-    save,
-    open,
-    create,
+    save: autosave.save,
     edit,
-    undo: () => travel(past, future),
-    redo: () => travel(future, past),
-    rename,
-    remove,
-    openSample,
-    removeSample,
-    openFile,
+    undo,
+    redo,
+    ...actions,
     pickFile: () => host.present().pickFiles('workspace'),
-    exportFile,
   }
 })

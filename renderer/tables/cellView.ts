@@ -1,12 +1,13 @@
 import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
+import { tablesText } from '../text/tables.ts'
 import { alignOf, type Format, formatOf, type Heat, type TableColumn } from './columns.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 
-/** A column made ready to be painted. */
+/** A column prepared for painting. */
 export interface PaintedColumn {
   column: TableColumn
-  /** Its place among the shown columns. */
+  /** Index among the shown columns. */
   place: number
   format: Format
   heat: HeatOf | null
@@ -16,7 +17,7 @@ export interface PaintedColumn {
 
 const SAMPLE_ROWS = 128
 
-/** Values from the column's head and from all over it, as far as they are here. */
+/** Takes sample values from the column's head and evenly from the rest, as far as they are loaded. */
 function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
   const head = Math.min(SAMPLE_ROWS, rows.count)
@@ -27,30 +28,29 @@ function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
 }
 
 export function paintedColumn(column: TableColumn, place: number, rows: () => ArrangedRows, zone: Zone): PaintedColumn {
-  // Of hundreds of columns few come into view, and samples are dear.
-  let look: Pick<PaintedColumn, 'format' | 'heat'> | null = null
-  const looked = () => (look ??= lookOf(column, rows(), zone))
+  // The format is worked out on first use, because few of hundreds of columns come into view and sampling is slow.
+  let style: Pick<PaintedColumn, 'format' | 'heat'> | null = null
+  const styled = () => (style ??= styleOf(column, rows(), zone))
   return {
     column,
     place,
     zone,
     get format() {
-      return looked().format
+      return styled().format
     },
     get heat() {
-      return looked().heat
+      return styled().heat
     },
     classes: ['cell', alignOf(column) === 'right' && 'right', column.look].filter(Boolean).join(' '),
   }
 }
 
-function lookOf(column: TableColumn, rows: ArrangedRows, zone: Zone): Pick<PaintedColumn, 'format' | 'heat'> {
+function styleOf(column: TableColumn, rows: ArrangedRows, zone: Zone): Pick<PaintedColumn, 'format' | 'heat'> {
   const sample = sampleOf(rows, column.key)
   return { format: formatOf(column, sample, zone), heat: column.heat ? heatOf(column.heat, sample) : null }
 }
 
 export const MISSING_SIGN = '–'
-const MISSING_WORD = 'missing'
 
 export interface CellView {
   text: string
@@ -59,11 +59,11 @@ export interface CellView {
   style: Record<string, string> | undefined
 }
 
-/** What a cell shows. Undefined is on its way, null is missing. */
+/** Describes how a cell is painted. Undefined is still loading, null is missing. */
 export function cellView({ column, format, heat, classes }: PaintedColumn, value: Cell | undefined): CellView {
   if (value === undefined) return { text: '', classes: `${classes} waiting`, title: undefined, style: undefined }
   if (value === null)
-    return { text: MISSING_SIGN, classes: `${classes} missing`, title: MISSING_WORD, style: undefined }
+    return { text: MISSING_SIGN, classes: `${classes} missing`, title: tablesText.missing, style: undefined }
   const text = format(value)
   const tone = column.tone ? ` tone-${column.tone(value)}` : ''
   const warmth = heat?.(value)
@@ -79,10 +79,10 @@ export function cellView({ column, format, heat, classes }: PaintedColumn, value
   }
 }
 
-/** The whole value, where the cell may show less of it. */
+/** Returns the exact value when the cell shows less of it, else an empty text. */
 export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
   if (value === undefined) return ''
-  if (value === null) return MISSING_WORD
+  if (value === null) return tablesText.missing
   if (typeof value === 'string') return value
   const exact = column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
   return exact === format(value) || !Number.isFinite(value) ? '' : exact
@@ -90,10 +90,10 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
 
-/** Strength from 0 to 1 and the side it lies on; null for what has no colour. */
+/** Returns strength from 0 to 1 and the side of the middle; null for a value without colour. */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
-/** Single far outliers would leave all others pale: the limits are these shares of the sorted sample. */
+/** Shares of the sorted sample used as limits, because single far outliers would leave all other cells pale. */
 const LOW_SHARE = 0.02
 const HIGH_SHARE = 0.98
 

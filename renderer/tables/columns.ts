@@ -5,40 +5,40 @@ import { isNumberKind, magnitudeOf, numberFormat, type NumberKind, unitLabel } f
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { Cell } from './rows.ts'
 
-/** `elapsed` are milliseconds, `bytes` and `byteRate` choose their unit by themselves. */
+/** Kind of the cells: `elapsed` is in milliseconds; `bytes` and `byteRate` choose their unit. */
 export type CellKind = NumberKind | 'text' | 'time' | 'bytes' | 'byteRate' | 'elapsed'
 
 export type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'negative'
 
-/** Colours cells by value; the number stays readable beside it. Without limits they come from a sample of the column. */
+/** Cell colours by value; the number stays readable on top. Limits left out come from a sample of the column. */
 export interface Heat {
-  /** `sequential` from low to high; `diverging` away from `middle` (0) both ways. */
+  /** Colour scale: `sequential` runs from low to high, `diverging` from `middle` (0) both ways. */
   scale: 'sequential' | 'diverging'
   low?: number
   high?: number
   middle?: number
-  /** Diverging: full colour is this far from the middle at least, so that noise looks like nothing. */
+  /** Least distance from the middle that gets full colour, so that noise stays pale. */
   leastReach?: number
 }
 
-/** A column as data. Its cells come from the source's column of the same key. */
+/** A table column as data; its cells come from the column of the same key in the source. */
 export interface TableColumn {
   key: string
   title: string
   kind: CellKind
-  /** Stands in the header, never in the cells. */
+  /** Unit, shown in the header only. */
   unit?: string
   align?: 'left' | 'right'
   widthPx?: number
-  /** It grows to this where the columns leave room, until the person gives it a width. */
+  /** Width to which the column grows when there is room, until the person sets a width. */
   widestPx?: number
-  /** Instead of the format of the kind. Never sees missing values. */
+  /** Format that replaces the one of the kind; never called with missing values. */
   format?: (value: number | string) => string
-  /** True unless said otherwise. */
+  /** Whether the header sorts; true by default. */
   sortable?: boolean
-  /** What the column means, shown at its header. */
+  /** Description of the column, shown at its header. */
   hint?: string
-  /** `bar` draws a share of 0 to 1 behind the text, `badge` puts the text in a tinted box. */
+  /** Cell style: `bar` draws a share of 0 to 1 behind the text, `badge` puts the text in a tinted box. */
   look?: 'bar' | 'badge'
   tone?: (value: Cell) => Tone
   heat?: Heat
@@ -58,7 +58,7 @@ export function unitOf({ kind, unit }: TableColumn, zone: Zone): string {
 
 export type Format = (value: number | string) => string
 
-/** How a column's values read. The sample decides the decimals of numbers and the precision of times. */
+/** Chooses how a column's values are written. The sample decides the decimals of numbers and the precision of times. */
 export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
   if (column.format) return column.format
   const numbers = numeric(column.kind, sample, zone)
@@ -85,9 +85,9 @@ function numeric(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zo
   }
 }
 
-/** What a person changed about the columns. Plain data: the screen keeps it, the table only says when it changes. */
+/** Changes that a person made to the columns. The screen stores them; the table only reports them. */
 export interface TableLayout {
-  /** Keys from left to right; columns it does not name stand where they were declared. */
+  /** Column keys from left to right; columns left out keep their declared place. */
   order: readonly string[]
   hidden: readonly string[]
   widthsPx: Readonly<Record<string, number>>
@@ -95,7 +95,7 @@ export interface TableLayout {
 
 export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
-/** Whether something that was kept is a layout. */
+/** Tells whether a stored value is a layout. */
 export function isTableLayout(kept: unknown): kept is TableLayout {
   const { order, hidden, widthsPx } = (kept ?? {}) as Partial<TableLayout>
   return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
@@ -104,7 +104,7 @@ export function isTableLayout(kept: unknown): kept is TableLayout {
 export const LEAST_WIDTH_PX = 48
 export const MOST_WIDTH_PX = 1200
 
-/** All columns in the person's order. What came new stands behind the neighbour it was declared after. */
+/** Returns all columns in the person's order; new columns follow the neighbour they were declared after. */
 export function orderedColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const ordered = layout.order.flatMap((key) => byKey.get(key) ?? [])
@@ -124,7 +124,7 @@ export function shownColumns(columns: readonly TableColumn[], layout: TableLayou
 export const widthOf = (column: TableColumn, layout: TableLayout): number =>
   layout.widthsPx[column.key] ?? usualWidth(column)
 
-/** Widths of the shown columns in a view; the first that may grow gets its room before the next. */
+/** Computes the widths of the shown columns in a view; room is given to growing columns from the left. */
 export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
   const widths = shown.map((column) => widthOf(column, layout))
   let leftPx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
@@ -147,7 +147,7 @@ export function withShown(layout: TableLayout, keys: readonly string[], shown: b
   return { ...layout, hidden: shown ? hidden : [...hidden, ...keys] }
 }
 
-/** Moves a column to the place that `target` has now. */
+/** Moves a column to the place of `target`. */
 export function withMoved(
   layout: TableLayout,
   columns: readonly TableColumn[],

@@ -20,7 +20,10 @@ export interface FrameRowsOptions {
   idOf?: (frameRow: number) => RowId
 }
 
-/** The rows of a frame. Without a key, ids are positions in the frame, which mean other rows in another frame. */
+/**
+ * Creates a source of the rows of a frame. Without a key, ids are positions in the frame, which mean other rows in
+ * another frame.
+ */
 export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
@@ -84,12 +87,12 @@ function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
   return picked.slice(0, count)
 }
 
-/** Case and width of letters make no difference to who searches. */
+/** Folds a text for searching, which ignores the case and the width of letters. */
 export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
 
 type Test = (row: number) => boolean
 
-/** One byte a row, 1 where the filter lets it through; null where it lets all through. */
+/** Filters the rows: returns one byte per row, 1 for a match; null when every row matches. */
 export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
   const tests = [
     ...(await wordTests(frame, filter.text, pace)),
@@ -105,7 +108,7 @@ export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promis
   return kept
 }
 
-/** Folds a frame's texts ahead, so that the first letter of a filter is as quick as the next. */
+/** Folds the texts of a frame ahead, so that the first letter of a filter is as quick as the next. */
 export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
   const pace = createPace(signal)
   for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
@@ -120,7 +123,7 @@ function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: 
 
 type TextColumn = Extract<Column, { kind: 'text' }>
 
-/** Each word is looked up in the dictionaries only; a row then needs no more than a table look-up. */
+/** Matches words against the dictionaries only, so that a row needs no more than a table look-up. */
 async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
   const terms = foldText(text).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return []

@@ -3,7 +3,7 @@ import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { createVersion, type ArrangedRows, type Arrangement, type RowId, type RowSource } from './rows.ts'
 
 export interface PageRequest {
-  /** Rows `from` (inclusive) to `to` (exclusive) of the arrangement. */
+  /** First row of the page; `to` is exclusive. */
   from: number
   to: number
   arrangement: Arrangement
@@ -11,27 +11,27 @@ export interface PageRequest {
 
 export interface Page {
   frame: Frame
-  /** Rows of the whole arrangement, as far as is known now. */
+  /** Number of rows of the whole arrangement, as far as known. */
   count: number
-  /** Rows without any filter; `count` where left out. */
+  /** Number of rows without any filter; `count` when left out. */
   total?: number
 }
 
 export interface PagedOptions {
   pageRows?: number
-  /** Pages kept in memory; those not looked at for longest go first. */
+  /** Number of pages kept in memory; the least recently used go first. */
   keptPages?: number
-  /** The column that tells rows apart; without it that is their place, which fits only rows that never move. */
+  /** Column that identifies rows; without it, rows are identified by position, which fits only rows that never move. */
   idKey?: string
 }
 
 export interface PagedRows extends RowSource {
-  /** Asks for everything in view again, keeping what is shown until the answer is here. */
+  /** Fetches the rows in view again and shows the present ones until the answer is here. */
   refresh(): void
 }
 
 interface LoadedPage extends Page {
-  /** The edition of the rows at which the page was asked for. Older ones are shown, but fetched again. */
+  /** Edition of the rows at which the page was requested; pages of older editions are shown but fetched again. */
   edition: number
 }
 
@@ -43,7 +43,7 @@ interface Flight {
 
 type FetchPage = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
-/** Rows that are fetched page by page as they come into view. */
+/** Creates a source that fetches rows page by page as they come into view. */
 export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): PagedRows {
   const { pageRows = 500, idKey } = options
   const version = createVersion()
@@ -52,12 +52,12 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   return markRaw({
     idScope: idKey === undefined ? 'arrangement' : 'table',
     async arrange(arrangement, signal) {
-      const asked = edition
+      const requestedAt = edition
       const first = await fetchPage({ from: 0, to: pageRows, arrangement }, signal)
       signal.throwIfAborted()
       const fetchOf = (request: Omit<PageRequest, 'arrangement'>, of: AbortSignal) =>
         fetchPage({ ...request, arrangement }, of)
-      return arrangedPages({ ...first, edition: asked }, fetchOf, { version, edition: () => edition, options })
+      return arrangedPages({ ...first, edition: requestedAt }, fetchOf, { version, edition: () => edition, options })
     },
     refresh() {
       edition += 1
@@ -68,24 +68,26 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
 
 interface SharedState {
   version: ReturnType<typeof createVersion>
-  /** Present edition: pages of older ones are out of date. */
+  /** Returns the present edition; pages of older ones are out of date. */
   edition: () => number
   options: PagedOptions
 }
 
-/** The pages of one arrangement. Pages that are loaded together are swapped in together, and the count with them. */
+/**
+ * Holds the pages of one arrangement. Pages that are loaded together are swapped in together, and the count with them.
+ */
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
   { version, edition, options: { pageRows = 500, keptPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
-  /** Pages that are here but not shown yet, because others of the same load are still on their way. */
+  /** Loaded pages not shown yet, because others of the same load are still loading. */
   const staged = new Map<number, LoadedPage>()
   const flights = new Map<number, Flight>()
   let { count, total = count, edition: newest } = first
 
-  /** Shows all pages that are here, and what the newest of them says of the count. */
+  /** Shows all loaded pages, with the count of the newest. */
   function publish(): void {
     if (staged.size === 0) return
     for (const [index, page] of staged) {
@@ -104,12 +106,12 @@ function arrangedPages(
     version.bump()
   }
 
-  function fly(index: number): Flight {
+  function startFlight(index: number): Flight {
     const controller = new AbortController()
-    const asked = edition()
+    const requestedAt = edition()
     const done = fetchPage({ from: index * pageRows, to: (index + 1) * pageRows }, controller.signal)
       .then((page) => {
-        if (!controller.signal.aborted) staged.set(index, { ...page, edition: asked })
+        if (!controller.signal.aborted) staged.set(index, { ...page, edition: requestedAt })
       })
       .finally(() => flights.get(index) === flight && flights.delete(index))
     const flight = { done, controller, waiting: 0 }
@@ -117,8 +119,8 @@ function arrangedPages(
     return flight
   }
 
-  /** Whether a page of the present edition is here; marks it as looked at last. */
-  function isHere(index: number): boolean {
+  /** Tells whether a page of the present edition is loaded, and marks it as used last. */
+  function isLoaded(index: number): boolean {
     const shown = pages.get(index)
     if (shown) {
       pages.delete(index)
@@ -127,9 +129,9 @@ function arrangedPages(
     return shown?.edition === edition() || staged.get(index)?.edition === edition()
   }
 
-  async function want(index: number, signal: AbortSignal): Promise<void> {
-    if (isHere(index)) return
-    const flight = flights.get(index) ?? fly(index)
+  async function loadPage(index: number, signal: AbortSignal): Promise<void> {
+    if (isLoaded(index)) return
+    const flight = flights.get(index) ?? startFlight(index)
     flight.waiting += 1
     const leave = () => {
       flight.waiting -= 1
@@ -150,7 +152,7 @@ function arrangedPages(
     signal.throwIfAborted()
     const wanted: Promise<void>[] = []
     for (let index = Math.floor(from / pageRows); index * pageRows < Math.min(to, count); index += 1) {
-      wanted.push(want(index, signal))
+      wanted.push(loadPage(index, signal))
     }
     const outcomes = await Promise.allSettled(wanted)
     signal.throwIfAborted()

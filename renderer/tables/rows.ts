@@ -1,7 +1,7 @@
 /** A value of a table: null is missing. */
 export type Cell = number | string | null
 
-/** Names a row whatever the order: a selection holds these. */
+/** Identity of a row in any order, as a selection holds it. */
 export type RowId = number | string
 
 export interface SortKey {
@@ -9,23 +9,23 @@ export interface SortKey {
   descending: boolean
 }
 
-/** What a column must say; `from` is inclusive, `to` is not. */
+/** Condition on a column; `from` is inclusive, `to` is exclusive. */
 export type Condition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
 export interface Filter {
-  /** Words that must all occur in the row's text columns, in any case. */
+  /** Words that must all occur in the text columns of a row, ignoring case. */
   text: string
   conditions: readonly Condition[]
 }
 
-/** Which rows in which order. Missing values come last both ways, NaN right before them. */
+/** Filter and sort order. Missing values come last in both directions, NaN right before them. */
 export interface Arrangement extends Filter {
   sort: readonly SortKey[]
 }
 
 export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
 
-/** Rows in one arrangement. They are never sorted or filtered anew, so that their count always fits their cells. */
+/** Rows in one arrangement. They are never sorted or filtered again, so that their count always fits their cells. */
 export interface ArrangedRows {
   readonly count: number
   /** Number of rows without any filter. */
@@ -41,9 +41,9 @@ export interface ArrangedRows {
   subscribe(listener: () => void): () => void
 }
 
-/** Where a table's rows come from. The table asks for one arrangement after the other and swaps them whole. */
+/** Source of the rows of a table. The table requests one arrangement after the other and swaps them whole. */
 export interface RowSource {
-  /** How far an id names the same row: in every source of the table, in this source, or in one arrangement of it. */
+  /** Scope in which an id names the same row: every source of the table, this source, or one arrangement of it. */
   readonly idScope: 'table' | 'source' | 'arrangement'
   arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows>
 }
@@ -59,7 +59,7 @@ export const NO_ROWS: ArrangedRows = {
   subscribe: () => () => {},
 }
 
-/** The version of a source and who wants to know of it. */
+/** Creates the version counter of a source with its subscribers. */
 export function createVersion() {
   const listeners = new Set<() => void>()
   let version = 0

@@ -1,20 +1,20 @@
 import type { Ref } from 'vue'
 import type { ArrangedRows, RowId } from './rows.ts'
 
-/** Counts of the rows that a table shows, as its toolbar tells them. */
+/** Row counts that the toolbar of a table shows. */
 export interface TableCounts {
   shown: number
   total: number
   selected: number
-  /** False until the first rows are here: the other counts say nothing yet. */
+  /** False until the first rows are loaded, when the other counts are meaningless. */
   isKnown: boolean
 }
 
 export const NO_COUNTS: TableCounts = { shown: 0, total: 0, selected: 0, isKnown: false }
 
 /**
- * Chosen rows by their ids, so that sorting and filtering do not change what is chosen. `everything` means all rows of
- * the present arrangement but the ids: a hundred thousand rows need not be here to be chosen.
+ * Selected rows by id, so that sorting and filtering do not change the selection. `everything` selects all rows of the
+ * present arrangement except the ids, so that a hundred thousand rows need not be loaded to be selected.
  */
 export interface Selection {
   everything: boolean
@@ -49,7 +49,7 @@ export function toggle({ everything, ids }: Selection, id: RowId): Selection {
 
 const ROWS_AT_ONCE = 2000
 
-/** Chooses rows by pointer and keyboard. A range reaches from the anchor, the row last chosen by itself. */
+/** Selects rows by pointer and keyboard. A range reaches from the anchor, the row last selected alone. */
 export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
   let anchorRow = 0
   let ranging = new AbortController()
@@ -70,7 +70,7 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
     if (id !== undefined) selection.value = toggle(selection.value, id)
   }
 
-  /** From the anchor to the row, both inclusive; rows that are not here yet are brought first. */
+  /** Selects from the anchor to the row, both inclusive; rows not loaded yet are loaded first. */
   async function chooseTo(row: number, also: boolean): Promise<void> {
     ranging.abort()
     const { signal } = (ranging = new AbortController())
@@ -81,11 +81,11 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
       const ids = idsHere(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
       selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
     } catch {
-      // Superseded, or not to be had: what is chosen stays as it was.
+      // The selection stays as it was when the load fails or is superseded.
     }
   }
 
-  /** Where the next range begins. */
+  /** Sets the row at which the next range begins. */
   const anchorAt = (row: number) => (anchorRow = row)
 
   function chooseAll(): void {
@@ -99,8 +99,8 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   }
 
   /**
-   * After the rows moved: `everything` meant the rows of before, and so did ids that do not last. The anchor and a
-   * range that is still being loaded belong to the rows of before as well.
+   * Clears selections that the new rows invalidate: `everything` and unstable ids meant the rows of before, and so do
+   * the anchor and a range that is still loading.
    */
   function rowsMoved(idsLast: boolean): void {
     ranging.abort()

@@ -3,8 +3,8 @@ import type { TableColumn } from './columns.ts'
 import type { SortKey } from './rows.ts'
 
 /**
- * The sort after a header was pressed. Texts start with A, numbers and times with the largest; the second press turns
- * it over, the third ends it. `also` keeps the other keys.
+ * Returns the sort after a header was pressed. Text starts ascending, numbers and times descending; the second press
+ * reverses it, the third ends it. `also` keeps the other keys.
  */
 export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, also: boolean): SortKey[] {
   const first = kind !== 'text'
@@ -19,7 +19,7 @@ export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, al
   return sort.flatMap((entry) => (entry === present ? (next ?? []) : entry))
 }
 
-/** One unsigned number of 64 bits a row, in two halves: the smaller, the earlier. `high` is null where it is all 0. */
+/** Sort key of each row as a 64-bit unsigned number in two halves; `high` is null when it is all 0. */
 interface Places {
   high: Uint32Array | null
   low: Uint32Array
@@ -33,8 +33,8 @@ const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 
 /**
- * The rows of `order`, which is used up, sorted by a column; equal rows keep their order, so that several keys are sorted from the last to
- * the first. A radix sort: its time grows with the rows alone and it can pause anywhere.
+ * Sorts the rows of `order`, which is consumed, by a column. The sort is stable, so that several keys are sorted from
+ * the last to the first, and a radix sort, because its time grows linearly with the rows and it can pause anywhere.
  */
 export async function sortedBy(
   order: Uint32Array<ArrayBuffer>,
@@ -54,7 +54,7 @@ export async function sortedBy(
   return from
 }
 
-/** Moves rows into the order of one digit. @returns false, and moves nothing, where all rows have the same digit */
+/** Moves rows into the order of one digit. @returns false, without moving, when all rows have the same digit */
 async function spread(
   from: Uint32Array,
   to: Uint32Array,
@@ -81,7 +81,7 @@ async function spread(
   return true
 }
 
-/** The digits of all rows are the same whatever their order: counted in the order they lie in memory. */
+/** Counts digits in memory order, because the counts do not depend on the order of rows. */
 function countDigits(places: Uint32Array, shift: number, start: number, end: number, counts: Uint32Array): void {
   for (let row = start; row < end; row += 1) counts[(places[row] >>> shift) & (DIGITS - 1)] += 1
 }
@@ -114,7 +114,7 @@ async function numberPlaces(column: Numbers, descending: boolean, pace: Pace): P
   return { high, low }
 }
 
-/** Doubles are ordered by their bits once the negative ones are turned over and the others have the sign bit set. */
+/** Turns doubles into keys: bits order doubles once negative ones are inverted and the others get the sign bit. */
 function placeNumbers(
   { values, valid }: Numbers,
   flip: number,
@@ -155,7 +155,7 @@ async function textPlaces(
   return { high: null, low }
 }
 
-/** A dictionary is sorted once, however often its column is. */
+/** Ranks by dictionary, so that a dictionary is sorted once. */
 const knownRanks = new WeakMap<readonly string[], Uint32Array>()
 
 async function ranksFor(dictionary: readonly string[], pace: Pace): Promise<Uint32Array> {
@@ -168,7 +168,9 @@ async function ranksFor(dictionary: readonly string[], pace: Pace): Promise<Uint
 
 const isDigit = (unit: number) => unit >= 48 && unit <= 57
 
-/** Code unit order, the same on every machine, with runs of digits compared as numbers: `BTC-9` before `BTC-10`. */
+/**
+ * Compares by code units, the same on every machine, with runs of digits compared as numbers: `BTC-9` before `BTC-10`.
+ */
 export function compareText(a: string, b: string): number {
   let i = 0
   let j = 0
@@ -207,7 +209,7 @@ const compareUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const RUN = 2048
 
-/** The place of every text among all of them; equal texts share one. Merges sorted runs, so that it can pause. */
+/** Ranks every text among all of them; equal texts share a rank. Merges sorted runs, so that it can pause. */
 export async function textRanks(texts: readonly string[], pace: Pace): Promise<Uint32Array> {
   let order = Uint32Array.from(texts, (_, index) => index)
   for (let start = 0; start < order.length; start += RUN) {
@@ -253,13 +255,16 @@ function ranksOf(texts: readonly string[], order: Uint32Array): Uint32Array {
   return ranks
 }
 
-/** Long enough to get on, short enough that a frame and a key stroke still fit in. */
+/** Time slice in ms, long enough to get on and short enough for a frame and a key stroke. */
 const SLICE_MS = 10
 
-/** Rows a loop may handle between two looks at the clock. */
+/** Number of rows that a loop handles between two looks at the clock. */
 export const BLOCK_ROWS = 65_536
 
-/** Called now and then by long loops: lets the window breathe when its time is up, throws when nobody waits any more. */
+/**
+ * Long loops await a pace now and then: it yields to the event loop when its time is up and throws when the work was
+ * aborted.
+ */
 export type Pace = () => Promise<void> | void
 
 export function createPace(signal: AbortSignal): Pace {
@@ -274,7 +279,7 @@ export function createPace(signal: AbortSignal): Pace {
   }
 }
 
-/** The next task of the event loop, without the delay that nested timers get. */
+/** Yields to the next task of the event loop, without the delay that nested timers get. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

@@ -5,10 +5,10 @@ import { shownColumns, type TableColumn, type TableLayout, widthsIn, withWidth }
 import type { ArrangedRows, RowSource } from './rows.ts'
 import { columnsInView, edgesOf } from './useScroll.ts'
 
-/** Padding of a cell and a little air. */
+/** Padding of a cell plus a little air. */
 const AROUND_PX = 20
 
-/** What the header and the cells in view need to show a column whole. */
+/** Computes the width at which the header and the visible cells of a column are shown in full. */
 export function fittedWidth(table: HTMLElement, place: number): number {
   const range = document.createRange()
   const widths = [...table.querySelectorAll(`[data-place="${place}"]`)].map((cell) => {
@@ -21,21 +21,21 @@ export function fittedWidth(table: HTMLElement, place: number): number {
 export interface ColumnDeps {
   columns: () => readonly TableColumn[]
   layout: Ref<TableLayout>
-  /** The source of the rows that are shown: each has samples of its own. */
+  /** Source of the rows on screen; each source has its own samples. */
   source: Ref<RowSource | null>
   rows: Ref<ArrangedRows>
   zone: () => Zone
-  /** Whether there are rows to take samples from. */
+  /** Whether there are rows to sample. */
   hasRows: Ref<boolean>
   stickyFirst: () => boolean
   leftPx: Ref<number>
   viewWidthPx: () => number
 }
 
-/** The columns as they are shown: which, how wide, and which of them are in view. */
+/** Works out the shown columns, their widths and which of them are in view. */
 export function useColumns(deps: ColumnDeps) {
   const { layout, source, rows, hasRows, leftPx } = deps
-  /** While a column is drawn wider; the layout learns it at the end. */
+  /** Column being resized, before the layout gets its width. */
   const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
 
   const shown = computed(() => shownColumns(deps.columns(), layout.value))
@@ -44,7 +44,7 @@ export function useColumns(deps: ColumnDeps) {
   )
   const widthsPx = computed(() => widthsIn(shown.value, current.value, deps.viewWidthPx()))
   const painted = computed(() => {
-    // Both are read on purpose: the samples of an empty source say nothing, those of the first rows do.
+    // Both values are read on purpose, because samples of an empty source say nothing and those of the first rows do.
     void [source.value, hasRows.value]
     return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, deps.zone()))
   })

@@ -6,14 +6,14 @@ import { HEADER, type Position } from './useKeys.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 
-/** More makes a clipboard, and what it is pasted into, stand still. */
+/** Number of rows copied at most, because more freezes the clipboard and the program that pastes. */
 export const MOST_COPIED_ROWS = 100_000
 
 const ROWS_AT_ONCE = 2000
 
 export interface Copied {
   rows: number
-  /** Rows that were chosen; more than `rows` where they were too many. */
+  /** Number of selected rows; larger than `rows` when there were too many to copy. */
   chosen: number
 }
 
@@ -26,7 +26,7 @@ interface CopyDeps {
   done: (copied: Copied) => void
 }
 
-/** Puts the chosen rows on the clipboard with headers; where none is chosen, the value of the current cell. */
+/** Copies the selected rows with headers; without a selection, the value of the current cell. */
 export function useCopy({ shown, selection, columns, current, zone, done }: CopyDeps) {
   let copying = new AbortController()
 
@@ -40,7 +40,7 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     let step = walk.next()
     if (step.done && step.value === '') return
     event?.preventDefault()
-    // Only while the event lasts can its own clipboard be written; what must be loaded first comes too late for it.
+    // The clipboard of the event can be written only while it lasts, so rows that must be loaded first go the other way.
     if (step.done && event?.clipboardData) {
       event.clipboardData.setData('text/plain', step.value)
     } else {
@@ -60,7 +60,7 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
   }
 }
 
-/** Hands out the rows that must be loaded before it can go on; ends with the text. */
+/** Walks through the selection: yields the rows that must be loaded first and returns the text. */
 type Walk = Generator<{ from: number; to: number }, string>
 
 function* selectedText(
@@ -90,10 +90,10 @@ function isHere(rows: ArrangedRows, from: number, to: number, key: string | unde
   return true
 }
 
-/** Spreadsheets run such text as a formula; the apostrophe keeps it text. */
+/** Matches text that spreadsheets run as a formula; a leading apostrophe keeps it text. */
 const runsAsFormula = /^[=+\-@]/
 
-/** A value for other programs: whole numbers of digits, times with their offset, missing as nothing. */
+/** Writes a value for other programs: numbers with all digits, times with their offset, missing as empty. */
 export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
@@ -103,14 +103,14 @@ export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone
 
 export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
   const titles = columns.map((column) => {
-    // Copied shares are fractions, copied times carry their offset: the header's unit would be wrong for them.
+    // The header leaves out these units, because copied shares are fractions and copied times carry their offset.
     const unit = column.kind === 'share' || column.kind === 'time' ? '' : unitOf(column, zone)
     return unit ? `${column.title} (${unit})` : column.title
   })
   return titles.join('\t')
 }
 
-/** Rows as lines. */
+/** Writes rows as tab-separated lines. */
 export function tsvOf(
   rows: Iterable<number>,
   columns: readonly TableColumn[],

@@ -4,7 +4,7 @@ import type { useSelection } from './selection.ts'
 interface KeyDeps {
   current: Ref<Position | null>
   bounds: () => Bounds
-  /** Where the keyboard begins. */
+  /** Position at which the keyboard starts. */
   start: () => Position
   selection: ReturnType<typeof useSelection>
   goTo: (position: Position) => void
@@ -17,22 +17,11 @@ interface KeyDeps {
 
 const RESIZE_STEP_PX = 16
 
-/** What the keys do, for the sheet of shortcuts. */
-export const tableKeys: readonly (readonly [shortcuts: readonly string[], what: string])[] = [
-  [['Enter'], 'Open the row; sort by the column'],
-  [['Space', 'Shift+↓'], 'Select the row, one more'],
-  [['Mod+A', 'Esc'], 'Select all, nothing'],
-  [['Mod+C'], 'Copy what is selected'],
-  [['Shift+F10'], 'Menu of the row'],
-  [['Alt+←', 'Alt+→'], 'Column narrower, wider'],
-  [['Mod+Shift+←', 'Mod+Shift+→'], 'Column left, right'],
-]
-
-/** What keys do; ctrl+C is the browser's own copy and handled there. */
+/** Handles the keys of a focused table; Ctrl+C is the browser's own copy event. `tableKeys` of the texts lists the keys. */
 export function useKeys(deps: KeyDeps) {
   const { current, selection } = deps
 
-  /** @returns whether the key was ours */
+  /** Handles a key. @returns whether the table used it */
   function act(event: KeyboardEvent): boolean {
     const at = current.value ?? deps.start()
     const command = event.ctrlKey || event.metaKey
@@ -44,7 +33,7 @@ export function useKeys(deps: KeyDeps) {
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
     const next = moved({ key: event.key, command }, at, deps.bounds())
     if (!next) return false
-    // The first plain arrow only shows where one is.
+    // The first plain arrow only shows the present position.
     deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
     else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
@@ -59,7 +48,7 @@ export function useKeys(deps: KeyDeps) {
     return true
   }
 
-  /** Enter sorts, alt and an arrow resize, ctrl, shift and an arrow move. */
+  /** Handles keys on the header: Enter sorts, Alt with an arrow resizes, Ctrl+Shift with an arrow moves. */
   function headerKey(event: KeyboardEvent, place: number, command: boolean): boolean {
     if (event.key === 'Enter' || event.key === ' ') return (deps.press(place, event.shiftKey), true)
     const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
@@ -74,7 +63,7 @@ export function useKeys(deps: KeyDeps) {
   }
 }
 
-/** The cell that the keyboard is at; row -1 is the header. */
+/** Cell with the keyboard focus; row -1 is the header. */
 export interface Position {
   row: number
   column: number
@@ -83,19 +72,19 @@ export interface Position {
 export interface Bounds {
   rows: number
   columns: number
-  /** Rows that fit in the view. */
+  /** Number of rows that fit in the view. */
   pageRows: number
 }
 
 export interface Stroke {
   key: string
-  /** Ctrl, or Cmd where that is the custom. */
+  /** Whether Ctrl (Cmd on a Mac) is held. */
   command: boolean
 }
 
 export const HEADER = -1
 
-/** Where a key leads, null where it leads nowhere. */
+/** Returns the position that a key moves to; null when the key does not move. */
 export function moved(stroke: Stroke, at: Position, bounds: Bounds): Position | null {
   const next = target(stroke, at, bounds)
   return next && clamped(next, bounds)

@@ -11,7 +11,7 @@ interface PointerDeps {
   wholeValue: (position: Position) => string
 }
 
-/** What pointers do on the rows: one set of listeners for all of them. */
+/** Handles pointer events on the rows, with one set of listeners for all of them. */
 export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
 
@@ -39,7 +39,7 @@ export function usePointer({ current, selection, isChosen, open, openMenu, whole
     if (at) open(at.row)
   }
 
-  /** Whole values are written only where one looks: on every cell they would slow each scroll. */
+  /** Exact values become titles only under the pointer, because setting them on every cell would slow scrolling. */
   function onOver(event: Event): void {
     const at = positionOf(event)
     if (!at) return
@@ -60,19 +60,19 @@ export function usePointer({ current, selection, isChosen, open, openMenu, whole
     pointerover: onOver,
     pointerout: onOut,
   }
-  /** The row whose actions are offered: under the pointer, else where the keyboard is. */
+  /** Row that shows its actions: the one under the pointer, else the one with the keyboard. */
   const actionRow = computed(
     () => hovered.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
   )
   return { listeners, actionRow, leave: () => (hovered.value = null) }
 }
 
-/** These carry their title for everyone, all the time. */
+/** Missing cells always have their title. */
 const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
 
 const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')
 
-/** The cell under an event, null beside all rows. */
+/** Finds the position under an event; null outside all rows. */
 function positionOf({ target }: Event): Position | null {
   const row = (target as Element).closest<HTMLElement>('[data-row]')
   return row && { row: Number(row.dataset.row), column: Number(cellOf(target)?.dataset.place ?? 0) }

@@ -1,7 +1,7 @@
 import { computed, nextTick, onBeforeUnmount, shallowRef, watch, type Ref } from 'vue'
 import { NO_ROWS, type ArrangedRows, type Arrangement, type RowSource } from './rows.ts'
 
-/** Between two requests while the view moves on: a drag through a long file must not ask for all of it. */
+/** Least time between two loads while scrolling, because a drag through a long table must not load all of it. */
 const LOAD_EVERY_MS = 50
 
 export interface RowRange {
@@ -9,7 +9,7 @@ export interface RowRange {
   to: number
 }
 
-/** Everything that a table draws and counts by, replaced as a whole: no part of it is newer than another. */
+/** State that a table draws and counts by, replaced as a whole so that no part of it is newer than another. */
 interface ShownRows {
   source: RowSource
   arrangement: Arrangement
@@ -20,8 +20,8 @@ interface ShownRows {
 }
 
 /**
- * The rows of a source as a table shows them: arranged as requested, and loaded where they are in view. What was shown
- * before stays until the next arrangement is here.
+ * Keeps the rows of a source arranged as requested and loaded where they are in view. The rows on screen stay until the
+ * next arrangement is ready.
  */
 export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, inView: () => RowRange) {
   const shown = shallowRef<ShownRows | null>(null)
@@ -45,18 +45,18 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     read()
   }
 
-  /** Another source's rows must not stand beside the failure of this one. */
+  /** Clears the rows on screen, because another source's rows must not stand beside the failure of this one. */
   function clear(): void {
     unsubscribe()
     loading.abort()
     shown.value = null
   }
 
-  /** Runs what the source does; says what failed unless nobody wants it any more. */
+  /** Awaits work of the source and reports its failure unless it was aborted. */
   async function attempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
     try {
       await work
-      // What went well says nothing of what else failed.
+      // A success clears only its own failure, because it says nothing about others.
       if (!signal.aborted && again === repeat) problem.value = null
     } catch (error) {
       if (signal.aborted) return
@@ -89,7 +89,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     lastLoadMs = performance.now()
     const { from, to } = inView()
     const next = new AbortController()
-    // The new request is made before the old one is aborted, so that what both want is not fetched twice.
+    // The new request starts before the old one is aborted, so that pages wanted by both are not fetched twice.
     const work = shown.value?.rows.load(from, to, next.signal)
     loading.abort()
     loading = next
@@ -111,7 +111,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     unsubscribe()
   })
 
-  /** Resolves once what is shown is what was requested, or that has failed. */
+  /** Resolves once the requested rows are on screen, or the request has failed. */
   async function settled(): Promise<void> {
     await nextTick()
     if (!isArranging.value) return
@@ -124,9 +124,9 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   }
 
   return {
-    /** The rows to draw; none until the first arrangement is here. */
+    /** Rows to draw; none until the first arrangement is ready. */
     rows: computed(() => shown.value?.rows ?? NO_ROWS),
-    /** The source and the arrangement of the rows that are shown; null before the first. */
+    /** Source of the rows on screen; null before the first. */
     source: computed(() => shown.value?.source ?? null),
     arrangement: computed(() => shown.value?.arrangement ?? null),
     count: computed(() => shown.value?.count ?? 0),
@@ -135,7 +135,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     isArranging,
     problem,
     settled,
-    /** Does again what failed last. */
+    /** Repeats the last failed request. */
     retry: () => again(),
   }
 }

@@ -2,14 +2,14 @@ import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } fro
 
 export interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
-  /** As high as one row of the present density, and as the header. */
+  /** Element as high as one row and as the header at the present density. */
   ruler: Ref<HTMLElement | null>
   rowCount: Ref<number>
 }
 
 /**
- * Where in its rows a table is. The content lies in a layer that stays put while the browser scrolls an empty canvas
- * beneath it, so that no scroll, however fast, shows a stretch that is not painted yet.
+ * Tracks the scroll position of a table in its rows. The content lies in a layer that stays put while the browser
+ * scrolls an empty canvas beneath it, so that even a fast scroll never shows an unpainted area.
  */
 export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   const topPx = shallowRef(0)
@@ -29,10 +29,10 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     lastScrollPx = scrollTop
   }
 
-  /** Sets the bar to where the rows are; on tall tables steps leave it behind. */
+  /** Moves the scroll bar to the position of the rows, which steps in tall tables leave behind. */
   function placeBar(): void {
     const scrollPx = scale.value.scrollOf(topPx.value)
-    // Setting it makes the browser lay everything out at once: only where it differs.
+    // The scroll position is set only when it differs, because setting it forces a layout.
     if (!scroller.value || Math.abs(scrollPx - lastScrollPx) < 1) return
     scroller.value.scrollTop = scrollPx
     lastScrollPx = scrollPx
@@ -60,7 +60,7 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     topPx.value = firstRow * measured
   }
 
-  // After the canvas has its new height: fewer rows may end above where the table is.
+  // The position is corrected after the canvas has its new height, because fewer rows may end above it.
   watch(scale, () => scrollTo(topPx.value), { flush: 'post' })
 
   const observer = new ResizeObserver(measure)
@@ -74,61 +74,63 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
   return { topPx, leftPx, viewPx, bodyPx, rowPx, canvasPx, onScroll, placeBar, scrollTo, scrollToLeft }
 }
 
-/** Browsers cap an element's height (the lowest cap is near 17.8 million px); beyond, rows share a shorter canvas. */
+/**
+ * Height of the canvas at most, because browsers cap the height of an element (the lowest cap is near 17.8 million px).
+ */
 export const LARGEST_CANVAS_PX = 15_000_000
 
-/** At both ends a scrolled pixel is a pixel of rows, however long the table. */
+/** Length of the ends in which a scrolled pixel is a pixel of rows, however long the table. */
 const EXACT_PX = 1_000_000
 
-/** A wheel or finger moves less than this at once; more is a drag of the scroll bar. */
+/** Largest step of a wheel or finger; more is a drag of the scroll bar. */
 const LARGEST_STEP_PX = 10_000
 
 export interface ScrollScale {
   canvasPx: number
-  /** What of the rows is at the top where the bar is here. */
+  /** Returns the top of the view in the rows for a position of the bar. */
   topOf(scrollPx: number): number
   scrollOf(topPx: number): number
-  /** The new top after the bar moved: steps are taken as they are, jumps by where the bar is. */
+  /** Returns the new top after the bar moved: small steps are taken as they are, jumps by the position of the bar. */
   follow(topPx: number, fromScrollPx: number, toScrollPx: number): number
 }
 
-/** Between the scroll bar of a canvas and rows that may be taller than any element can be. */
+/** Maps the scroll bar of a canvas to rows that may be taller than any element can be. */
 export function scrollScale(contentPx: number, viewPx: number): ScrollScale {
   const canvasPx = Math.min(contentPx, LARGEST_CANVAS_PX)
   const mostScroll = Math.max(0, canvasPx - viewPx)
   const mostTop = Math.max(0, contentPx - viewPx)
   const exact = Math.min(EXACT_PX, mostScroll / 2)
-  const stretch = mostTop === mostScroll ? 1 : (mostTop - 2 * exact) / (mostScroll - 2 * exact)
+  const ratio = mostTop === mostScroll ? 1 : (mostTop - 2 * exact) / (mostScroll - 2 * exact)
 
   const topOf = (scroll: number) => {
     const at = Math.min(mostScroll, Math.max(0, scroll))
     if (at <= exact) return at
     if (at >= mostScroll - exact) return mostTop - (mostScroll - at)
-    return exact + (at - exact) * stretch
+    return exact + (at - exact) * ratio
   }
   const scrollOf = (top: number) => {
     const at = Math.min(mostTop, Math.max(0, top))
     if (at <= exact) return at
     if (at >= mostTop - exact) return mostScroll - (mostTop - at)
-    return exact + (at - exact) / stretch
+    return exact + (at - exact) / ratio
   }
   const follow = (top: number, from: number, to: number) => {
     const step = to - from
     const atEnd = to <= 0 || to >= mostScroll - 1
-    if (stretch === 1 || atEnd || Math.abs(step) > LARGEST_STEP_PX) return topOf(to)
+    if (ratio === 1 || atEnd || Math.abs(step) > LARGEST_STEP_PX) return topOf(to)
     return Math.min(mostTop, Math.max(0, top + step))
   }
   return { canvasPx, topOf, scrollOf, follow }
 }
 
-/** Left edges of columns of these widths, and at the end the right edge of the last. */
+/** Computes the left edges of columns of these widths, plus the right edge of the last. */
 export function edgesOf(widthsPx: readonly number[]): number[] {
   const edges = [0]
   for (const width of widthsPx) edges.push(edges[edges.length - 1] + width)
   return edges
 }
 
-/** The columns, half-open, that a view from `leftPx` shows at least in part. */
+/** Finds the columns (half-open) that a view from `leftPx` shows at least in part. */
 export function columnsInView(edges: readonly number[], leftPx: number, widthPx: number): { from: number; to: number } {
   const last = edges.length - 1
   let from = 0
@@ -138,7 +140,7 @@ export function columnsInView(edges: readonly number[], leftPx: number, widthPx:
   return { from, to }
 }
 
-/** How far to scroll so that `start` to `end` is in a view of `viewPx` that begins at `atPx`; `atPx` where it is. */
+/** Computes the scroll position that brings `start` to `end` into view; the present one if it already is. */
 export function broughtIntoView(atPx: number, viewPx: number, start: number, end: number): number {
   if (start < atPx) return start
   return end > atPx + viewPx ? end - viewPx : atPx

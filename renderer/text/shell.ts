@@ -5,6 +5,147 @@
 // counts through `plural()` of #shared/units/plurals.ts, times and numbers formatted here by #shared/units, never by the caller.
 // A text used by two areas stands in the one that owns the component. No Vue, no state; only #shared may be imported.
 
+import { formatBytes, formatRate } from '#shared/units/bytes.ts'
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+const clock = (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'second').slice(11)
+/** Seconds without decimals, because the rest of a download is an estimate. */
+const estimate = (seconds: number) => (seconds < 60 ? `${count(Math.ceil(seconds))} s` : formatDuration(seconds * 1000))
+
 export const shellText = {
-  appName: 'Perpscope',
+  skip: 'Skip to content',
+  screens: 'Screens',
+  screen: (title: string, letter: string) => `${title}  (g ${letter})`,
+  pageTitle: (selection: string, screen: string) =>
+    `${selection ? `${selection[0].toUpperCase()}${selection.slice(1)} · ` : ''}${screen} · Perpscope`,
+  notFound: 'Not found',
+  screenNotLoaded: 'The screen could not be loaded.',
+
+  start: {
+    expired: 'This session link has expired',
+    reason:
+      'Perpscope accepts only windows opened with the address it prints at startup. After a restart, old addresses stop working.',
+    steps: {
+      terminal: 'Go to the terminal in which Perpscope runs.',
+      address: 'Open the address it printed, including everything after the',
+      restart: 'Not running any more? Restart with',
+    },
+    failed: 'Perpscope could not start',
+    starting: 'Starting …',
+    retry: 'Try again',
+  },
+
+  notices: { label: 'Startup notices', dismiss: 'Dismiss' },
+
+  connection: {
+    label: 'Connection',
+    none: 'No connection',
+    synthetic: 'synthetic data',
+    manage: 'Manage connections …',
+  },
+
+  offline: {
+    title: 'Offline.',
+    body: 'Cached data, charts, tables and exports work. The catalog and coverage may be out of date. Downloads wait until you are online.',
+    goOnline: 'Go online',
+  },
+  line: {
+    title: 'Connection to Perpscope lost.',
+    body: 'Reconnecting. You can still read this screen, but nothing updates and changes are not possible until then.',
+  },
+  unreachable: {
+    services: { metrics: 'metrics', portfolios: 'portfolios', catalog: 'raw-event catalog' },
+    title: (name: string) => `${name} is unreachable`,
+    since: (timeMs: number, message: string | null, zone: Zone) =>
+      ` since ${clock(timeMs, zone)}${message ? `: ${message}` : ''}.`,
+    cached: 'Cached data still works.',
+    next: (timeMs: number | null, zone: Zone) =>
+      timeMs === null ? 'Retrying now.' : `Next attempt at ${clock(timeMs, zone)}.`,
+    retry: 'Retry now',
+  },
+  online: {
+    label: 'Online',
+    state: (isOffline: boolean) => (isOffline ? 'Offline' : 'Online'),
+    hint: (isOffline: boolean) =>
+      isOffline ? 'Offline: cached data only. Click to go online.' : 'Online. Click to go offline.',
+  },
+
+  downloads: {
+    label: 'Downloads',
+    paused: (files: number) => `${count(files)} paused`,
+    progress: (ended: number, total: number) => `${count(ended)} of ${count(total)}`,
+    rate: formatRate,
+    left: (seconds: number) => `${estimate(seconds)} left`,
+    blocked: 'blocked',
+    pauseAll: 'Pause all downloads',
+    resumeAll: 'Resume all downloads',
+  },
+
+  drop: { title: 'Drop files to import', body: 'They appear under Raw events.' },
+
+  status: {
+    hosts: { desktop: 'Desktop', browser: 'Browser', 'command line': 'Command line' },
+    line: { connecting: 'connecting', connected: 'connected', lost: 'disconnected', refused: 'refused' },
+    cache: (bytes: number) => `Cache ${formatBytes(bytes)}`,
+    rows: (rows: number) => plural(rows, 'row'),
+    cursor: (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'second'),
+    now: (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'minute'),
+    zoneHint: (zone: Zone) =>
+      zone === 'utc' ? 'Times are UTC. Click for local time.' : 'Times are local. Click for UTC.',
+    version: (version: string) => `Perpscope ${version}`,
+    about: 'About this version',
+  },
+
+  palette: {
+    recent: 'Recent',
+    commands: 'Commands',
+    symbols: 'Symbols',
+    datasets: 'Datasets',
+    results: 'Results',
+    prompt: (label: string) => `${label} …`,
+    noMatch: (query: string) => `No results for “${query}”`,
+  },
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    list: 'List of shortcuts',
+    close: 'Close',
+    or: 'or',
+    chart: 'In a focused chart',
+    table: 'In a focused table',
+    queue: 'In the download queue',
+    paletteHint: 'Everything else is in the palette:',
+    guideHint: 'To learn how things work, see the',
+    guide: 'user guide',
+  },
+
+  commands: {
+    back: 'Back',
+    forward: 'Forward',
+    settings: (section: string) => `Settings: ${section}`,
+    offline: (isOffline: boolean) => (isOffline ? 'Go online' : 'Go offline'),
+    importFiles: 'Open raw-event files …',
+    theme: (isDark: boolean) => (isDark ? 'Light theme' : 'Dark theme'),
+    density: (isCompact: boolean) => (isCompact ? 'Comfortable density' : 'Compact density'),
+    zone: (zone: Zone) => (zone === 'utc' ? 'Show local time' : 'Show UTC'),
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    zoomReset: 'Actual size',
+    shortcuts: 'Keyboard shortcuts',
+    about: 'About Perpscope',
+    firstSteps: (isShown: boolean) => (isShown ? 'Hide getting started' : 'Show getting started'),
+    copyDiagnostics: 'Copy diagnostics',
+    diagnosticsCopied: 'Diagnostics copied',
+    diagnosticsDetail: 'They contain no API key.',
+    useConnection: (name: string) => `Use connection: ${name}`,
+    newDownload: 'New download …',
+    retryFailed: 'Retry failed downloads',
+    openWorkspace: 'Open workspace file …',
+    saveWorkspace: 'Save workspace as file …',
+    saved: (name: string) => `Saved ${name}`,
+  },
 } as const

@@ -2,7 +2,7 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
 
-/** Our tokens in the component library's own words, so that its controls look like the rest of the window. */
+/** Translates our tokens to the theme of naive-ui, so that its controls match the rest of the window. */
 export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverrides {
   const colour = tokens[name]
   const { controlPx, fontPx } = sizes[density]

@@ -1,17 +1,17 @@
-/** The colours of both themes: the only place where a colour is written down. Warm paper, cool ink, one petrol accent. */
+/** Colours of both themes, the only place where a colour is written down: warm paper, cool ink, one petrol accent. */
 export interface Tokens {
-  /** The desk everything lies on. */
+  /** Background of the window. */
   canvas: string
-  /** Rail, bars, panels. */
+  /** Background of rail, bars and panels. */
   chrome: string
-  /** Fields, cards, popups. */
+  /** Background of fields, cards and popups. */
   raised: string
-  /** Under the pointer, selected rows. */
+  /** Background under the pointer and of selected rows. */
   hover: string
-  /** Hairlines that divide; carry no meaning alone. */
+  /** Hairlines between areas, without meaning of their own. */
   line: string
   lineStrong: string
-  /** Borders of controls: 3:1 against what they stand on. */
+  /** Borders of controls, with a contrast of 3:1 against their background. */
   lineControl: string
   text: string
   textSoft: string
@@ -19,9 +19,9 @@ export interface Tokens {
   accent: string
   accentHover: string
   accentPressed: string
-  /** Text on the accent. */
+  /** Text on the accent colour. */
   accentText: string
-  /** Behind what is chosen. */
+  /** Background of chosen items. */
   accentSoft: string
   positive: string
   negative: string
@@ -30,7 +30,7 @@ export interface Tokens {
   negativeSoft: string
   focus: string
   shadow: string
-  /** Series of charts, in the order they are given out; told apart also by people who see two of three primaries. */
+  /** Series colours in the order of use, distinct also to colour-blind people. */
   series: readonly string[]
 }
 
@@ -89,7 +89,7 @@ export const tokens: Record<ThemeName, Tokens> = {
   },
 }
 
-/** Names of the custom properties in CSS: `textSoft` → `--text-soft`; series are `--series-1` and on. */
+/** Converts token names to CSS custom properties: `textSoft` → `--text-soft`; series are `--series-1` and on. */
 export function customProperties(theme: Tokens): [name: string, value: string][] {
   const { series, ...colours } = theme
   return [

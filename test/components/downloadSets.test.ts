@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import { useNetwork } from '../../renderer/stores/app.ts'
-import NetworkBanner from '../../renderer/shell/NetworkBanner.vue'
+import ShellBanners from '../../renderer/shell/ShellBanners.vue'
 import DownloadSets from '../../renderer/views/downloads/DownloadSets.vue'
 import { draftOfSet, setOf } from '../../renderer/views/downloads/draft.ts'
 import SaveSetDialog from '../../renderer/views/downloads/SaveSetDialog.vue'
@@ -72,7 +72,7 @@ it('says which service is out of reach since when, when it is tried next, and tr
   const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
   const lost = { origin: 'https://metrics.example.com', since: at('12:00:00'), message: 'connection refused' }
   const state = { offline: false, unreachable: [{ ...lost, nextLook: at('12:00:30') }] }
-  const { host, wrapper } = await mountWithHost(NetworkBanner, {}, (host) => {
+  const { host, wrapper } = await mountWithHost(ShellBanners, {}, (host) => {
     host.answer('connections.list', () => [fakeConnection({ active: true })])
     host.answer('network.state', () => state)
     host.answer('network.tryAgain', () => ({ offline: false, unreachable: [{ ...lost, nextLook: null }] }))
@@ -80,11 +80,11 @@ it('says which service is out of reach since when, when it is tried next, and tr
   await useNetwork().start()
   await flushPromises()
   const text = () => wrapper.text().replace(/\s+/g, ' ')
-  expect(text()).toContain('Desk (metrics) is out of reach since 12:00:00: connection refused.')
-  expect(text()).toContain('Next try at 12:00:30.')
-  await button(wrapper, 'Try now').trigger('click')
+  expect(text()).toContain('Desk (metrics) is unreachable since 12:00:00: connection refused.')
+  expect(text()).toContain('Next attempt at 12:00:30.')
+  await button(wrapper, 'Retry now').trigger('click')
   await flushPromises()
-  expect(text()).toContain('Trying again now.')
+  expect(text()).toContain('Retrying now.')
   host.emit('network.changed', { offline: false, unreachable: [] })
   await flushPromises()
   expect(wrapper.find('.banner').exists()).toBe(false)

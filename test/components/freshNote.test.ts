@@ -15,8 +15,8 @@ describe('the note of when something was learned', () => {
   }
 
   it('does not say that nobody asked while it is being asked', async () => {
-    expect(await message(false)).toBe('Not asked yetRefresh')
-    expect(await message(true)).toBe('Asking …')
+    expect(await message(false)).toBe('Not loaded yetRefresh')
+    expect(await message(true)).toBe('Refreshing …')
     expect(await message(false, true)).toContain('Not cached')
   })
 })

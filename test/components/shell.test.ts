@@ -149,7 +149,7 @@ describe('the palette', () => {
   it('says when nothing is found, and Enter then does nothing', async () => {
     const { type, press, ran } = await openPalette(false)
     await type('qqq')
-    expect(document.body.textContent).toContain('Nothing is called “qqq”.')
+    expect(document.body.textContent).toContain('No results for “qqq”')
     await press('Enter')
     expect(ran).toEqual([])
   })

@@ -71,7 +71,7 @@ describe('what is drawn', () => {
   it.each(['dark', 'light'])('a log axis that says what it leaves out, in %s', async (theme) => {
     await open('log', { theme })
     await shoot(`log-${theme}`)
-    expect(await page.locator('.chart-legend').first().innerText()).toContain('no place on a log axis')
+    expect(await page.locator('.chart-legend').first().innerText()).toContain('cannot be drawn on a log axis')
   })
 
   it.each(['dark', 'light'])('gaps as gaps, by mask and by rows that are not there, in %s', async (theme) => {

@@ -90,7 +90,7 @@ it('goes everywhere by keyboard alone', async () => {
   }
   expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
   expect(stops.slice(0, 8)).toEqual([
-    'Skip to the screen',
+    'Skip to content',
     'Workbench',
     'Catalog',
     'Coverage',
@@ -113,7 +113,7 @@ it('opens the palette, finds by few letters, runs the command and gives the focu
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'palette-dark-1280.png') })
   await page.keyboard.type('qxzj')
-  await page.getByText('Nothing is called').waitFor()
+  await page.getByText('No results for').waitFor()
   await palette(page).fill('ｌight the')
   expect(await page.getByRole('option', { selected: true }).innerText()).toContain('Light theme')
   await page.keyboard.press('Enter')
@@ -232,7 +232,7 @@ it('says when the line is lost, and everything comes back by itself', async () =
   })
   await heading(page).waitFor()
   await tunnel.cut()
-  await page.getByText('The connection to Perpscope is lost.').waitFor()
+  await page.getByText('Connection to Perpscope lost.').waitFor()
   await page.screenshot({ path: join(artifactsDir, 'line-lost-dark-1280.png') })
   await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
   await page.getByText('The screen could not be loaded.').waitFor()
@@ -242,7 +242,7 @@ it('says when the line is lost, and everything comes back by itself', async () =
     theme: 'light',
   })
   await tunnel.mend()
-  await page.getByText('The connection to Perpscope is lost.').waitFor({ state: 'detached' })
+  await page.getByText('Connection to Perpscope lost.').waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
   await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
   await expect.poll(() => heading(page).innerText()).toBe('Coverage')
@@ -253,7 +253,7 @@ it('says what to do when the host was started anew with another token', async ()
     expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/,
   })
   await desk.restart(desk.host.port)
-  await page.getByRole('heading', { name: 'This window is not let in' }).waitFor()
+  await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
   await page.screenshot({ path: join(artifactsDir, 'refused-dark-1280.png') })
   // As a person does: the new address into the same tab.
   await page.goto(desk.host.url)
@@ -263,7 +263,7 @@ it('says what to do when the host was started anew with another token', async ()
 it.each(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending) => {
   const desk = await openDesk()
   const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/${ending}`, { expected: /WebSocket|401/ })
-  await page.getByRole('heading', { name: 'This window is not let in' }).waitFor()
+  await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   expect(page.url()).not.toContain('xxx')
 })
@@ -276,7 +276,7 @@ it('takes dropped files and lists them under raw events', async () => {
     for (const type of ['dragenter', 'dragover'])
       document.querySelector('main')!.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true }))
   })
-  await page.getByText('Drop to hand the files to Perpscope').waitFor()
+  await page.getByText('Drop files to import').waitFor()
   await page.screenshot({ path: join(artifactsDir, 'drop-dark-1280.png') })
   await page.evaluate(() => {
     const transfer = new DataTransfer()

@@ -122,7 +122,7 @@ async function isAtRest(page: Page, address: string): Promise<void> {
     .first()
     .waitFor({ state: 'attached', ...patience })
   const busy = page.locator('main [aria-busy=true], main progress:not([value])')
-  const asking = page.locator('main').getByText(/^Asking|Looking |Loading/)
+  const asking = page.locator('main').getByText(/^Refreshing|^Asking|Looking |Loading/)
   await expect
     .poll(async () => (await busy.count()) + (await asking.count()), { ...patience, message: address })
     .toBe(0)

@@ -2,21 +2,21 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
 
-/** Where the names of bars stand below them. */
+/** Position of a label below the bars. */
 export interface BarLabel {
-  /** Whose name it is. */
+  /** Index of the bar. */
   at: number
-  /** The middle of the words, counted from the left of the first bar. */
+  /** Middle of the label in pixels from the left of the first bar. */
   px: number
-  /** 1: a line lower, where names side by side have no room. */
+  /** Line of the label: 1 is a line lower, when labels side by side have no room. */
   line: 0 | 1
 }
 
 const steps = [1, 2, 5, 10, 20, 50, 100]
 
 /**
- * The names that have room. @param edgeAt the bars are a histogram's: names say where bars begin, and stand there; that of
- * this bar (often 0) is among those shown
+ * Chooses the labels that have room. @param edgeAt in a histogram, labels name the lower edges of bars and stand at
+ * them, and the label of this bar (often 0) is among those shown
  */
 export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {
   const fits = (every: number) => every * stepPx >= widestPx
@@ -49,10 +49,10 @@ export interface Bar {
 }
 
 const TICK_PX = 36
-/** The longest bar keeps off the edge, so that it does not look cut. */
+/** Share of the axis that stays free beyond the longest bar, so that it does not look cut. */
 const MARGIN = 0.04
 
-/** Where values stand between 0 px, the highest, and `heightPx`; null where no bar has a length. */
+/** Maps values to pixels between 0 (the highest) and `heightPx`; null when no bar has a length. */
 export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number) {
   const values = bars.map(({ value }) => value ?? 0)
   const least = values.reduce((low, value) => Math.min(low, value), 0)
@@ -75,7 +75,7 @@ export interface Bin {
   count: number
 }
 
-/** Evenly wide bins; the largest value belongs to the last. What is no number is in none. */
+/** Counts values in bins of equal width; the largest value belongs to the last bin and NaN to none. */
 export function histogram(values: Float64Array, bins: number): Bin[] {
   let low = Infinity
   let high = -Infinity
@@ -96,7 +96,7 @@ export function histogram(values: Float64Array, bins: number): Bin[] {
   return out
 }
 
-/** Sums from layer to layer, missing as nothing: tops[layer][row]. Positive and negative parts pile up apart. */
+/** Stacks layers; a missing value adds nothing, and positive and negative parts stack apart. */
 export function stacked(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
   const rows = layers[0]?.length ?? 0
   const up = new Float64Array(rows)
@@ -136,8 +136,8 @@ const VALUE_TICK_PX = 44
 const TIME_TICK_PX = 96
 
 /**
- * Layers on each other within a box: their edges, where times and values stand, and what the axes say (in per cent). One
- * row alone fills the box: it has `rows` 2, both its own.
+ * Lays out stacked layers within a box: their edges, the mapping of times and values, and the ticks (in per cent). A
+ * single row fills the box: it has `rows` 2, both its own.
  */
 export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
   if (times.length === 1) {

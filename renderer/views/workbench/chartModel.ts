@@ -5,7 +5,7 @@ import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
-import { transformWords } from '../../charts/rows.ts'
+import { transformLabels } from '../../charts/rows.ts'
 import { absentBands, coverageOfAll } from './coverageOf.ts'
 import { drawnSeries } from './drawnSeries.ts'
 import { partFor, type LoadedSeries } from './loadedSeries.ts'
@@ -137,7 +137,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): 
   // Whatever the person calls it.
   if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
-  if (isRowwise(entry)) badges.push(transformWords[transform])
+  if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')
   if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)

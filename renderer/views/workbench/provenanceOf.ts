@@ -1,6 +1,6 @@
 import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { transformWords } from '../../charts/rows.ts'
+import { transformLabels } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 
@@ -26,7 +26,7 @@ export function provenanceOf(
       return [
         `${name}: ${what}`,
         source.kind === 'column' && source.origin === 'computed' ? `${COMPUTED_LABEL} from raw events` : '',
-        transform === 'none' ? '' : transformWords[transform],
+        transform === 'none' ? '' : transformLabels[transform],
         source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
         `${files.length} ${files.length === 1 ? 'file' : 'files'}`,
         hashes.length > 0 ? `sha256 ${hashes.join(' ')}${files.length > MOST_HASHES ? ' …' : ''}` : '',

@@ -175,7 +175,7 @@ describe('axes of a pane', () => {
   it('say what a log axis cannot show', () => {
     const pane = view([secondsSeries([0, 1, 100, -5])], 'log')
     expect(pane.badges).toEqual(['log'])
-    expect(pane.warnings).toEqual(['A: values at or below 0 have no place on a log axis'])
+    expect(pane.warnings).toEqual(['A: values ≤ 0 cannot be drawn on a log axis'])
     expect(pane.axes.left!.bounds[0]).toBeGreaterThan(0)
   })
 

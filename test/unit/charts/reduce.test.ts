@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_POINTS, reduced, candleWidthMs, intervalWords, reducedCandles } from '../../../renderer/charts/reduce.ts'
+import { MOST_POINTS, reduced, candleWidthMs, intervalName, reducedCandles } from '../../../renderer/charts/reduce.ts'
 import { foundStepMs } from '../../../renderer/charts/rows.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
@@ -136,8 +136,8 @@ describe('candles', () => {
 
   it('have widths that people think in', () => {
     const dayMs = 86_400_000
-    expect(intervalWords(candleWidthMs({ startMs: 0, endMs: 365 * dayMs }, minute, 1200))).toBe('2d')
-    expect(intervalWords(candleWidthMs({ startMs: 0, endMs: dayMs }, minute, 1200))).toBe('10m')
-    expect(intervalWords(90 * 1000)).toBe('90s')
+    expect(intervalName(candleWidthMs({ startMs: 0, endMs: 365 * dayMs }, minute, 1200))).toBe('2d')
+    expect(intervalName(candleWidthMs({ startMs: 0, endMs: dayMs }, minute, 1200))).toBe('10m')
+    expect(intervalName(90 * 1000)).toBe('90s')
   })
 })

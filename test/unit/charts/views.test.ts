@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendValue, measured, measuredWords } from '../../../renderer/charts/readout.ts'
+import { legendValue, measured, measureText } from '../../../renderer/charts/readout.ts'
 import {
-  keptNear,
-  keptWithin,
+  clampNear,
+  clampWithin,
   parseMoment,
   presetRange,
   presetsWithin,
@@ -83,11 +83,11 @@ describe('the legend', () => {
 describe('measured ranges', () => {
   it('compare their ends', () => {
     expect(measured(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
-    expect(measuredWords(shown('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
+    expect(measureText(shown('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
     expect(measured(shown('none'), seconds(0, 2)).change).toBeNull()
-    expect(measuredWords(shown('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at an end · 2.0 s')
+    expect(measureText(shown('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
     const far = { startMs: -1e6, endMs: 1000 }
-    expect(measuredWords(shown('none'), far, seconds(0, 2))).toMatch(/^an end is out of view · /)
+    expect(measureText(shown('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
   })
 })
 
@@ -112,17 +112,17 @@ describe('ranges', () => {
   })
 
   it('keep some data in view', () => {
-    expect(keptNear({ startMs: 500, endMs: 510 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 99, endMs: 109 })
-    expect(keptNear({ startMs: -500, endMs: -490 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: -9, endMs: 1 })
-    expect(keptNear({ startMs: 5, endMs: 10 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 5, endMs: 10 })
+    expect(clampNear({ startMs: 500, endMs: 510 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 99, endMs: 109 })
+    expect(clampNear({ startMs: -500, endMs: -490 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: -9, endMs: 1 })
+    expect(clampNear({ startMs: 5, endMs: 10 }, { startMs: 0, endMs: 100 })).toEqual({ startMs: 5, endMs: 10 })
   })
 
   it('of a page stay within the data, and are all of them where they would be more', () => {
     const extent = seconds(0, 100)
-    expect(keptWithin(seconds(90, 120), extent)).toEqual(seconds(70, 100))
-    expect(keptWithin(seconds(-30, 10), extent)).toEqual(seconds(0, 40))
-    expect(keptWithin(seconds(20, 30), extent)).toEqual(seconds(20, 30))
-    expect(keptWithin(seconds(-5, 99), extent)).toBeNull()
+    expect(clampWithin(seconds(90, 120), extent)).toEqual(seconds(70, 100))
+    expect(clampWithin(seconds(-30, 10), extent)).toEqual(seconds(0, 40))
+    expect(clampWithin(seconds(20, 30), extent)).toEqual(seconds(20, 30))
+    expect(clampWithin(seconds(-5, 99), extent)).toBeNull()
   })
 
   it('are offered where they are shorter than the data and hold more than a few rows', () => {

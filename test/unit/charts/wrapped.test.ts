@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { wrapped } from '../../../renderer/charts/layout.ts'
+import { wrapLines } from '../../../renderer/charts/layout.ts'
 
 const places = (widths: number[], roomPx: number) =>
-  wrapped(
+  wrapLines(
     widths.map((widthPx) => ({ widthPx })),
     ({ widthPx }) => widthPx,
     { roomPx, gapPx: 10 },

@@ -1,17 +1,17 @@
 const FOCUSABLE = 'a[href], button, summary, select, input, [tabindex="0"]'
-/** Typing into these would be meant for the screen. */
+/** Text fields never get the focus this way, because what is typed was meant for the screen. */
 const TEXT = 'input:not([type=radio], [type=checkbox]), textarea'
-/** What works for longer than this gives its place to a neighbour. */
-const PATIENCE_MS = 1500
+/** Time after which a neighbour gets the focus of a disabled button. */
+const DISABLED_TIMEOUT_MS = 1500
 
 /**
- * Keeps the place of who works by keyboard. A button that is out of use while it works has the focus again afterwards;
- * where what had it is gone, what follows it gets it. A screen that went as a whole is no such place.
- * @returns a function that ends it
+ * Keeps the focus of keyboard users. A button that is disabled while it works gets the focus back afterwards; when the
+ * focused element was removed, the next focusable element gets it. A screen removed as a whole is left alone. @returns
+ * a function that stops it
  */
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null
-  /** What it lies in, from the inside out; known only while it is there. */
+  /** Ancestors of the focused element, inner ones first; known only while it is in the document. */
   let above: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -28,15 +28,15 @@ export function keepFocus(): () => void {
     for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) above.push(at)
   }
 
-  function look(records: readonly MutationRecord[]): void {
+  function onMutation(records: readonly MutationRecord[]): void {
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) return focusAfter(gapOf(records, last))
     const isOut = last.matches(':disabled')
-    if (isOut) timer ??= setTimeout(() => isLost() && focusAfter(last), PATIENCE_MS)
+    if (isOut) timer ??= setTimeout(() => isLost() && focusAfter(last), DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== last) last.focus()
   }
 
-  /** The first that can have it after this place, as near by as possible. */
+  /** Focuses the first focusable element after a place, in the nearest ancestor that has one. */
   function focusAfter(place: Node | null): void {
     for (const around of above.filter((each) => each.isConnected)) {
       const able = [...around.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
@@ -50,7 +50,7 @@ export function keepFocus(): () => void {
     }
   }
 
-  const observer = new MutationObserver(look)
+  const observer = new MutationObserver(onMutation)
   observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] })
   const events = [
     ['keydown', onKey],
@@ -65,7 +65,7 @@ export function keepFocus(): () => void {
   }
 }
 
-/** What stood before the part that went with it. */
+/** Finds the node before the removed part that contained the element. */
 function gapOf(records: readonly MutationRecord[], gone: Node): Node | null {
   const record = records.findLast(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
   return record?.previousSibling ?? null

@@ -1,0 +1,102 @@
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import type { ScaleName } from '#shared/workspace/chartStyle.ts'
+
+interface Range {
+  startMs: number
+  endMs: number
+}
+
+const rangeText = ({ startMs, endMs }: Range, zone: Zone): string =>
+  `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')}`
+
+const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
+
+export const chartsText = {
+  /** A range in the head of a picture: `2026-08-01 00:00 – 2026-09-01 00:00 UTC`. */
+  rangeInZone: (range: Range, zone: Zone) => `${rangeText(range, zone)} ${zoneName(zone)}`,
+
+  toolbar: {
+    label: 'Chart range',
+    back: 'View before',
+    forward: 'View after',
+    goTo: 'Go to date',
+    goToExample: 'Go to 2026-08-01',
+    notADate: 'Enter a date or a time, for example 2026-08-01 or 2026-08-01 12:30',
+    dataStart: (startMs: number, zone: Zone) => `Data starts ${formatTime(startMs, zone, 'minute')}`,
+    dataEnd: (endMs: number, zone: Zone) => `Data ends ${formatTime(endMs, zone, 'minute')}`,
+    measure: 'Measure',
+    zoomHint: 'Ctrl + scroll to zoom',
+    switchZone: (zone: Zone) => (zone === 'utc' ? 'Show local time' : 'Show UTC'),
+  },
+
+  empty: 'Nothing to draw yet.',
+  noValueInView: 'no value in view',
+  noValueOf: (label: string) => `${label}: no value in view`,
+  notOnLogAxis: (labels: readonly string[]) => `${labels.join(', ')}: values ≤ 0 cannot be drawn on a log axis`,
+  severalUnits: (side: 'left' | 'right', units: readonly string[]) =>
+    `the ${side} axis has several units: ${units.map((unit) => unit || 'none').join(', ')}`,
+
+  badges: {
+    undefined: 'not defined here',
+    candlesOf: (interval: string) => `${interval} candles`,
+    log: 'log',
+    symlog: (linearBelow: readonly string[]) => `symlog, linear below ${linearBelow.join(' and ')}`,
+  },
+
+  absent: {
+    download: 'Download',
+    redownload: 'Download again',
+    inPicture: (label: string) => `${label} (not downloaded)`,
+  },
+  note: (text: string) => `Note: ${text}`,
+  paneHeight: (pane: string) => `Height of ${pane}`,
+  pane: (number: number) => `pane ${number}`,
+
+  coverage: {
+    cached: 'cached',
+    available: 'available, not downloaded',
+    absent: 'not covered',
+    part: (state: string, range: Range, zone: Zone) => `${state}: ${rangeText(range, zone)}`,
+    summary: (parts: readonly string[]) => `Coverage: ${parts.join('; ') || 'unknown in this range'}`,
+  },
+
+  /** A measure: `+120.5 quote · +0.42 % · 3 h 12 min`. */
+  measure: {
+    noValue: 'no value at one end',
+    outOfView: 'one end is out of view',
+    text: (change: string, changePercent: number | null, durationMs: number) =>
+      [
+        change,
+        ...(changePercent === null ? [] : [signed(changePercent, `${formatNumber(changePercent, 2)} %`)]),
+        formatDuration(durationMs),
+      ].join(' · '),
+    signed,
+  },
+
+  /** The chart for screen readers. */
+  spoken: {
+    series: (label: string, style: string, unit: string) => `${label} (${style}${unit ? `, ${unit}` : ''})`,
+    pane: (title: string, series: readonly string[], scale: ScaleName) =>
+      `${title ? `${title}: ` : ''}${series.join(', ')}${scale === 'linear' ? '' : `, ${scale} scale`}`,
+    chart: (label: string, panes: readonly string[], { startMs, endMs }: Range, zone: Zone) =>
+      `${label}. ${panes.join('. ') || 'No series'}. From ${formatTime(startMs, zone, 'minute')} to ${formatTime(endMs, zone, 'minute')} ${zoneName(zone)}.`,
+    value: (label: string, text: string | null) => `${label} ${text ?? 'no value'}`,
+    at: (time: string, values: string) => `${time}: ${values}`,
+  },
+} as const
+
+/** The keys of a focused chart, as the sheet of shortcuts lists them. */
+export const chartKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
+  [['←', '→'], 'Pan left, right'],
+  [['Shift+←', 'Shift+→'], 'Cursor to previous, next row'],
+  [['=', '−'], 'Zoom in, out'],
+  [['Home', 'End'], 'Go to first, last data'],
+  [['0'], 'Show all data'],
+  [['⌫', 'Shift+⌫'], 'Previous, next view'],
+  [['m'], 'Measure from the cursor'],
+  [['n'], 'Add a note at the cursor'],
+  [['g'], 'Go to a date'],
+  [['Esc'], 'Hide the cursor'],
+]

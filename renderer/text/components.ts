@@ -1,0 +1,54 @@
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
+
+const inZone = (timeMs: number, zone: Zone) => `${formatTime(timeMs, zone, 'minute')} ${zoneName(zone)}`
+
+export const componentsText = {
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  example: (language: string) => `${language} example`,
+
+  boundary: {
+    title: 'This screen stopped working',
+    body: 'The rest of Perpscope still works, and no data is lost. Error:',
+    reload: 'Reload this screen',
+    copyDetails: 'Copy details',
+  },
+
+  error: {
+    retry: 'Try again',
+    retrying: 'Retrying …',
+    status: (status: number) => `status ${status}`,
+    request: (id: string) => `request ${id}`,
+    service: (facts: string) => (facts ? `The service (${facts})` : 'The service'),
+    noDetails: 'gave no details.',
+    setKey: 'Set API key',
+    connections: 'Connections',
+    cacheSettings: 'Cache settings',
+  },
+
+  freshness: {
+    generated: (timeMs: number, zone: Zone) => `Generated ${inZone(timeMs, zone)} ·`,
+    fetched: (timeMs: number, zone: Zone, isOffline: boolean) =>
+      `${isOffline ? 'Cached on' : 'As of'} ${inZone(timeMs, zone)}`,
+    age: (ageMs: number) => `Fetched ${formatDuration(ageMs)} before this screen opened`,
+    source: (source: string) => `from ${source}`,
+    notCached: 'Not cached',
+    notLoaded: 'Not loaded yet',
+    refresh: 'Refresh',
+    refreshing: 'Refreshing …',
+    refreshLabel: (what: string) => `Refresh the ${what}`,
+    refreshingLabel: (what: string) => `Refreshing … the ${what}`,
+  },
+
+  changes: {
+    none: 'No changes since the last refresh',
+    more: ', …',
+    close: 'Close changes',
+  },
+
+  sandbox: { name: 'Sandbox', hint: 'Synthetic data from the sandbox services that ship with Perpscope' },
+  then: 'then',
+  messages: { label: 'Messages', close: 'Close message' },
+} as const

@@ -1,0 +1,23 @@
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+export const storesText = {
+  downloads: {
+    finished: (done: number, failed: number) =>
+      `${plural(done, 'file')} downloaded${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,
+    show: 'Show',
+  },
+  files: {
+    received: (names: readonly string[]) => `Received ${names.length === 1 ? names[0] : plural(names.length, 'file')}`,
+    showInFolder: 'Show in folder',
+  },
+  workspaces: {
+    firstName: 'Workspace',
+    savedAs: (name: string) => `Saved as “${name}”`,
+  },
+  palette: {
+    commands: 'commands',
+    /** `Search commands, symbols, and datasets` */
+    search: (kinds: readonly string[]) => `Search ${new Intl.ListFormat('en').format(kinds)}`,
+  },
+} as const

@@ -1,0 +1,39 @@
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const count = (rows: number) => formatNumber(rows, 0)
+
+export const tablesText = {
+  filter: 'Filter',
+  /** The number of rows above a table: `12 of 340 rows`. */
+  rows: (shown: number, total: number) =>
+    shown === total ? plural(total, 'row') : `${count(shown)} of ${count(total)} ${agree(total, 'row', 'rows')}`,
+  selected: (rows: number) => `${count(rows)} selected`,
+  retry: 'Try again',
+  empty: 'No rows',
+  noMatch: 'No row matches the filter.',
+  missing: 'missing',
+
+  columns: {
+    title: 'Columns',
+    shown: (shown: number, total: number) => `${count(shown)} of ${count(total)}`,
+    find: 'Find a column',
+    noMatch: 'No matching column',
+    moveLeft: (title: string) => `Move ${title} left`,
+    moveRight: (title: string) => `Move ${title} right`,
+    showAll: 'Show all',
+    showFound: 'Show these',
+    reset: 'Reset',
+  },
+} as const
+
+/** The keys of a focused table, as the sheet of shortcuts lists them. */
+export const tableKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
+  [['Enter'], 'Open the row; in the header: sort by the column'],
+  [['Space', 'Shift+↓'], 'Select the row, extend the selection'],
+  [['Mod+A', 'Esc'], 'Select all, select none'],
+  [['Mod+C'], 'Copy the selection'],
+  [['Shift+F10'], 'Open the row menu'],
+  [['Alt+←', 'Alt+→'], 'Narrow, widen the column'],
+  [['Mod+Shift+←', 'Mod+Shift+→'], 'Move the column left, right'],
+]
