@@ -74,15 +74,28 @@ function nodesAt(tree, offsets) {
   return found
 }
 
-/** Ranges of all comments; line comments below each other are one. */
-function commentRanges({ tree, script }) {
+/** Returns the children of a node; its tokens (braces, commas) only where a comment stands between them, because they cost time. */
+function childrenWithComments(node, { tree, script }) {
+  const children = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  let end = node.pos
+  const hasGap = [...children, { pos: node.end, end: node.end }].some((child) => {
+    const gap = script.slice(end, child.pos)
+    end = child.end
+    return gap.includes('//') || gap.includes('/*')
+  })
+  return hasGap ? node.getChildren(tree).filter((child) => !ts.isJSDoc(child)) : children
+}
+
+/** Finds the ranges of all comments; line comments below each other are one. */
+function commentRanges(source) {
+  const { tree, script } = source
   const found = new Map()
   const take = (range) => found.set(range.pos, range)
   const visit = (node) => {
     ts.getLeadingCommentRanges(script, node.pos)?.forEach(take)
     ts.getTrailingCommentRanges(script, node.end)?.forEach(take)
-    if (ts.isTemplateExpression(node) || !node.forEachChild) ts.forEachChild(node, visit)
-    else for (const child of node.getChildren(tree)) if (!ts.isJSDoc(child)) visit(child)
+    for (const child of childrenWithComments(node, source)) visit(child)
   }
   visit(tree)
   const groups = []
