@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { budgeted, tightenBudgets } from './shape/budgets.mjs'
 import { allFacts } from './shape/cache.mjs'
 import { derivedFlows } from './shape/flowsText.mjs'
-import { definitions, LONGEST_FUNCTION, measure, USUAL_FUNCTION } from './shape/measure.mjs'
+import { definitions, LONGEST_FUNCTION, measure, TINY_FUNCTION, USUAL_FUNCTION } from './shape/measure.mjs'
 
 const lists = {
   comments: ({ hanging, phrases }) => [
@@ -25,13 +25,24 @@ const lists = {
 const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`
 
 function summary(shape) {
-  const { files, fragments, components, functions, longFunctions, comments, hanging, phrases, forbidden, longFiles } =
-    shape
+  const {
+    files,
+    fragments,
+    components,
+    functions,
+    functionsNotTiny,
+    longFunctions,
+    comments,
+    hanging,
+    phrases,
+    forbidden,
+    longFiles,
+  } = shape
   const tooLong = longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION)
   return [
     `Files: ${files.count} in shared, electron and renderer, median ${files.medianLines} lines; ${files.scripts} in scripts; ${longFiles.length} over 500 lines`,
     `Fragments: ${fragments.length} (${share(fragments.length, files.count)}), with components ${fragments.length + components.length} (${share(fragments.length + components.length, files.count)})`,
-    `Functions: ${functions}, ${share(functions - longFunctions.length, functions)} have at most ${USUAL_FUNCTION} lines (${longFunctions.length} have more); ${tooLong.length} over ${LONGEST_FUNCTION} lines`,
+    `Functions: ${functions}; of the ${functionsNotTiny} with more than ${TINY_FUNCTION} lines ${share(functionsNotTiny - longFunctions.length, functionsNotTiny)} have at most ${USUAL_FUNCTION} (${longFunctions.length} have more); ${tooLong.length} over ${LONGEST_FUNCTION} lines`,
     ...tooLong.map(({ path, line, name, lines }) => `  ${path}:${line} ${name}: ${lines}`),
     `Comments: ${comments}, ${hanging.length} (${share(hanging.length, comments)}) hang in the air; ${phrases.length} noun phrases on functions`,
     `Names and phrases we no longer use: ${forbidden.length}`,

@@ -12,7 +12,6 @@ export function budgeted({ fragments, components, longFunctions, hanging, phrase
   return {
     fragments: fragments.length,
     fragmentsWithComponents: fragments.length + components.length,
-    functionsOver45Lines: longFunctions.length,
     functionsOver120Lines: longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION).length,
     hangingComments: hanging.length,
     nounPhrasesOnFunctions: phrases.length,

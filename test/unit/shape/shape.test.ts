@@ -10,11 +10,16 @@ import { parseSource } from '../../../scripts/shape/sources.mjs'
 const factsOfText = (path: string, text: string) => factsOf(parseSource(path, text))
 
 describe('the sources', () => {
-  const figures = budgeted(measure(allFacts()))
+  const shape = measure(allFacts())
+  const figures = budgeted(shape)
   const budgets = readBudgets()
 
   it.each(Object.entries(figures))('have at most as many %s as their budget allows', (name, figure) => {
     expect(figure, 'npm run shape -- --list … lists them').toBeLessThanOrEqual(budgets[name])
+  })
+
+  it('have at most 45 lines in 95 % of all functions that are not tiny', () => {
+    expect(shape.longFunctions.length / shape.functionsNotTiny).toBeLessThanOrEqual(0.05)
   })
 })
 
