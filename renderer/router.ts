@@ -50,11 +50,29 @@ function rethrowAsDisconnected(cause: unknown): never {
 /** Creates the router; called after the token was taken from the address. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
+  keepEarlyAddress(router)
   router.afterEach(({ meta, params, name }) => {
     const selection = name === 'not-found' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router
+}
+
+/**
+ * Opens the address that the window is given while its first screen is still loading. The router listens to the address
+ * only from then on, and would put the one of the first screen in its place.
+ */
+function keepEarlyAddress(router: Router): void {
+  let early: string | null = null
+  const note = ({ newURL }: HashChangeEvent) => (early = new URL(newURL).hash.slice(1))
+  window.addEventListener('hashchange', note)
+  const open = () => {
+    window.removeEventListener('hashchange', note)
+    if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
+  }
+  // An address that was given just before is told of in a task of its own.
+  const openSoon = () => void setTimeout(open)
+  void router.isReady().then(openSoon, openSoon)
 }
 
 /** Loads the stores that every screen needs, and lets the host steer the window: links, menu commands, dropped files. */

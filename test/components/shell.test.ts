@@ -1,6 +1,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { defineComponent, h, nextTick, ref } from 'vue'
+import { createPinia } from 'pinia'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createApp, defineComponent, h, nextTick, ref } from 'vue'
 import type { AppInfo } from '#shared/contract/areas/app.ts'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -10,7 +11,7 @@ import MenuButton from '../../renderer/components/MenuButton.vue'
 import NavRail from '../../renderer/shell/NavRail.vue'
 import CommandPalette from '../../renderer/shell/CommandPalette.vue'
 import { nextZoom, connectionCommands, shellCommands } from '../../renderer/shell/shellCommands.ts'
-import { startWindow } from '../../renderer/router.ts'
+import { createWindowRouter, startWindow } from '../../renderer/router.ts'
 import { useCommands } from '../../renderer/stores/commands.ts'
 import AppearanceSection from '../../renderer/views/settings/AppearanceSection.vue'
 import DownloadsSection from '../../renderer/views/settings/DownloadsSection.vue'
@@ -259,6 +260,25 @@ it('knows every command that a menu outside the window may choose, each id and e
   expect(new Set(ids).size).toBe(ids.length)
   const shortcuts = commands.flatMap((command) => command.shortcuts ?? [])
   expect(new Set(shortcuts).size).toBe(shortcuts.length)
+})
+
+it('goes to an address that is given while the first screen is still loading', async () => {
+  const typed = new HashChangeEvent('hashchange', { newURL: 'http://localhost/#/nowhere' })
+  // Unlike browsers, happy-dom also tells of the addresses that the router itself puts in place.
+  const onlyTyped = (event: Event) => event !== typed && event.stopImmediatePropagation()
+  window.addEventListener('hashchange', onlyTyped)
+  const router = createWindowRouter()
+  const app = createApp({ template: '<i />' }).use(createPinia()).use(router)
+  onTestFinished(() => {
+    app.unmount()
+    window.removeEventListener('hashchange', onlyTyped)
+    window.location.hash = ''
+  })
+  window.dispatchEvent(typed)
+  await router.isReady()
+  expect(router.currentRoute.value.fullPath).toBe('/workbench')
+  const isThere = () => expect(router.currentRoute.value.fullPath).toBe('/nowhere')
+  await vi.waitFor(isThere, { timeout: 30_000 })
 })
 
 it('goes where a link leads and does what a menu says', async () => {
