@@ -11,7 +11,7 @@ import type { Host } from '../../renderer/host/host.ts'
 import { createWindowRouter } from '../../renderer/router.ts'
 import { brokenPromise, readPromises, recordPromises, sortedSet, type Promises } from '../contract/promises/promises.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
-import { startKnowingSandbox, type TestSandbox } from '../fakes/testSandbox.ts'
+import { startCachedSandbox, type TestSandbox } from '../fakes/testSandbox.ts'
 
 globalThis.requestIdleCallback ??= (work) => Number(setTimeout(work))
 
@@ -37,7 +37,7 @@ let dataDir: string
 let current: Promises
 
 beforeAll(async () => {
-  sandbox = await startKnowingSandbox()
+  sandbox = await startCachedSandbox()
   dataDir = mkdtempSync(join(tmpdir(), 'perpscope-window-'))
   core = createCore({ ...fakePorts(), startSandbox: () => Promise.resolve(sandbox) }, { version: '0.0.0', dataDir })
   await importRawEvents()

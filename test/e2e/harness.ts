@@ -7,7 +7,7 @@ import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
-import { startKnowingSandbox } from '../fakes/testSandbox.ts'
+import { startCachedSandbox } from '../fakes/testSandbox.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
@@ -72,9 +72,9 @@ export async function openDesk(): Promise<Desk> {
 }
 
 /** A desk whose built-in connection has a sandbox, at the sandbox's fixed time. */
-export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startKnowingSandbox>> }> {
+export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startCachedSandbox>> }> {
   const desk = await openDesk()
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
   desk.ports.onStartSandbox = async () => ({
     url: sandbox.url,

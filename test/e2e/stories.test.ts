@@ -8,7 +8,7 @@ import { addDays, dayOf } from '#shared/time.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-import { startKnowingSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { startCachedSandbox, testNowMs } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
 import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
@@ -22,7 +22,7 @@ const ready = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).
 const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
 
 it('says what a wrong key comes to, and is through with the right one', async () => {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
   const desk = await openDesk()
   const { page } = await openWindow(desk.host.url)
@@ -130,7 +130,7 @@ async function isAtRest(page: Page, address: string): Promise<void> {
 
 /** Lists every day it is asked for, and has the same file for each. */
 async function serviceOfOneFile(): Promise<string> {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   const asked = { bucket: 'flow', interval: '1d', start: '2026-09-01' }
   const bytes = await sandbox.file(asked)
   await sandbox.close()

@@ -1,4 +1,4 @@
-/** Prunes (`prune`) the data folder given as argument to nothing, or repairs it (`repair`); says `at work` once it changed something. */
+/** Empties (`prune`) or repairs (`repair`) the data folder given as argument; prints `at work` after its first change. */
 import { systemClock } from '#core/ports.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest'
 
 export interface TalkingProcess {
   child: ChildProcess
-  /** Resolves when the process says this line; rejects when it ends before. Lines are kept until they are asked for. */
+  /** Resolves when the process has printed this line and rejects if it ends without. Lines wait until a test asks for them. */
   says(line: string): Promise<void>
 }
 
-/** Runs one of this project's TypeScript files under the same Node. It is killed when the test ends. */
+/** Runs a TypeScript file of this project on the same Node. The process is killed when the test ends. */
 export function startScript(file: string, args: string[]): TalkingProcess {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -34,7 +34,7 @@ export function startScript(file: string, args: string[]): TalkingProcess {
           else if (!ended) return
           wakers.delete(look)
           if (at >= 0) resolve()
-          else reject(new Error(`the process ended without saying “${line}”`))
+          else reject(new Error(`the process ended without printing “${line}”`))
         }
         wakers.add(look)
         look()

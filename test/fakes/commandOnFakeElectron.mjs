@@ -1,4 +1,4 @@
-/** Runs a built main program (first argument) on the fake of Electron, installed, with the rest as its arguments. */
+/** Runs a built main program (first argument) on the fake of Electron, as an installed app, with the remaining arguments. */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

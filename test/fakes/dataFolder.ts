@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporaryFolder.ts'
 
 let empty: Buffer | null = null
 
-/** The index as a first start makes it. */
+/** Returns the bytes of the index that a first start creates. */
 function emptyIndex(): Buffer {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-empty-'))
   openDatabase({ dataDir, clock: fakeClock(), log: fakeLog() }).close()
@@ -18,7 +18,7 @@ function emptyIndex(): Buffer {
   return bytes
 }
 
-/** A data folder that an app was started on before, and that goes away when the test ends: a first start takes ten times longer. */
+/** Creates a data folder as after a first start, which would take ten times longer. The folder is removed when the test ends. */
 export function dataFolder(): string {
   const folder = temporaryFolder()
   writeFileSync(openDataFolder(folder).indexPath, (empty ??= emptyIndex()))

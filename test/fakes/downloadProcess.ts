@@ -1,6 +1,6 @@
 /**
- * Runs the queue of a data folder until it is through. Arguments: data folder, address of a service, its key, how many days
- * to fetch (0: only what is queued). `KILL_AT` names a step at which the process ends as by a power cut.
+ * Runs the download queue of a data folder until it is empty. Arguments: data folder, address of a service, its key, number of days to
+ * download (0: only queued ones). At the step that `KILL_AT` names, the process kills itself as a power cut would.
  */
 import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'

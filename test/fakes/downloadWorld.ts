@@ -6,10 +6,10 @@ import { createApp, type App, type AppConfig } from '#core/app.ts'
 import type { Clock } from '#core/ports.ts'
 import { fakeHost, fakePorts, type FakePorts } from './fakePorts.ts'
 import { dataFolder } from './dataFolder.ts'
-import { startKnowingSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
+import { startCachedSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
 import type { SandboxOptions } from '../../electron/sandbox/server.ts'
 
-/** A clock that runs from the sandbox's fixed instant on, so that back-off and links age as they do outside. */
+/** Creates a clock that runs on from the sandbox's fixed time, so that back-off and links expire as in production. */
 export function runningClock(startMs = testNowMs): Clock & { advance(ms: number): void } {
   let offsetMs = startMs - Date.now()
   return {
@@ -28,11 +28,11 @@ export interface DownloadWorld {
   sandbox: TestSandbox
   dataDir: string
   connectionId: string
-  /** Enqueues and waits until nothing of it is left to do. */
+  /** Enqueues a request and waits until all of its downloads have ended. */
   fetch(request?: Partial<Request>): Promise<Download[]>
   enqueue(request?: Partial<Request>): Promise<number>
-  /** Waits until this is so. */
-  until(isSo: (progress: DownloadProgress) => boolean): Promise<DownloadProgress>
+  /** Waits until the condition holds for the progress. */
+  until(condition: (progress: DownloadProgress) => boolean): Promise<DownloadProgress>
   list(): Promise<Download[]>
 }
 
@@ -40,7 +40,7 @@ type Request = CallInput<'downloads.enqueue'>['request']
 
 export const BTC = 'perpetual-BTC-USDT:USDT'
 
-/** Small files: one row an hour. */
+/** Request for small files, with one row per hour. */
 export const hourly = {
   datasets: ['vtwap'],
   exchanges: ['venuea-futures'],
@@ -57,14 +57,14 @@ export interface DownloadWorldOptions extends Partial<AppConfig> {
   standsBy?: boolean
 }
 
-/** An app connected to a sandbox of its own, its queue running. */
+/** Creates an app that is connected to its own sandbox and runs its queue. */
 export async function downloadWorld({
   sandbox: sandboxOptions,
   key,
   standsBy,
   ...config
 }: DownloadWorldOptions = {}): Promise<DownloadWorld> {
-  const sandbox = await startKnowingSandbox(sandboxOptions)
+  const sandbox = await startCachedSandbox(sandboxOptions)
   const clock = runningClock()
   const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock } }
   const dataDir = config.dataDir ?? dataFolder()
@@ -86,15 +86,15 @@ export async function downloadWorld({
   if (!standsBy) app.runDownloads()
   const enqueue = async (request: Partial<Request> = {}) =>
     (await client.call('downloads.enqueue', { request: { ...hourly, ...request } })).batchId
-  const until = (isSo: (progress: DownloadProgress) => boolean) =>
+  const until = (condition: (progress: DownloadProgress) => boolean) =>
     new Promise<DownloadProgress>((resolve, reject) => {
-      const look = () =>
+      const poll = () =>
         client.call('downloads.progress', {}).then((progress) => {
-          if (!isSo(progress)) return
+          if (!condition(progress)) return
           clearInterval(timer)
           resolve(progress)
         }, reject)
-      const timer = setInterval(() => void look(), 25)
+      const timer = setInterval(() => void poll(), 25)
       onTestFinished(() => clearInterval(timer))
     })
   return {

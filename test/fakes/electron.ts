@@ -4,18 +4,18 @@ import { FakeIpcRenderer } from './electronPreload.ts'
 import { FakeWindow } from './electronWindow.ts'
 
 /**
- * As much of the `electron` module as the desktop host uses; tests load it with
- * `vi.mock('electron', () => import('../fakes/electron.ts'))` and look at `desktop` for what was done.
+ * This module fakes the part of `electron` that the desktop host uses. Tests load it with
+ * `vi.mock('electron', () => import('../fakes/electron.ts'))` and read in `desktop` what the host did.
  */
 const fresh = () => ({
   paths: new Map<string, string>(),
   hasLock: true,
   packaged: false,
-  /** What was done, in order, in words. */
+  /** Calls of the host, in order, as text. */
   steps: [] as string[],
   opened: [] as string[],
   dialogs: [] as { kind: string; title: string; options: unknown }[],
-  /** What the person answers, by kind of dialog; default is to cancel. */
+  /** Answers of the user by kind of dialog; by default every dialog is cancelled. */
   answers: new Map<string, unknown>(),
   notifications: [] as FakeNotification[],
   menu: null as Electron.MenuItemConstructorOptions[] | null,
@@ -26,15 +26,15 @@ const fresh = () => ({
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
   linkClients: [] as string[],
-  /** What the preload put on `window`. */
+  /** Objects that the preload exposed on `window`. */
   exposed: new Map<string, unknown>(),
-  /** What the system says of an address, by its protocol. */
+  /** Proxy that the system names for an address, by its protocol. */
   proxies: new Map<string, string>(),
 })
 
 export const desktop = fresh()
 
-/** As new, for the next test. */
+/** Resets the fake for the next test. */
 export function resetDesktop(): void {
   Object.assign(desktop, fresh())
   for (const window of FakeWindow.open) window.webContents.destroyed = true
@@ -47,7 +47,7 @@ export function resetDesktop(): void {
   Object.assign(nativeTheme, { themeSource: 'system', shouldUseDarkColors: true })
 }
 
-/** A fake may offer less than the real thing, but nothing that the real thing does not have. */
+/** Members of a fake: it may have fewer than the real object, but none that the real object lacks. */
 type Names<Real> = Partial<Record<keyof Real, unknown>>
 
 class FakeApp extends EventEmitter {
@@ -89,7 +89,7 @@ class FakeApp extends EventEmitter {
     desktop.linkClients.push(scheme)
     return true
   }
-  /** As the real one: windows first, then `will-quit`, which may hold it up. */
+  /** Closes the windows first and then emits `will-quit`, which may delay the end, as the real app does. */
   quit() {
     desktop.quits++
     for (const window of FakeWindow.open) window.close()
@@ -154,7 +154,7 @@ interface DialogOptions {
   message?: string
 }
 
-/** A dialog belongs to a window, or to the app. */
+/** Returns a fake dialog function; like the real one, it accepts a window as an optional first argument. */
 const dialogAnswer = (kind: string, cancelled: unknown) => async (first: DialogOptions, second?: DialogOptions) => {
   const options = second ?? first
   desktop.dialogs.push({ kind, title: options.message ?? '', options })
@@ -203,7 +203,7 @@ FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(),
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
 
 type Invented<Fake, Real, ForTests extends PropertyKey = never> = Exclude<keyof Fake, keyof Real | ForTests>
-/** Does not compile where a fake class has a method that Electron's does not. */
+/** Members of fake classes that Electron's classes lack; the check below does not compile if there is one. */
 export type InventedNames =
   | Invented<FakeApp, Electron.App, 'renew' | 'beReady'>
   | Invented<

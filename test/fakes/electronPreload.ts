@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FakeWebContents } from './electronWindow.ts'
 
-/** The preload's end of the line. Messages are copied and arrive later, as over the border between the processes. */
+/** Fake of the preload's `ipcRenderer`. Messages are copied and arrive later, as between real processes. */
 export class FakeIpcRenderer extends EventEmitter {
   readonly sent: { channel: string; message: unknown }[] = []
   private page: FakeWebContents | null = null
@@ -12,7 +12,7 @@ export class FakeIpcRenderer extends EventEmitter {
     this.main = main
   }
 
-  /** From now on this process shows `page`. */
+  /** Connects the renderer to `page`. */
   serve(page: FakeWebContents): void {
     this.removeAllListeners()
     this.page = page

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 
-/** A page as the host sees it. Messages sent to it are kept, after the copy that a process border makes. */
+/** Fake page that keeps copies of the messages sent to it, as a process boundary would copy them. */
 export class FakeWebContents extends EventEmitter {
   mainFrame = { url: '', parent: null }
   readonly sent: { channel: string; page: number; message: unknown }[] = []
@@ -54,7 +54,7 @@ export class FakeWindow extends EventEmitter {
     this.loaded.push(address)
     this.webContents.mainFrame = { url: address, parent: null }
   }
-  /** The page has loaded. */
+  /** Emits the events of a page that has loaded. */
   finishLoading() {
     this.webContents.loading = false
     this.webContents.emit('dom-ready')

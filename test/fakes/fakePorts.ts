@@ -8,7 +8,7 @@ export interface FakePorts extends Ports {
   vault: FakeVault
   log: FakeLog
   clock: FakeClock
-  /** What starting the sandbox does; by default it fails. */
+  /** Implementation of `startSandbox`; by default it fails. */
   onStartSandbox: Ports['startSandbox']
 }
 
@@ -27,7 +27,7 @@ export interface FakeHost extends WindowHost {
   saved: { name: string; text: string }[]
 }
 
-/** A window whose person saves everything where it proposes. */
+/** Creates a window host whose user accepts every proposed file name. */
 export function fakeHost(): FakeHost {
   const saved: FakeHost['saved'] = []
   return {

@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest'
 
 export interface FakeService {
   url: string
-  /** What arrived, oldest first. */
+  /** Requests received so far, oldest first. */
   requests: IncomingMessage[]
   server: Server
 }
 
-/** A service on this machine that answers as the test says. It goes away when the test ends. */
+/** Starts a local service whose responses the test writes. It stops when the test ends. */
 export async function fakeService(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<FakeService> {
@@ -27,7 +27,7 @@ export async function fakeService(
   return { url: `http://127.0.0.1:${port}`, requests, server }
 }
 
-/** Answers with this value as JSON. */
+/** Sends a value as JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200, headers: object = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof value === 'string' ? value : JSON.stringify(value))

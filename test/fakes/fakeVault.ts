@@ -2,11 +2,11 @@ import type { SecretVault } from '#core/ports.ts'
 
 export interface FakeVault extends SecretVault {
   secrets: Map<string, string>
-  /** What the probe does; by default it succeeds. */
+  /** Implementation of the probe; by default it succeeds. */
   onProbe: () => Promise<void>
 }
 
-/** A keychain in memory. Set `onProbe` to one that rejects or never settles to take it away. */
+/** Creates a keychain in memory. It becomes unavailable when `onProbe` rejects or never settles. */
 export function fakeVault(): FakeVault {
   const secrets = new Map<string, string>()
   const vault: FakeVault = {

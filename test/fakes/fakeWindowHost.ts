@@ -10,9 +10,9 @@ import type { Host, LineState } from '../../renderer/host/host.ts'
 type Answers = { [Name in CallName]?: (input: CallInput<Name>, options: CallOptions) => unknown }
 
 export interface FakeWindowHost extends Host {
-  /** What was called, in order. */
+  /** Calls of the window, in order. */
   calls: [name: CallName, input: unknown][]
-  /** Replaces what a call answers; throw to refuse. */
+  /** Replaces the response to a call; throw to refuse the call. */
   answer<Name extends CallName>(
     name: Name,
     how: (input: CallInput<Name>, options: CallOptions) => CallOutput<Name> | Promise<CallOutput<Name>>,
@@ -36,7 +36,7 @@ export const fakeConnection = (overrides: Partial<Connection> = {}): Connection 
   ...overrides,
 })
 
-/** The host as the window sees it, without a core: answers are what the test says. */
+/** Creates a host without a core, which responds to the window's calls as the test says. */
 export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
   let settings: Settings = defaultSettings
   let line: LineState = 'connected'
@@ -65,7 +65,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     calls,
     answer: (name, how) => void Object.assign(answers, { [name]: how }),
     async call<Name extends CallName>(name: Name, input: CallInput<Name>, options: CallOptions = {}) {
-      // As over a border: what cannot be copied cannot be sent.
+      // A real channel copies messages, so a value that cannot be copied must fail here too.
       calls.push([name, structuredClone(input)])
       const answer = answers[name] as ((input: unknown, options: CallOptions) => unknown) | undefined
       if (!answer) throw new AppError('unknown-call', name)

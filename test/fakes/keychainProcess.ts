@@ -1,6 +1,5 @@
 /**
- * Runs inside a D-Bus session of its own and does one thing with the system's keychain.
- * Arguments: `probe`, `round-trip`. Prints one line of JSON.
+ * Probes the system keychain (`probe`) or also writes and reads a secret (`round-trip`), in its own D-Bus session. Prints one line of JSON.
  */
 import { createKeytarVault } from '../../electron/vault/keytarVault.ts'
 

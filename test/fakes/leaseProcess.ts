@@ -1,4 +1,4 @@
-/** A process that wants the lease. Arguments: data folder, its name. Says `waiting`, `taken`, `lost`; `stop` on stdin ends it. */
+/** Competes for the lease. Arguments: data folder, name of the holder. Prints `waiting`, `taken`, `lost`; any input ends the process. */
 import { systemClock } from '#core/ports.ts'
 import { createLease } from '#core/store/lease.ts'
 import { keepLease } from '#core/store/leaseKeeper.ts'

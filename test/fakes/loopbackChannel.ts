@@ -7,7 +7,7 @@ export interface ChannelPair<Left, Right> {
   close(): void
 }
 
-/** Two ends of one line in this process. Messages are cloned and arrive later, as over a real border. */
+/** Creates the two ends of a channel within this process. Messages are cloned and arrive later, as between real processes. */
 export function loopbackChannel<Left, Right>(): ChannelPair<Left, Right> {
   const toRight = createEnd<Left>()
   const toLeft = createEnd<Right>()

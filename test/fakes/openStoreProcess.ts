@@ -1,4 +1,4 @@
-/** Opens the data folder given as argument and prints what came of it: `opened`, or the error's code and words. */
+/** Opens the data folder given as argument and prints `opened`, or the code and message of the error. */
 import { AppError } from '#shared/contract/errors.ts'
 import { systemClock } from '#core/ports.ts'
 import { openStore } from '#core/store/store.ts'

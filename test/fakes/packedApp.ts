@@ -27,16 +27,16 @@ interface Fuses {
 export const fuses = ofLibrary('@electron/fuses') as Fuses
 
 export interface PackedApp {
-  /** Of the folder that would be installed. */
+  /** Folder that would be installed. */
   folder: string
   program: string
   archive: string
-  /** The archive with what lies unpacked beside it, in a folder that knows no other packages. */
+  /** Folder with the extracted archive, outside the reach of other packages. */
   content: string
   close(): void
 }
 
-/** The app as an installer would bring it, on a stand-in for Electron. @param env what stands around while it is packed */
+/** Packs the app as an installer contains it, with a stand-in for Electron. @param env environment variables of the packer */
 export async function packApp(env: Record<string, string>): Promise<PackedApp> {
   if (!isBuilt() && (await build({ show: false })).status !== 0) throw new Error('the build failed')
   const place = mkdtempSync(join(tmpdir(), 'perpscope-packed-'))

@@ -11,7 +11,7 @@ const columnsOf: Partial<Record<EventSource, Record<string, string>>> = {
   open_interest: { value: 'open_interest' },
 }
 
-/** The engine's events from raw files, ordered by the chosen timestamp. */
+/** Builds the engine's events from raw files, ordered by the chosen timestamp. */
 export function rawEvents(source: EventSource, tables: ParquetTable[], timestamp: string): EventColumns {
   const column = (name: string) => tables.flatMap((table) => table.columns[name])
   const timeUs = column(timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp').map(Number)

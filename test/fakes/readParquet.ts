@@ -4,13 +4,13 @@ import { compressors } from 'hyparquet-compressors'
 export interface ParquetTable {
   metadata: FileMetaData
   rows: number
-  /** By name; timestamps as whole numbers of the file's own unit, missing values null. */
+  /** Values by column name; timestamps are integers in the file's unit, missing values are null. */
   columns: Record<string, unknown[]>
-  /** The same as numbers. */
+  /** Returns a column as numbers, NaN where a value is missing. */
   numbers: (name: string) => number[]
 }
 
-/** A whole Parquet file in memory, by columns. */
+/** Reads a whole Parquet file into columns. */
 export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
   const file = bytes.slice().buffer as ArrayBuffer
   const metadata = parquetMetadata(file)
@@ -35,7 +35,7 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
   }
 }
 
-/** The `time` column in milliseconds, whatever unit the file keeps. */
+/** Returns the `time` column in milliseconds, whatever unit the file uses. */
 export function timesMs({ metadata, columns }: ParquetTable): number[] {
   const element = metadata.schema.find(({ name }) => name === 'time')
   const unit = element?.logical_type?.type === 'TIMESTAMP' ? element.logical_type.unit : 'MILLIS'

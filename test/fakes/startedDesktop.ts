@@ -10,7 +10,7 @@ export interface StartedDesktop {
   window: FakeWindow
 }
 
-/** The desktop host on the fake of Electron, as far as it comes. The real core works behind it. */
+/** Starts the desktop host with the real core on the fake of Electron. @returns the data folder */
 export async function startOnFake(argv: string[] = [], before: () => void = () => {}): Promise<string> {
   resetDesktop()
   const dataDir = dataFolder()
@@ -26,7 +26,7 @@ export async function startOnFake(argv: string[] = [], before: () => void = () =
     }
     if (desktop.exitCode !== null) return
     app.quit()
-    // It closes its core first; the end would close the windows of the next test.
+    // The host must end within this test, or its end would close the windows of the next one.
     await vi.waitFor(() => expect(desktop.exitCode).not.toBeNull(), 20_000)
   })
   process.argv = ['/electron', '/app', '--data-dir', dataDir, ...argv]
@@ -42,14 +42,14 @@ export async function startedDesktop(argv: string[] = [], before?: () => void): 
   return { dataDir, window: FakeWindow.open[0] }
 }
 
-/** A message from a window's page, copied as on its way between processes. */
+/** Sends a message from a window's page to the host, copied as between real processes. */
 export function sendFromPage(contents: FakeWebContents, channel: string, message?: unknown): void {
   ipcMain.emit(channel, { sender: contents, senderFrame: contents.mainFrame }, structuredClone(message))
 }
 
 let pages = 0
 
-/** A page is there and its preload has run. */
+/** Opens the page of a window, with its preload. */
 export function openPage(window: FakeWindow): void {
   window.finishLoading()
   sendFromPage(window.webContents, ipcChannels.opened, ++pages)

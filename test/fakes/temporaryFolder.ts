@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A new empty folder that goes away when the test ends. */
+/** Creates an empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../electron/sandbox/server.ts'
-import { openKnowingThread } from './openKnowingThread.ts'
+import { openCachedWorkThread } from './cachedWorkThread.ts'
 
-/** Mid-September: monthly and daily files both lie behind it, and the day is half over. */
+/** Time of the sandbox in tests: monthly and daily files both exist before it, and the day is half over. */
 export const testNowMs = Date.parse('2026-09-15T12:34:56.000Z')
 
 export interface Answer {
@@ -39,12 +39,12 @@ export interface Asked {
 }
 
 export interface TestSandbox extends Sandbox {
-  /** GET below `/api/v1` with a key. */
+  /** Sends a GET request below `/api/v1` with the key of a tier. */
   api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
   data: (asked: Asked) => Promise<Answer>
   /** Lists the metric files of a request. */
   files: (asked: Asked) => Promise<ListedFile[]>
-  /** Lists and fetches the first metric file of a request. */
+  /** Lists the metric files of a request and downloads the first one. */
   file: (asked: Asked) => Promise<Uint8Array>
   rawFiles: (
     asked: Omit<Asked, 'bucket'> & { dataset: string },
@@ -53,11 +53,11 @@ export interface TestSandbox extends Sandbox {
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 
-/** For tests of what talks to a sandbox: it need not make anew what one of another test has made. */
-export const startKnowingSandbox = (options: SandboxOptions = {}): Promise<TestSandbox> =>
-  startTestSandbox({ openThread: openKnowingThread, ...options })
+/** Starts a sandbox that reuses generated files of other tests in this run, for tests of its clients. */
+export const startCachedSandbox = (options: SandboxOptions = {}): Promise<TestSandbox> =>
+  startTestSandbox({ openThread: openCachedWorkThread, ...options })
 
-/** A sandbox on free ports with its clock fixed; the test closes it. */
+/** Starts a sandbox on free ports with a fixed clock; the test closes it. */
 export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await startSandbox({ nowMs: testNowMs, ...options })
   const api: TestSandbox['api'] = (path, tier = '3') =>

@@ -10,7 +10,7 @@ export interface WebWindow {
   socket: WebSocket
 }
 
-/** A window of the browser host without a browser: the same socket, protocol and checks. */
+/** Opens a window of the browser host without a browser, through the same socket, protocol and checks. */
 export async function openWebWindow(
   host: Pick<WebHost, 'port' | 'token'>,
   overrides: { token?: string; headers?: Record<string, string> } = {},

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { compiledCode } from '../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 const canaryKey = 'canary-7f3a9e51-key-b2c4'
@@ -20,7 +20,7 @@ const bareEnv = () => ({
   PATH: process.env.PATH,
   HOME: dataDir,
   PERPSCOPE_DATA_DIR: dataDir,
-  ...compiledCode,
+  ...compileCacheEnv,
   DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
 })
 

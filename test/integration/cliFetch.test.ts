@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { desk, type Ended } from '../fakes/desk.ts'
+import { cliSession, type Ended } from '../fakes/cliSession.ts'
 
 const fetchArgs = (dataset: string, start: string, end: string) => [
   ...['fetch', '--dataset', dataset, '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT'],
@@ -10,7 +10,7 @@ const fetchArgs = (dataset: string, start: string, end: string) => [
 const statesOf = ({ lines }: Ended) => lines.slice(0, -1).map(({ state }) => state)
 
 test('fetch plans, downloads, finds it cached, and works offline from then on', async () => {
-  const { run } = await desk()
+  const { run } = await cliSession()
   const args = fetchArgs('vtwap', '2026-09-01', '2026-09-03')
   const dry = await run([...args, '--dry-run'])
   expect(dry.status).toBe(0)
@@ -33,7 +33,7 @@ test('fetch plans, downloads, finds it cached, and works offline from then on', 
 })
 
 test('fetch says what the key does not open, and which key is refused', async () => {
-  const { run } = await desk()
+  const { run } = await cliSession()
   const part = await run(fetchArgs('vtwap,flow', '2026-09-01', '2026-09-01'), 'sandbox-tier-0')
   expect(part.status).toBe(3)
   expect(statesOf(part).toSorted()).toEqual(['downloaded', 'locked'])
@@ -55,7 +55,7 @@ test('fetch says what the key does not open, and which key is refused', async ()
 })
 
 test('an interrupted fetch keeps what came and leaves nothing in the queue', async () => {
-  const { run, start, sandbox } = await desk()
+  const { run, start, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'storage', skip: 2, bytesPerSecond: 100 }] })
   const { ended, firstLine, interrupt } = start(fetchArgs('vtwap', '2026-09-01', '2026-09-10'))
   expect(JSON.parse(await firstLine)).toMatchObject({ state: 'downloaded' })
@@ -72,7 +72,7 @@ test('an interrupted fetch keeps what came and leaves nothing in the queue', asy
 })
 
 test('queue shows failures and tries them again', async () => {
-  const { run, sandbox } = await desk()
+  const { run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'storage', status: 404 }] })
   const failed = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-01'))
   expect([failed.status, statesOf(failed)]).toEqual([1, ['failed']])
@@ -88,7 +88,7 @@ test('queue shows failures and tries them again', async () => {
 })
 
 test('a mistake in the words is told', async () => {
-  const { run } = await desk()
+  const { run } = await cliSession()
   const mistakes = [
     [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
     [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
@@ -102,7 +102,7 @@ test('a mistake in the words is told', async () => {
 })
 
 test('what goes wrong with every file is told once in words', async () => {
-  const { run, sandbox } = await desk()
+  const { run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'api', path: '/data/', status: 404 }] })
   const { status, stdout, stderr } = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-05').slice(0, -1))
   expect(status).toBe(1)
@@ -112,7 +112,7 @@ test('what goes wrong with every file is told once in words', async () => {
 })
 
 test('a set is saved, listed, fetched again and again, and removed', async () => {
-  const { run } = await desk()
+  const { run } = await cliSession()
   const choices = fetchArgs('vtwap', '2026-09-01', '2026-09-03').slice(1, -5)
   const save = ['set', 'save', 'Morning', ...choices]
   expect((await run(save)).status).toBe(2)
@@ -133,7 +133,7 @@ test('a set is saved, listed, fetched again and again, and removed', async () =>
 })
 
 test('raw events come by fetch too, and are computed from without being named again', async () => {
-  const { run, dataDir } = await desk()
+  const { run, dataDir } = await cliSession()
   const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT', '--json']
   const days = ['--start', '2026-09-01', '--end', '2026-09-02']
   const fetched = await run(['fetch', '--raw', '--dataset', 'funding_rate,mark_price', ...place, ...days])

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { compiledCode } from '../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const key = 'canary-keychain-51c9-d3f7'
@@ -26,7 +26,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 function inKeychainSession(lines: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const script = ['set -e', 'echo -n pw | gnome-keyring-daemon --unlock --components=secrets >&2', ...lines].join('\n')
   const env = {
-    ...compiledCode,
+    ...compileCacheEnv,
     PATH: process.env.PATH,
     HOME: home,
     XDG_DATA_HOME: join(home, 'data'),

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { desk } from '../fakes/desk.ts'
+import { cliSession } from '../fakes/cliSession.ts'
 
 const series = (changed: Record<string, string>) => {
   const names = {
@@ -17,7 +17,7 @@ const series = (changed: Record<string, string>) => {
 const days = ['--start', '2026-09-01', '--end', '2026-09-02']
 
 test('names that mean nothing are refused with what may have been meant, before anything is queued', async () => {
-  const { runHere: run } = await desk()
+  const { runHere: run } = await cliSession()
   for (const [changed, message] of [
     [{ dataset: 'vtwapp' }, 'Unknown dataset “vtwapp”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'Unknown venue “venuea”. Did you mean “venuea-futures”?'],
@@ -37,7 +37,7 @@ test('names that mean nothing are refused with what may have been meant, before 
 })
 
 test('a dataset that no document knows is fetched where the service lists it', async () => {
-  const { runHere: run, sandbox } = await desk()
+  const { runHere: run, sandbox } = await cliSession()
   sandbox.setFaults({ unknownDataset: true })
   const listed = (await run(['catalog', '--json'])).lines[0] as { datasets: { id: string }[] }
   const unknown = listed.datasets.at(-1)?.id ?? ''
@@ -47,7 +47,7 @@ test('a dataset that no document knows is fetched where the service lists it', a
 })
 
 test('what is not in the cache is told with what is', async () => {
-  const { runHere: run } = await desk()
+  const { runHere: run } = await cliSession()
   expect((await run(['fetch', ...series({}), ...days])).status).toBe(0)
   for (const [changed, message] of [
     [{ dataset: 'vtwa' }, 'no dataset “vtwa”. Did you mean “vtwap”?'],
@@ -69,7 +69,7 @@ test('what is not in the cache is told with what is', async () => {
 })
 
 test('an export that cannot be written is refused before it begins', async () => {
-  const { runHere: run, dataDir } = await desk()
+  const { runHere: run, dataDir } = await cliSession()
   const folder = join(dataDir, 'here')
   mkdirSync(folder)
   writeFileSync(join(folder, 'file'), '')
@@ -84,7 +84,7 @@ test('an export that cannot be written is refused before it begins', async () =>
 })
 
 test('a range in the future is no file, and is told', async () => {
-  const { runHere: run } = await desk()
+  const { runHere: run } = await cliSession()
   const { status, stdout, stderr } = await run(['fetch', ...series({}), '--start', '2090-01-01', '--end', '2090-01-02'])
   expect([status, stdout]).toEqual([0, '0 files\n'])
   expect(stderr).toContain('the range is in the future')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { desk, type Desk, type Started } from '../fakes/desk.ts'
+import { cliSession, type CliSession, type Started } from '../fakes/cliSession.ts'
 
 const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
 const hourly = ['--interval', '1h', '--timestamp', 'exchange']
@@ -21,7 +21,7 @@ const fetchDays = (end: string) => [
 const leftovers = (dataDir: string) =>
   readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tmp'))
 
-async function slowFetch({ start, sandbox }: Desk): Promise<Started> {
+async function slowFetch({ start, sandbox }: CliSession): Promise<Started> {
   sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 50 }] })
   const fetching = start(fetchDays('2026-09-08'))
   expect(await fetching.firstLine).toMatch(/^downloaded/)
@@ -29,7 +29,7 @@ async function slowFetch({ start, sandbox }: Desk): Promise<Started> {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, what remains is told', async (signal) => {
-  const person = await desk()
+  const person = await cliSession()
   const fetching = await slowFetch(person)
   fetching.interrupt(signal)
   const { status, stdout, stderr } = await fetching.ended
@@ -45,7 +45,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, wha
 })
 
 test('nobody reading any more is the end of a fetch, which tells that not all came', async () => {
-  const person = await desk()
+  const person = await cliSession()
   person.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 500 }] })
   const fetching = person.start(fetchDays('2026-09-25'))
   await fetching.firstLine
@@ -57,7 +57,7 @@ test('nobody reading any more is the end of a fetch, which tells that not all ca
 })
 
 test('a served app ends at once, at SIGTERM as it should and at SIGINT as interrupted', async () => {
-  const { start } = await desk()
+  const { start } = await cliSession()
   for (const [signal, expected] of [
     ['SIGTERM', 0],
     ['SIGINT', 130],
@@ -70,7 +70,7 @@ test('a served app ends at once, at SIGTERM as it should and at SIGINT as interr
 })
 
 test('work that is interrupted says so, and leaves nothing half done', async () => {
-  const { runHere, dataDir } = await desk()
+  const { runHere, dataDir } = await cliSession()
   expect((await runHere(fetchDays('2026-09-03'))).status).toBe(0)
   const out = join(dataDir, 'out.csv')
   for (const [args, message] of [

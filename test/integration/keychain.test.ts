@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { describe, expect, test, type TestContext } from 'vitest'
-import { compiledCode } from '../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const script = fileURLToPath(new URL('../fakes/keychainProcess.ts', import.meta.url))
@@ -29,7 +29,7 @@ function needs(context: TestContext, ...tools: string[]): void {
 function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<unknown> {
   const home = temporaryFolder()
   const env = {
-    ...compiledCode,
+    ...compileCacheEnv,
     PATH: process.env['PATH'],
     HOME: home,
     XDG_DATA_HOME: join(home, 'data'),

@@ -5,13 +5,13 @@ import { createApp } from '#core/app.ts'
 import { runningClock } from '../fakes/downloadWorld.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-import { startKnowingSandbox } from '../fakes/testSandbox.ts'
+import { startCachedSandbox } from '../fakes/testSandbox.ts'
 
 const FILES = sampleSources.length * SAMPLE_DAYS
 
 /** An app as it is installed: nothing but the built-in connection. */
 async function newApp() {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...runningClock() } }
   ports.startSandbox = async () => ({ ...sandbox, close: async () => {} })
   const app = createApp(ports, { version: '0', dataDir: temporaryFolder() })

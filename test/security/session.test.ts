@@ -5,11 +5,11 @@ import { request as forward } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { identifiers } from '../../electron/sandbox/portfolio/identifiers.ts'
-import { compiledCode } from '../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { BTC } from '../fakes/downloadWorld.ts'
-import { startKnowingSandbox } from '../fakes/testSandbox.ts'
+import { startCachedSandbox } from '../fakes/testSandbox.ts'
 import { openWebWindow } from '../fakes/webWindow.ts'
 
 const CANARY = 'CANARY-9f31c2-key-of-a-whole-session'
@@ -18,7 +18,7 @@ const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.
 
 /** A service as indiscreet as can be, before the sandbox: knows the key, says it in every header and every error. */
 async function indiscreetService() {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
   const service = await fakeService((request, response) => {
     const key = request.headers['x-api-key']
@@ -52,7 +52,7 @@ test('after a whole session of real programs the key is in no file, no output, n
     const child = spawn(process.execPath, [program, ...message], {
       cwd: exports,
       env: {
-        ...compiledCode,
+        ...compileCacheEnv,
         PATH: process.env.PATH,
         HOME: home,
         PERPSCOPE_DATA_DIR: dataDir,

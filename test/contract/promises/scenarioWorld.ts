@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run as runCommandLine } from '../../../electron/cli/run.ts'
 import type { Faults } from '../../../electron/sandbox/faults/faults.ts'
-import { startKnowingSandbox } from '../../fakes/testSandbox.ts'
+import { startCachedSandbox } from '../../fakes/testSandbox.ts'
 import { fieldsOfValue } from './fields.ts'
 
 export interface Ran {
@@ -39,7 +39,7 @@ export interface RunOptions {
 }
 
 export async function openScenarioWorld(): Promise<ScenarioWorld> {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   const home = mkdtempSync(join(tmpdir(), 'perpscope-promises-'))
   const [jsonFields, statuses]: [string[], string[]] = [[], []]
 

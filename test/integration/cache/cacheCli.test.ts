@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '#core/ports.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { compiledCode } from '../../fakes/compiledCode.ts'
-import { hourlyColumns, putFile, writeCached } from '../../fakes/filledCache.ts'
+import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
+import { hourlyColumns, addCachedFile, writeCachedFile } from '../../fakes/parquetCache.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
 
@@ -32,7 +32,7 @@ interface Ended {
 
 function perpscope(dataDir: string, ...args: string[]): Promise<Ended> {
   const env = {
-    ...compiledCode,
+    ...compileCacheEnv,
     PATH: process.env.PATH,
     HOME: dataDir,
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
@@ -51,10 +51,10 @@ function perpscope(dataDir: string, ...args: string[]): Promise<Ended> {
 function filledFolder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-cache-cli-'))
   const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
-  for (const period of ['2026-06', '2026-07', '2026-08-01', '2026-08-03']) putFile(store, dataDir, series, period)
+  for (const period of ['2026-06', '2026-07', '2026-08-01', '2026-08-03']) addCachedFile(store, dataDir, series, period)
   const [time] = hourlyColumns('2026-08-04')
   const value = Array.from({ length: 24 }, (_, i) => (i === 0 ? null : ([0, NaN, Infinity, -0.5][i] ?? i)))
-  putFile(store, dataDir, series, '2026-08-04', [time, { name: 'value', type: 'DOUBLE', data: value }])
+  addCachedFile(store, dataDir, series, '2026-08-04', [time, { name: 'value', type: 'DOUBLE', data: value }])
   store.close()
   return dataDir
 }
@@ -188,9 +188,9 @@ describe('looking after', () => {
     const clean = await perpscope(dataDir, 'verify', '--quiet')
     expect([clean.status, clean.stdout]).toEqual([0, expect.stringMatching(/^5 files, .*No problems found\.\n$/)])
 
-    const victim = writeCached(dataDir, series, '2026-08-01')
+    const victim = writeCachedFile(dataDir, series, '2026-08-01')
     writeFileSync(victim, 'overwritten')
-    writeCached(dataDir, series, '2026-08-09')
+    writeCachedFile(dataDir, series, '2026-08-09')
     const broken = await perpscope(dataDir, 'verify', '--json', '--quiet')
     expect(broken.status).toBe(3)
     const report = JSON.parse(broken.stdout) as { broken: number; problems: { kind: string }[] }

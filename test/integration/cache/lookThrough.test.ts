@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { index, putFile, writeCached } from '../../fakes/filledCache.ts'
+import { indexFile, addCachedFile, writeCachedFile } from '../../fakes/parquetCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
@@ -24,21 +24,21 @@ const dragon = flowSeries({ symbol: 'perpetual-龙ai-USDT:USDT', dataset: 'range
 describe('verify', () => {
   it('finds nothing wrong with a whole cache', async () => {
     const { dataDir, store, look } = setUp()
-    putFile(store, dataDir, btc, '2026-07')
-    putFile(store, dataDir, dragon, '2026-08-03')
+    addCachedFile(store, dataDir, btc, '2026-07')
+    addCachedFile(store, dataDir, dragon, '2026-08-03')
     expect(await look(false)).toMatchObject({ files: 2, broken: 0, harmless: 0, problems: [] })
   })
 
   it('tells apart what is gone, damaged, unknown, left over and foreign, and changes nothing', async () => {
     const { dataDir, store, look } = setUp()
-    rmSync(putFile(store, dataDir, btc, '2026-07'))
-    const flipped = putFile(store, dataDir, btc, '2026-08-01')
+    rmSync(addCachedFile(store, dataDir, btc, '2026-07'))
+    const flipped = addCachedFile(store, dataDir, btc, '2026-08-01')
     const bytes = readFileSync(flipped)
     bytes[Math.floor(bytes.length / 3)] ^= 1
     writeFileSync(flipped, bytes)
-    writeFileSync(putFile(store, dataDir, btc, '2026-08-02'), 'PAR1')
-    writeCached(dataDir, dragon, '2026-08-03')
-    const cut = writeCached(dataDir, dragon, '2026-08-04')
+    writeFileSync(addCachedFile(store, dataDir, btc, '2026-08-02'), 'PAR1')
+    writeCachedFile(dataDir, dragon, '2026-08-03')
+    const cut = writeCachedFile(dataDir, dragon, '2026-08-04')
     writeFileSync(cut, readFileSync(cut).subarray(0, 100))
     const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
     writeFileSync(part, 'half')
@@ -65,13 +65,13 @@ describe('verify', () => {
 
   it('finds values that came damaged only when it reads them all, and puts the file aside', async () => {
     const { dataDir, store, look } = setUp()
-    putFile(store, dataDir, btc, '2026-07')
-    const path = writeCached(dataDir, btc, '2026-08-01')
+    addCachedFile(store, dataDir, btc, '2026-07')
+    const path = writeCachedFile(dataDir, btc, '2026-08-01')
     const bytes = readFileSync(path)
     using file = new ParquetFile(path, { remember: false })
     const { data_page_offset: at, total_compressed_size: size } = file.rowGroups[0].chunks[file.indexOf('value')]
     writeFileSync(path, bytes.fill(0xff, Number(at), Number(at) + Number(size)))
-    index(store, dataDir, btc, '2026-08-01')
+    indexFile(store, dataDir, btc, '2026-08-01')
 
     expect(await look(false)).toMatchObject({ broken: 0 })
     const report = await look(false, true)
@@ -85,7 +85,7 @@ describe('verify', () => {
 
   it('is patient with a file that a job is about to index', async () => {
     const { dataDir, store, look } = setUp()
-    writeCached(dataDir, btc, '2026-08-01')
+    writeCachedFile(dataDir, btc, '2026-08-01')
     store.jobs.add(store.jobs.newBatch('b', 1), [{ series: btc, period: '2026-08-01', refresh: false }], {
       priority: 0,
       nowMs: 1,
@@ -95,7 +95,7 @@ describe('verify', () => {
 
   it('stops when it is cancelled', async () => {
     const { dataDir, store, cache } = setUp()
-    putFile(store, dataDir, btc, '2026-07')
+    addCachedFile(store, dataDir, btc, '2026-07')
     const controller = new AbortController()
     const running = cache.verify({
       repair: false,
@@ -109,10 +109,10 @@ describe('verify', () => {
 describe('repair', () => {
   it('sets right what verify found; nothing is lost and what is not ours stays', async () => {
     const { dataDir, store, look } = setUp()
-    rmSync(putFile(store, dataDir, btc, '2026-07'))
-    const damaged = putFile(store, dataDir, btc, '2026-08-02')
+    rmSync(addCachedFile(store, dataDir, btc, '2026-07'))
+    const damaged = addCachedFile(store, dataDir, btc, '2026-08-02')
     writeFileSync(damaged, 'not a Parquet file at all')
-    const unlisted = writeCached(dataDir, dragon, '2026-08-03')
+    const unlisted = writeCachedFile(dataDir, dragon, '2026-08-03')
     const part = `${store.folder.pathOf(btc, '2026-08-05')}.part`
     writeFileSync(part, 'half')
     utimesSync(part, 1, 1)
@@ -130,7 +130,7 @@ describe('repair', () => {
   it('keeps a second damaged file of the same name beside the first', async () => {
     const { dataDir, look } = setUp()
     for (const content of ['first', 'second']) {
-      const path = writeCached(dataDir, btc, '2026-08-02')
+      const path = writeCachedFile(dataDir, btc, '2026-08-02')
       writeFileSync(path, content)
       await look(true)
     }
@@ -145,9 +145,9 @@ describe('repair', () => {
     const trades = { ...flowSeries(), kind: 'raw' as const, dataset: 'trades', interval: '', timestamp: '' }
     for (const series of [btc, dragon, flowSeries({ interval: '90m', connectionId: computedOwner('sandbox') })]) {
       for (const period of ['2026-07', '2026-08-01', '2026-08-02'])
-        putFile(before.store, before.dataDir, series, period)
+        addCachedFile(before.store, before.dataDir, series, period)
     }
-    putFile(before.store, before.dataDir, trades, '2026-08-01', [
+    addCachedFile(before.store, before.dataDir, trades, '2026-08-01', [
       { name: 'exchange_timestamp', type: 'TIMESTAMP', data: [new Date('2026-08-01T01:00:00Z')] },
     ])
     const whole = before.store.files.page({}, null, 100)
@@ -173,7 +173,7 @@ describe('repair', () => {
   it('takes a file that ends early as partial, so that it is fetched again', async () => {
     const { dataDir, store, look } = setUp()
     const time = BigInt64Array.of(1_785_542_400_000n, 1_785_546_000_000n)
-    const path = writeCached(dataDir, btc, '2026-08-01', [{ name: 'time', type: 'INT64', data: time }])
+    const path = writeCachedFile(dataDir, btc, '2026-08-01', [{ name: 'time', type: 'INT64', data: time }])
     await look(true)
     expect(store.files.find(btc, '2026-08-01')).toMatchObject({ state: 'partial', sizeBytes: statSync(path).size })
   })
@@ -181,17 +181,17 @@ describe('repair', () => {
   it('looks at one connection alone where that is asked', async () => {
     const { dataDir, store, cache } = setUp()
     const other = flowSeries({ connectionId: 'other' })
-    for (const series of [btc, other]) rmSync(putFile(store, dataDir, series, '2026-07'))
+    for (const series of [btc, other]) rmSync(addCachedFile(store, dataDir, series, '2026-07'))
     mkdirSync(join(dataDir, 'files', 'foreign folder'))
     const options = { signal: new AbortController().signal, onProgress: () => {} }
     expect(await cache.verify({ ...options, repair: true, connectionId: 'other' })).toMatchObject({ broken: 1 })
     expect(store.files.totals({}).files).toBe(1)
-    index(store, dataDir, other, writePeriod(dataDir, other))
+    indexFile(store, dataDir, other, writePeriod(dataDir, other))
     expect(await cache.verify({ ...options, repair: false, connectionId: 'other' })).toMatchObject({ broken: 0 })
   })
 })
 
 function writePeriod(dataDir: string, series: typeof btc): string {
-  writeCached(dataDir, series, '2026-08-09')
+  writeCachedFile(dataDir, series, '2026-08-09')
   return '2026-08-09'
 }

@@ -11,7 +11,7 @@ import { startScript } from '../../fakes/childProcess.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
-import { putFile, writeCached } from '../../fakes/filledCache.ts'
+import { addCachedFile, writeCachedFile } from '../../fakes/parquetCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
@@ -28,7 +28,7 @@ function setUp() {
 
 /** Many files with one content, quickly. */
 function fill(dataDir: string, store: Store | null, count: number): void {
-  const first = writeCached(dataDir, btc, '2020-01-01')
+  const first = writeCachedFile(dataDir, btc, '2020-01-01')
   const { sizeBytes, sha256, facts } = validateParquet(first)
   const files = Array.from({ length: count }, (_, i) => {
     const period = dayFromNumber(18_262 + i)
@@ -124,7 +124,7 @@ describe('a connection’s data', () => {
   it('goes as a whole, pinned or not, and no other connection’s', async () => {
     const { dataDir, store, cache } = setUp()
     const other = flowSeries({ connectionId: 'other' })
-    for (const series of [btc, other]) putFile(store, dataDir, series, '2026-08-01')
+    for (const series of [btc, other]) addCachedFile(store, dataDir, series, '2026-08-01')
     store.cacheUse.setPinned({}, true)
     mkdirSync(join(dataDir, 'quarantine', 'sandbox'), { recursive: true })
     expect(await cache.removeConnection('sandbox', { signal })).toMatchObject({ files: 1 })

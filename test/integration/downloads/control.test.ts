@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
-import { startKnowingSandbox } from '../../fakes/testSandbox.ts'
+import { startCachedSandbox } from '../../fakes/testSandbox.ts'
 
 const slow = { rules: [{ on: 'storage' as const, bytesPerSecond: 400 }] }
 const everything = { which: { filter: {} } }
@@ -55,7 +55,7 @@ describe('the person', () => {
 
 test('one service takes no more than its part of what runs at once', async () => {
   const { client, sandbox, enqueue, until } = await downloadWorld()
-  const other = await startKnowingSandbox()
+  const other = await startCachedSandbox()
   onTestFinished(() => other.close())
   const fields = { name: 'Other', metricsUrl: other.url, portfolioUrl: '', catalogLocation: '', tier: null }
   const { id } = await client.call('connections.add', fields)
@@ -169,7 +169,7 @@ describe('a connection', () => {
 
   test('that gets another service takes nothing more from the one before', async () => {
     const { client, enqueue, until, sandbox, connectionId: id } = await downloadWorld()
-    const other = await startKnowingSandbox()
+    const other = await startCachedSandbox()
     onTestFinished(() => other.close())
     sandbox.setFaults({ rules: [{ on: 'storage', bytesPerSecond: 300 }] })
     await enqueue()

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
-import { startKnowingSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
+import { startCachedSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '../../fakes/downloadProcess.ts')
 
 async function sandboxOfTest(): Promise<TestSandbox> {
-  const sandbox = await startKnowingSandbox()
+  const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
   return sandbox
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { compiledCode } from '../../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
-import { startKnowingSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
+import { startCachedSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
 
 let sandbox: TestSandbox
 let dataDir: string
 beforeAll(async () => {
-  sandbox = await startKnowingSandbox()
+  sandbox = await startCachedSandbox()
   dataDir = mkdtempSync(join(tmpdir(), 'perpscope-portfolio-'))
   await perpscope('connection', 'add', 'desk', '--portfolio-url', sandbox.url)
   await perpscope('connection', 'use', 'desk')
@@ -30,7 +30,7 @@ interface Ended {
 
 function perpscope(...args: string[]): Promise<Ended> {
   const env = {
-    ...compiledCode,
+    ...compileCacheEnv,
     PATH: process.env.PATH,
     HOME: dataDir,
     PERPSCOPE_DATA_DIR: dataDir,

@@ -5,7 +5,7 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import type { FormulaQuestion } from '#core/series/evaluate.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
@@ -22,7 +22,7 @@ const rows = (from: string, count: number, stepMs = 60_000) =>
 const { signal } = new AbortController()
 
 function setUp() {
-  const world = cacheByDuck(connection, minutes)
+  const world = duckDbCache(connection, minutes)
   const input = (column: string, series: OwnedSeries = minutes) => ({ series, timestamp: 'exchange', column }) as const
   const ask = (question: Partial<FormulaQuestion> & { formula: string; points?: number }) =>
     world.desk.evaluate(

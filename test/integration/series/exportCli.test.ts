@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { compiledCode } from '../../fakes/compiledCode.ts'
+import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 
 const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
 const instance = await DuckDBInstance.create(':memory:')
@@ -36,10 +36,10 @@ const flags = ({ dataset, exchange, symbol, timestamp }: OwnedSeries, interval: 
 ]
 
 function setUp() {
-  const world = cacheByDuck(connection, minutes)
+  const world = duckDbCache(connection, minutes)
   const run = (...args: string[]) =>
     new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...compiledCode, PATH: process.env.PATH, HOME: world.dataDir, TZ: 'UTC' }
+      const env = { ...compileCacheEnv, PATH: process.env.PATH, HOME: world.dataDir, TZ: 'UTC' }
       const all = [program, '--data-dir', world.dataDir, 'export', ...args]
       execFile(process.execPath, all, { env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
         resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),

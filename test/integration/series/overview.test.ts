@@ -6,7 +6,7 @@ import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import type { OverviewQuestion } from '#core/series/overview.ts'
 import { drawnCandles, drawnRows } from '#shared/overview/drawn.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
@@ -24,7 +24,7 @@ const july = `SELECT time::BIGINT AS time, CASE WHEN time BETWEEN ${day('2026-07
   WHERE NOT time BETWEEN ${day('2026-07-10')} AND ${day('2026-07-11')} - 1`
 
 function setUp() {
-  const world = cacheByDuck(connection, series)
+  const world = duckDbCache(connection, series)
   const ask = (question: Partial<OverviewQuestion> = {}) =>
     world.desk.overview(
       { series, timestamp: 'exchange', columns: ['v'], startMs: null, endMs: null, points: 500, ...question },

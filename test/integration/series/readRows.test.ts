@@ -5,7 +5,7 @@ import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import type { SeriesAnswer, SeriesQuestion } from '#core/series/readRows.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
@@ -18,7 +18,7 @@ const series = flowSeries({ symbol: 'perpetual-龙ai-USDT:USDT' })
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 function setUp() {
-  const world = cacheByDuck(connection, series)
+  const world = duckDbCache(connection, series)
   const read = (question: Partial<SeriesQuestion> = {}) =>
     world.desk.read(
       {

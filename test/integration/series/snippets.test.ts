@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, expect, it } from 'vitest'
 import { snippetsFor } from '#core/export/seriesSnippets.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
@@ -15,7 +15,7 @@ const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 it('for DuckDB reads the cache where it lies, months and days together, as the app does', async () => {
   const series = flowSeries({ symbol: 'perpetual-龙ai-USDT:USDT', interval: '1h' })
-  const { store, desk, put } = cacheByDuck(connection, series)
+  const { store, desk, put } = duckDbCache(connection, series)
   const hours = (from: string, days: number) =>
     `SELECT ${day(from)} + i * 3600000 AS time, i / 3.0 AS v, CASE WHEN i % 5 = 0 THEN NULL ELSE i END AS w FROM range(${days * 24}) t(i)`
   await put('2026-07', hours('2026-07-01', 31))

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { OverviewQuestion } from '#core/series/overview.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
-import { cacheByDuck } from '../../fakes/cacheByDuck.ts'
+import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 
@@ -22,7 +22,7 @@ const minutes = (from: string, days: number) =>
    FROM range(${days * 1440}) t(i) WHERE i // 1440 <> 3`
 
 async function setUp() {
-  const world = cacheByDuck(connection, series)
+  const world = duckDbCache(connection, series)
   await world.put('2026-06', minutes('2026-06-01', 30))
   await world.put('2026-07', minutes('2026-07-01', 31))
   // A day's own file stands before its month.

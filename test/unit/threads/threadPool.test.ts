@@ -11,7 +11,7 @@ interface Answer {
 }
 
 function openPool(size: number, patienceMs?: number, perThread = 1) {
-  const entry = new URL('../../fakes/oddWorker.ts', import.meta.url)
+  const entry = new URL('../../fakes/misbehavingWorker.ts', import.meta.url)
   const pool = createThreadPool<string, Answer>(entry, size, {
     perThread,
     ...(patienceMs !== undefined && { patienceMs }),

@@ -1,10 +1,10 @@
-/** A thread for tests of the pool: answers with what the task's word asks for. */
+/** Runs a worker for tests of the thread pool, which behaves or misbehaves as its task names. */
 import { writeFileSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 
-/** Tasks that wait for the next one. */
+/** Tasks that wait until another task arrives. */
 const meeting: (() => void)[] = []
 
 answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
@@ -25,7 +25,7 @@ function slowly(path: string): void {
   writeFileSync(path, '')
 }
 
-/** Ends when a second task of the same thread has come too. */
+/** Resolves when the same thread has received a second task. */
 async function met(): Promise<void> {
   for (const go of meeting.splice(0)) return go()
   await new Promise<void>((resolve) => meeting.push(resolve))

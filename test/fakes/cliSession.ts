@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
-import { compiledCode } from './compiledCode.ts'
-import { openKnowingThread } from './openKnowingThread.ts'
+import { compileCacheEnv } from './compileCacheEnv.ts'
+import { openCachedWorkThread } from './cachedWorkThread.ts'
 import { openTestStore } from './openTestStore.ts'
 import { dataFolder } from './dataFolder.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 
-export interface Desk {
+export interface CliSession {
   sandbox: Sandbox
   dataDir: string
   start(args: readonly string[], key?: string): Started
   run(args: readonly string[], key?: string): Promise<Ended>
-  /** The same inside this process: quicker, without signals. */
+  /** Runs a command inside the test's process, which is faster but allows no signals. */
   runHere(args: readonly string[], signal?: AbortSignal): Promise<Ended>
 }
 
@@ -23,9 +23,9 @@ export interface Started {
   ended: Promise<Ended>
   interrupt(signal?: NodeJS.Signals): void
   firstLine: Promise<string>
-  /** Resolves when these words stand on stderr. */
-  told(message: RegExp): Promise<void>
-  /** Nobody reads its output any more. */
+  /** Resolves when stderr contains this message. */
+  printed(message: RegExp): Promise<void>
+  /** Stops reading the command's output. */
   closeStdout(): void
 }
 
@@ -41,19 +41,19 @@ function linesOf(args: readonly string[], stdout: string): Record<string, unknow
   return texts.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** A person at a terminal, connected to a sandbox; the clock is this machine's, as the command line's is. */
-export async function desk(): Promise<Desk> {
-  const sandbox = await startSandbox({ openThread: openKnowingThread })
+/** Starts a sandbox and a terminal session connected to it. The sandbox uses this machine's clock, because the command line does. */
+export async function cliSession(): Promise<CliSession> {
+  const sandbox = await startSandbox({ openThread: openCachedWorkThread })
   const dataDir = dataFolder()
   onTestFinished(() => sandbox.close())
-  const start: Desk['start'] = (args, key = sandbox.keys['3']) => {
+  const start: CliSession['start'] = (args, key = sandbox.keys['3']) => {
     const env = {
       PATH: process.env.PATH,
       HOME: dataDir,
       PERPSCOPE_DATA_DIR: dataDir,
       PERPSCOPE_API_KEY: key,
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-      ...compiledCode,
+      ...compileCacheEnv,
     }
     const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -68,7 +68,7 @@ export async function desk(): Promise<Desk> {
       stderr += chunk.toString()
       for (const look of listeners) look()
     })
-    const told: Started['told'] = (message) =>
+    const printed: Started['printed'] = (message) =>
       new Promise((resolve) => {
         const look = () => message.test(stderr) && resolve()
         listeners.add(look)
@@ -82,13 +82,13 @@ export async function desk(): Promise<Desk> {
     return {
       ended,
       firstLine,
-      told,
+      printed,
       interrupt: (signal = 'SIGINT') => void child.kill(signal),
       closeStdout: () => void child.stdout.destroy(),
     }
   }
-  const run: Desk['run'] = (args, key) => start(args, key).ended
-  const runHere: Desk['runHere'] = async (args, signal = new AbortController().signal) => {
+  const run: CliSession['run'] = (args, key) => start(args, key).ended
+  const runHere: CliSession['runHere'] = async (args, signal = new AbortController().signal) => {
     const written = { stdout: '', stderr: '' }
     const sink = (name: keyof typeof written) => ({ write: (text: string) => void (written[name] += text) })
     const env = { PERPSCOPE_API_KEY: sandbox.keys['3'] }

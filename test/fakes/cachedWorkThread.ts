@@ -41,13 +41,13 @@ function keep(place: string, answer: SandboxAnswer): void {
   try {
     renameSync(draft, place)
   } catch {
-    // Another test came first, with the same.
+    // Another test has stored the same answer first.
     rmSync(draft, { recursive: true, force: true })
   }
 }
 
-/** A thread that does nothing which one of another test of this run has done: equal tasks have equal answers. */
-export function openKnowingThread(): TaskThread {
+/** Opens a sandbox thread that reuses the answers of other tests in this run, because equal tasks have equal answers. */
+export function openCachedWorkThread(): TaskThread {
   const thread = new WorkThread()
   const runFolder = process.env.PERPSCOPE_TEST_FOLDER
   if (!runFolder) return thread

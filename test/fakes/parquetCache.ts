@@ -10,7 +10,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 import { cachedFile } from './cachedFiles.ts'
 
-/** Rows of a period: one an hour, `value` counting up from `first`. */
+/** Returns columns with one row per hour of a period; `value` counts up from `first`. */
 export function hourlyColumns(period: Period, first = 0): ColumnSource[] {
   const { start, end } = periodDays(period)!
   const hours = (end - start) * 24
@@ -24,8 +24,8 @@ export function hourlyColumns(period: Period, first = 0): ColumnSource[] {
   ]
 }
 
-/** Writes a Parquet file where the cache would have it. @returns its path */
-export function writeCached(
+/** Writes a Parquet file to its path in the cache folder. @returns the path */
+export function writeCachedFile(
   dataDir: string,
   series: OwnedSeries,
   period: Period,
@@ -37,8 +37,8 @@ export function writeCached(
   return path
 }
 
-/** Takes a file that lies in its place into the index, as a download does. */
-export function index(
+/** Adds a file of the cache folder to the index, as a download does. */
+export function indexFile(
   store: Store,
   dataDir: string,
   series: OwnedSeries,
@@ -49,15 +49,15 @@ export function index(
   store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256, ...row }), facts }])
 }
 
-/** Both. @returns the file's path */
-export function putFile(
+/** Writes a file and adds it to the index. @returns the file's path */
+export function addCachedFile(
   store: Store,
   dataDir: string,
   series: OwnedSeries,
   period: Period,
   columnData?: ColumnSource[],
 ): string {
-  const path = writeCached(dataDir, series, period, columnData)
-  index(store, dataDir, series, period)
+  const path = writeCachedFile(dataDir, series, period, columnData)
+  indexFile(store, dataDir, series, period)
   return path
 }

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { index } from './filledCache.ts'
+import { indexFile } from './parquetCache.ts'
 import { openTestSeries } from './openTestSeries.ts'
 import { openTestStore } from './openTestStore.ts'
 import { dataFolder } from './dataFolder.ts'
 
-/** A cache whose files DuckDB writes, from a query each, and the series in it. */
-export function cacheByDuck(connection: DuckDBConnection, series: OwnedSeries) {
+/** Opens a cache whose files DuckDB writes, each from a query, and its series. */
+export function duckDbCache(connection: DuckDBConnection, series: OwnedSeries) {
   const dataDir = dataFolder()
   const store = openTestStore(dataDir)
   const desk = openTestSeries(store)
@@ -16,7 +16,7 @@ export function cacheByDuck(connection: DuckDBConnection, series: OwnedSeries) {
     const path = store.folder.pathOf(owner, period)
     mkdirSync(dirname(path), { recursive: true })
     await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, ${options})`)
-    index(store, dataDir, owner, period)
+    indexFile(store, dataDir, owner, period)
     return path
   }
   return { dataDir, store, desk, put }
