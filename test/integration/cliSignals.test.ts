@@ -74,9 +74,9 @@ test('work that is interrupted says so, and leaves nothing half done', async () 
   expect((await runHere(fetchDays('2026-09-03'))).status).toBe(0)
   const out = join(dataDir, 'out.csv')
   for (const [args, message] of [
-    [['verify'], 'the same command begins anew'],
+    [['verify'], 'run the same command again to start over'],
     [['export', '--dataset', 'vtwap', ...place, ...hourly, '--format', 'csv', '--out', out], 'nothing was written'],
-    [['import', dataDir], 'goes on with the others'],
+    [['import', dataDir], 'run the same command again to continue'],
   ] as const) {
     const { status, stderr } = await runHere(args, AbortSignal.abort())
     expect([status, stderr]).toEqual([130, expect.stringContaining('Interrupted: ')])
