@@ -5,7 +5,7 @@
 import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
-import { askService } from '#core/clients/service.ts'
+import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import { commitFile, validateParquet } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
@@ -60,7 +60,7 @@ const queue = createDownloadQueue({
   log,
   lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
   pool,
-  openService: async () => metricsService(askService(http, { baseUrl: url, key })),
+  openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
   isOffline: () => false,
   onChange: () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createComputePool } from '#core/compute/computePool.ts'
+import { createComputePool } from '#core/compute/compute.ts'
 import { readTable } from '../conformance/compareMetrics.ts'
 import { RawFolder, stampsAt } from './rawFolder.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createEventBus } from '#core/eventBus.ts'
-import { coalesceEvents } from '#core/requests/gatherNews.ts'
+import { coalesceEvents } from '#core/requests/requestLog.ts'
 
 test('a window that cannot take an event keeps it from nobody else', () => {
   const failed: string[] = []

@@ -11,7 +11,7 @@ import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { InspectOptions } from './inspectCache.ts'
-import { verifyCache, type VerifyOptions } from './lookThrough.ts'
+import { verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
 
 /** The files on this machine: keeping them whole, making room. */

@@ -1,13 +1,14 @@
-import { stat } from 'node:fs/promises'
-import { toAppError } from '#shared/contract/errors.ts'
-import type { Progress } from '#shared/contract/protocol.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
-import type { CacheFolder } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, PART } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
-import { filePath } from '#core/store/partitions.ts'
-import type { CacheIssue } from './finding.ts'
-import { walkCache, type FoundFile } from './walkCache.ts'
+import { filePath, parseFilePath } from '#core/store/partitions.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { Period } from '#shared/time/periods.ts'
 
 export interface InspectDeps {
   files: FileStore
@@ -141,3 +142,74 @@ const pathOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
 
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
+
+interface Place {
+  /** In the cache's folder, with `/`. */
+  path: string
+  message: string
+}
+
+interface OfSeries {
+  series: OwnedSeries
+  period: Period
+}
+
+/** Something that a look through the cache found and that is not as it should be. */
+export type CacheIssue = Place &
+  (
+    | ({ kind: 'gone' } & OfSeries)
+    | ({ kind: 'damaged'; fullPath: string } & OfSeries)
+    /** Whole, but the index does not know it. */
+    | ({ kind: 'unlisted'; fullPath: string; proof: ValidatedFile; changedAtMs: number } & OfSeries)
+    /** It may be whole; this account, or the disk, does not let us see. */
+    | { kind: 'unreachable' }
+    /** Of a transfer that nobody will continue. */
+    | ({ kind: 'leftover' } & OfSeries)
+    | { kind: 'foreign' }
+  )
+
+export type CacheIssueKind = CacheIssue['kind']
+
+/** Kinds that make a cache other than clean; the rest is told and harmless. */
+export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
+
+/** A file that lies in the cache's folder, whatever the index says. */
+export type FoundFile =
+  | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
+  /** Not one of ours by its name. */
+  | { kind: 'foreign'; fullPath: string; path: string }
+
+/** All files, one folder at a time: memory holds the names of one folder and of those above it. */
+export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FoundFile[]> {
+  const isWanted = (name: string) => onlyConnectionId === undefined || name === encodeURIComponent(onlyConnectionId)
+
+  async function* walk(folder: readonly string[]): AsyncGenerator<FoundFile[]> {
+    const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => [])
+    const inner = entries.filter((entry) => folder.length > 0 || isWanted(entry.name))
+    const files = inner.filter((entry) => !entry.isDirectory())
+    if (files.length > 0) yield files.map(({ name }) => foundFile(root, [...folder, name]))
+    for (const { name } of inner.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])
+  }
+  yield* walk([])
+}
+
+function foundFile(root: string, parts: readonly string[]): FoundFile {
+  const fullPath = join(root, ...parts)
+  const path = parts.join('/')
+  const connectionId = connectionOf(parts[0])
+  const isPart = path.endsWith(PART)
+  const relative = parts.slice(1).join('/')
+  const parsed = connectionId === null ? null : parseFilePath(isPart ? relative.slice(0, -PART.length) : relative)
+  if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }
+  const series = { connectionId, ...parsed.series }
+  return { kind: isPart ? 'part' : 'data', fullPath, path, series, period: parsed.period }
+}
+
+function connectionOf(folder: string): string | null {
+  try {
+    const id = decodeURIComponent(folder)
+    return encodeURIComponent(id) === folder ? id : null
+  } catch {
+    return null
+  }
+}

@@ -1,14 +1,18 @@
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, ProxySettings } from '#core/ports.ts'
-import { parseRetryAfter } from './backoff.ts'
-import { sendRequest, type AnswerHeaders } from './exchange.ts'
-import { createHttpAgents, defaultTimeouts, type HttpAgents, type HttpTimeouts } from './httpAgents.ts'
-import { codeOfStatus, RequestError, transportError } from './httpErrors.ts'
+import { parseRetryAfter, codeOfStatus, RequestError, transportError, requestIdOf, serviceReply } from './httpErrors.ts'
+import {
+  sendRequest,
+  type AnswerHeaders,
+  createHttpAgents,
+  defaultTimeouts,
+  type HttpAgents,
+  type HttpTimeouts,
+} from './httpRequest.ts'
 import { createReachability, type Unreachable } from './reachability.ts'
-import { createJsonReader } from './jsonBody.ts'
+import { createJsonReader } from './jsonReader.ts'
 import { redactAddress, type Redactor } from './redact.ts'
-import { requestIdOf, serviceReply } from './serviceReply.ts'
 
 /** The only way out of this process to a service. */
 export interface HttpClient {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
+import type { AnswerHeaders } from './httpRequest.ts'
 
 /** A failed request, with when the service wants to hear from us again. */
 export class RequestError extends AppError {
@@ -86,4 +87,86 @@ function causes(thrown: unknown): { code: string; message: string }[] {
     found.push({ code: 'code' in each && each.code ? String(each.code) : each.name, message: each.message })
   }
   return found
+}
+
+/** When to try again, and whether. Pure: time and chance come from the caller. */
+
+const FIRST_DELAY_MS = 500
+const LONGEST_DELAY_MS = 60_000
+/** A service that asks for more than this is not waited for; it is tried then all the same. */
+const LONGEST_ASKED_MS = 15 * 60_000
+
+const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 'service'])
+
+export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
+
+/**
+ * @param failures how many attempts failed in a row since the last progress, at least 1
+ * @param askedMs what the service asked for; it wins over our own delay
+ * @param random from 0 to below 1
+ */
+export function retryDelayMs(failures: number, askedMs: number | null, random: number): number {
+  if (askedMs !== null) return Math.min(askedMs, LONGEST_ASKED_MS)
+  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1))
+  return Math.round(ceiling / 2 + (ceiling / 2) * random)
+}
+
+/** `Retry-After` in milliseconds from now: seconds or an HTTP date; null where there is none or it is not understood. */
+export function parseRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null
+  const text = header.trim()
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
+  const dateMs = /[a-z]{3}/i.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
+}
+
+const MAX_REPLY_LENGTH = 400
+
+/** What a service said of its trouble, whatever the shape of the body: JSON of several habits, XML, HTML, text, nothing. */
+export function serviceReply(body: string): string | null {
+  const message = fromJson(body) ?? fromMarkup(body)
+  const short = message.replace(/\s+/g, ' ').trim()
+  if (short === '') return null
+  return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short
+}
+
+function fromJson(body: string): string | null {
+  try {
+    return replyText(JSON.parse(body) as unknown)
+  } catch {
+    return null
+  }
+}
+
+const replyFields = ['error', 'message', 'detail', 'description', 'title', 'msg']
+
+function replyText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.slice(0, 5).map(replyText).filter(Boolean).join('; ')
+  if (typeof value !== 'object' || value === null) return ''
+  const entries = new Map(Object.entries(value))
+  const found = replyFields.map((name) => replyText(entries.get(name))).filter(Boolean)
+  const place = entries.get('loc')
+  const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
+  const code = entries.get('code')
+  const suffix = found.length > 0 && (typeof code === 'string' || typeof code === 'number') ? ` (${code})` : ''
+  return `${where}${[...new Set(found)].join(': ')}${suffix}`
+}
+
+function fromMarkup(body: string): string {
+  const message = /<message>([^<]*)<\/message>/i.exec(body)?.[1]
+  if (message !== undefined) {
+    const code = /<code>([^<]*)<\/code>/i.exec(body)?.[1]
+    return code ? `${message} (${code})` : message
+  }
+  if (!/^\s*</.test(body)) return body
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1]
+  return title ?? body.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+}
+
+const requestIdHeaders = ['x-request-id', 'x-amzn-requestid', 'x-amz-request-id', 'x-correlation-id', 'cf-ray']
+
+export function requestIdOf(headers: AnswerHeaders): string | null {
+  const id = requestIdHeaders.map((name) => headers.get(name)).find((value) => value !== null)
+  return id?.slice(0, 100) ?? null
 }

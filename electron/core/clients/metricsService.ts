@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Period } from '#shared/time/periods.ts'
-import type { ServiceRequest } from './service.ts'
-import { parseResponse } from './understood.ts'
+import type { ServiceRequest } from './serviceRequest.ts'
+import { parseResponse } from './parseResponse.ts'
 
 /** A dataset as the service describes it. Only the id is needed; what else it says is shown. */
 const catalogEntry = z.looseObject({

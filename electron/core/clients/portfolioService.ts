@@ -11,9 +11,9 @@ import {
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
 import type { Day } from '#shared/time.ts'
 import { RequestError } from './httpErrors.ts'
-import { readDay, readInstant, readMatrix, takeAwayTooLarge } from './portfolioAnswer.ts'
-import type { ServiceRequest } from './service.ts'
-import { parseResponse } from './understood.ts'
+import { readDay, readInstant, readMatrix, takeAwayTooLarge } from './portfolioResponse.ts'
+import type { ServiceRequest } from './serviceRequest.ts'
+import { parseResponse } from './parseResponse.ts'
 
 /** Days to ask for, both included; null where there is no limit. */
 export interface AskedDays {

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from './http.ts'
 import { RequestError } from './httpErrors.ts'
-import { parseJson } from './json.ts'
-import { parseResponse } from './understood.ts'
+import { parseJson, parseResponse } from './parseResponse.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -7,8 +9,7 @@ import { RowFiller } from '#shared/metrics/rowFiller.ts'
 import type { Day } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { planCompute } from './computePlan.ts'
-import { createComputePool, type ComputePool } from './computePool.ts'
-import type { ComputeTask } from './computeTask.ts'
+import type { ComputeTask } from './computeWorker.ts'
 import { MetricFileWriter } from './metricFile.ts'
 import type { FindRawFiles } from './rawFiles.ts'
 
@@ -107,3 +108,8 @@ async function runInOrder(
     start()
   }
 }
+
+export type ComputePool = ThreadPool<ComputeTask, MetricRows[]>
+
+export const createComputePool = (threads: number): ComputePool =>
+  createThreadPool(threadEntry('computeWorker', import.meta.url), threads)

@@ -5,11 +5,10 @@ import { AppError } from '#shared/contract/errors.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/readers/parquetFile.ts'
-import type { ComputeTask } from './computeTask.ts'
+import type { ComputeTask } from './computeWorker.ts'
 import { timeColumn } from './eventColumns.ts'
-import { eventSpans, type EventSpan } from './eventSpans.ts'
+import { eventSpans, type EventSpan, spansAsOf, spansInside } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
-import { spansAsOf, spansInside } from './selectSpans.ts'
 
 const usPerDay = 86_400_000_000
 /** Events that make a task of its own worth the row group at its edge being decoded twice. */

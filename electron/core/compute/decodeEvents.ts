@@ -5,7 +5,7 @@ import type { ParquetFile } from '#core/readers/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
 import { TextDictionary } from '#core/readers/textDictionary.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
-import { type EventSpan, nullsIn } from './eventSpans.ts'
+import { type EventSpan, nullsIn } from './eventRowGroups.ts'
 
 /** Decodes row groups of one source into events, into arrays that it uses again for the next group. */
 export class EventDecoder {

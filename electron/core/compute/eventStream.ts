@@ -4,7 +4,7 @@ import { cutEvents, type EventArray, type EventColumns, eventFields } from '#sha
 import { ParquetFile } from '#core/readers/parquetFile.ts'
 import { EventDecoder } from './decodeEvents.ts'
 import type { EventColumn } from './eventColumns.ts'
-import type { EventSpan } from './eventSpans.ts'
+import type { EventSpan } from './eventRowGroups.ts'
 import { isInTimeOrder, timeOrder } from './timeOrder.ts'
 
 /**

@@ -10,7 +10,7 @@ import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
-import type { ServiceAccess } from '#core/clients/service.ts'
+import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import { testServices } from './testServices.ts'
 

@@ -3,9 +3,9 @@ import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { askService, type ServiceRequest, type ServiceAccess } from '#core/clients/service.ts'
+import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
-import { parseResponse } from '#core/clients/understood.ts'
+import { parseResponse } from '#core/clients/parseResponse.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 
 type Service = ServiceTestResult['service']
@@ -25,8 +25,8 @@ export function testServices(
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
   return Promise.all([
-    probe('metrics', metrics.baseUrl, signal, () => testMetrics(askService(http, metrics), signal)),
-    probe('portfolio', portfolio.baseUrl, signal, () => testPortfolio(askService(http, portfolio), nowMs, signal)),
+    probe('metrics', metrics.baseUrl, signal, () => testMetrics(createServiceRequest(http, metrics), signal)),
+    probe('portfolio', portfolio.baseUrl, signal, () => testPortfolio(createServiceRequest(http, portfolio), nowMs, signal)),
     probe('catalog', catalogLocation, signal, () => testCatalog(http, catalogLocation, signal)),
   ])
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { metricsService, type MetricsService } from '#core/clients/metricsService.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
-import { askService } from '#core/clients/service.ts'
+import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
@@ -19,7 +19,7 @@ export async function reachMetrics(
 ): Promise<MetricsService> {
   const { metrics } = await connections.reach(connectionId)
   if (metrics.baseUrl === '') throw new AppError('not-found', 'This connection has no metrics service.')
-  return metricsService(askService(http, metrics))
+  return metricsService(createServiceRequest(http, metrics))
 }
 
 export function createDiscoveries(

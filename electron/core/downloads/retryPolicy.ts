@@ -1,7 +1,6 @@
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { isWorthRetrying, retryDelayMs } from '#core/clients/backoff.ts'
-import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { isWorthRetrying, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
 import type { Job } from '#core/store/job.ts'

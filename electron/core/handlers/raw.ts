@@ -6,13 +6,13 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
 import { computeIntoCache } from '#core/raw/computing.ts'
-import type { TakeInDeps } from '#core/raw/importFile.ts'
+import type { ImportFileDeps } from '#core/raw/importFile.ts'
 import type { Imports } from '#core/raw/imports.ts'
 import type { RawEventService } from '#core/raw/rawEventService.ts'
 import { reconcile } from '#core/raw/reconcile.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 
-export interface RawHandlerDeps extends TakeInDeps {
+export interface RawHandlerDeps extends ImportFileDeps {
   imports: Imports
   desk: RawEventService
   series: SeriesService

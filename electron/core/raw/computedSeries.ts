@@ -1,16 +1,20 @@
-import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { createHash } from 'node:crypto'
+import { countedRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
+import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { Store } from '#core/store/store.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { ComputedEntry } from '#shared/contract/areas/raw.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
-import type { RawInstrument } from '#core/compute/cachedRawFiles.ts'
-import type { Store } from '#core/store/store.ts'
-import { createSourceMarks } from './sourceMarks.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
 /** What was computed here from the events of an instrument, and which days were made from events that are others now. */
 export function computedSeries(store: Store, instrument: RawInstrument): ComputedEntry[] {
-  const marks = createSourceMarks(store.files, instrument)
+  const marks = createSourceHashes(store.files, instrument)
   return store.cacheIndex
     .series(computedOwner(instrument.connectionId))
     .filter(({ series }) => series.exchange === instrument.exchange && series.symbol === instrument.symbol)
@@ -36,4 +40,31 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
         outdatedDays: outdated.map(({ startDay }) => startDay),
       }
     })
+}
+
+/** Names the raw files that a day of a metric is computed from: another mark, and the day would be computed from others. */
+export type SourceHashes = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
+
+/** For the files that are here now; what comes or goes later is not seen. */
+export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashes {
+  const known = new Map<RawDatasetId, CachedFile[]>()
+  const filesOf = (dataset: RawDatasetId) => {
+    const found = known.get(dataset) ?? countedRawFiles(files, instrument, dataset)
+    known.set(dataset, found)
+    return found
+  }
+  return (id, timestamp, day) => {
+    const { driving, asOf } = metricDataset(id)
+    const hash = createHash('sha256')
+    for (const dataset of new Set([driving, ...asOf])) {
+      if (!isRawDatasetId(dataset)) continue
+      // A file holds its days by the venue's time: by arrival, an event of this day may lie in a neighbour's file.
+      const isByArrival = timestamp === 'true'
+      const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
+      const last = isByArrival ? day + 1 : day
+      for (const { period, startDay, endDay, sha256 } of filesOf(dataset))
+        if (endDay > first && startDay <= last) hash.update(`${dataset} ${period} ${sha256}\n`)
+    }
+    return hash.digest('hex')
+  }
 }

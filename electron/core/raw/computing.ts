@@ -7,15 +7,13 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import { cachedRawFiles } from '#core/compute/cachedRawFiles.ts'
-import { computeMetrics, computeThreads } from '#core/compute/compute.ts'
-import { createComputePool } from '#core/compute/computePool.ts'
-import type { FindRawFiles } from '#core/compute/rawFiles.ts'
+import { cachedRawFiles, type FindRawFiles } from '#core/compute/rawFiles.ts'
+import { computeMetrics, computeThreads, createComputePool } from '#core/compute/compute.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { createSourceMarks, type SourceMarks } from './sourceMarks.ts'
-import type { TakeInDeps } from './importFile.ts'
+import { createSourceHashes, type SourceHashes } from './computedSeries.ts'
+import type { ImportFileDeps } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
 export interface ComputeOrder {
@@ -35,7 +33,7 @@ export interface ComputeOrder {
  * not at all; cancelled, the days that were done stay.
  */
 export async function computeIntoCache(
-  deps: TakeInDeps,
+  deps: ImportFileDeps,
   order: ComputeOrder,
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
@@ -45,7 +43,7 @@ export async function computeIntoCache(
       `“${order.interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
     )
   const findFiles = remembered(cachedRawFiles(deps.store.files, deps.store.folder, order))
-  const marks = createSourceMarks(deps.store.files, order)
+  const marks = createSourceHashes(deps.store.files, order)
   const missing: string[] = []
   let files = 0
   let rows = 0
@@ -112,10 +110,10 @@ function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber
 type DayOptions = Parameters<typeof computeMetrics>[1]
 
 async function computeDay(
-  { store, commit, clock }: TakeInDeps,
+  { store, commit, clock }: ImportFileDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeOrder,
   day: DayNumber,
-  { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceMarks },
+  { findFiles, marks }: { findFiles: FindRawFiles; marks: SourceHashes },
   options: DayOptions,
 ): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)

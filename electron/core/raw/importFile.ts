@@ -7,10 +7,10 @@ import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
-import type { Candidate } from './candidates.ts'
-import { hashOfFile, takeInFile } from './takeInFile.ts'
+import type { Candidate } from './imports.ts'
+import { hashOfFile, copyIntoCache } from './copyIntoCache.ts'
 
-export interface TakeInDeps {
+export interface ImportFileDeps {
   store: Store
   commit: ValidationPool['commit']
   clock: Clock
@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 /** Takes one file in, or says why not; throws only where all of it was cancelled. */
 export async function importFile(
-  deps: TakeInDeps,
+  deps: ImportFileDeps,
   connectionId: string,
   wanted: Wanted,
   candidate: Candidate | undefined,
@@ -41,7 +41,7 @@ export async function importFile(
   const sizeBytes = candidate?.found.sizeBytes ?? 0
   try {
     if (!candidate) throw new AppError('not-found', 'This file was not looked at, or is taken in already.')
-    return { id, sizeBytes, error: null, ...(await takeIn(deps, connectionId, wanted, candidate, options)) }
+    return { id, sizeBytes, error: null, ...(await importCandidate(deps, connectionId, wanted, candidate, options)) }
   } catch (thrown) {
     options.signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -52,8 +52,8 @@ export async function importFile(
 
 class PlaceTaken extends AppError {}
 
-async function takeIn(
-  { store, commit, clock }: TakeInDeps,
+async function importCandidate(
+  { store, commit, clock }: ImportFileDeps,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
   { found, dataset, period, hasTimeKind, contentFindings, conditions }: Candidate,
@@ -77,7 +77,7 @@ async function takeIn(
       `Another file of ${period} is here already (${originWords[held.origin]}), and stays unless this one is to take its place.`,
     )
 
-  const proof = await takeInFile({ source: found, path, root: store.folder.root, commit, signal, onBytes })
+  const proof = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
   const days = periodDays(period)!
   const nowMs = clock.nowMs()
   const file: CachedFile = {

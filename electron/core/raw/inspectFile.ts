@@ -1,12 +1,17 @@
-import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { type ParquetColumn, ParquetFile } from '#core/readers/parquetFile.ts'
+import {
+  isRawDatasetId,
+  type RawColumn,
+  rawColumns,
+  rawDataset,
+  type RawDatasetId,
+} from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileFinding, FileIdentity } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { TIME_KIND } from '#shared/contract/placeFindings.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
-import { columnFindings } from './columnFindings.ts'
-import { choosePeriod } from './choosePeriod.ts'
-import { readConditions } from './readConditions.ts'
-import { datasetOf, pathHints } from './recogniseFile.ts'
+import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/time/periods.ts'
+import { readConditions } from './eventConditions.ts'
+import { datasetOf, pathHints } from './pathHints.ts'
 
 /** What the person says about files; it counts instead of what is recognised. */
 export interface GivenIdentity {
@@ -47,14 +52,14 @@ export function inspectFile(
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
-    if (dataset === null) return { ...opened, contentFindings: [error(wordsOfOthers(columns))] }
+    if (dataset === null) return { ...opened, contentFindings: [errorFinding(wordsOfOthers(columns))] }
     const known = { ...opened, dataset }
     const said = given.dataset ?? hints.dataset
     const findings = [
       ...datasetFindings(dataset, said, given.dataset !== undefined),
       ...columnFindings(dataset, file.columns),
     ]
-    if (file.rows === 0) findings.push(error('There are no rows in it.'))
+    if (file.rows === 0) findings.push(errorFinding('There are no rows in it.'))
     if (findings.some(({ level }) => level === 'error')) return { ...known, contentFindings: findings }
     const read = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
     const chosen = choosePeriod(hints.period, read.days)
@@ -63,12 +68,12 @@ export function inspectFile(
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
-    return { ...nothing, contentFindings: [error(message.charAt(0).toUpperCase() + message.slice(1))] }
+    return { ...nothing, contentFindings: [errorFinding(message.charAt(0).toUpperCase() + message.slice(1))] }
   }
 }
 
 const found = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
-const error = (message: string) => found('error', message)
+const errorFinding = (message: string) => found('error', message)
 const warning = (message: string) => found('warning', message)
 
 function wordsOfOthers(names: readonly string[]): string {
@@ -79,8 +84,8 @@ function wordsOfOthers(names: readonly string[]): string {
 
 function datasetFindings(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileFinding[] {
   if (said === null || said === dataset) return []
-  if (!isRawDatasetId(said)) return [error(`There is no raw dataset “${said.slice(0, 60)}”.`)]
-  if (isGiven) return [error(`Its columns are those of ${dataset}, not of ${said}.`)]
+  if (!isRawDatasetId(said)) return [errorFinding(`There is no raw dataset “${said.slice(0, 60)}”.`)]
+  if (isGiven) return [errorFinding(`Its columns are those of ${dataset}, not of ${said}.`)]
   return [warning(`Its path says ${said}, its columns ${dataset}.`)]
 }
 
@@ -108,3 +113,100 @@ function conditionFindings(conditions: EventConditions): FileFinding[] {
     )
   return findings
 }
+
+export type FileColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
+
+/** What is not as the catalog says about the columns of a file, whatever its venue. */
+export function columnFindings(dataset: RawDatasetId, columns: readonly FileColumn[]): FileFinding[] {
+  const findings: FileFinding[] = []
+  for (const wanted of rawDataset(dataset).columns) {
+    const column = columns.find(({ name }) => name === wanted.name)
+    if (column) findings.push(...typeFindings(wanted, column))
+    else findings.push(columnFinding('error', `Column ${wanted.name} is missing.`))
+  }
+  const known = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
+  const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
+  if (others.length > 0) {
+    const message = others.slice(0, 5).join(', ').slice(0, 200)
+    findings.push(columnFinding('note', `Not in the catalog, and kept: ${message}${others.length > 5 ? ' …' : ''}.`))
+  }
+  return findings
+}
+
+const columnFinding = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
+
+function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFinding[] {
+  const is = `Column ${name} is ${typeWords(column)}`
+  if (type === 'timestamp') {
+    if (column.timestampUnit === null) return [columnFinding('error', `${is}, not a timestamp.`)]
+    return column.timestampUnit === 'us'
+      ? []
+      : [columnFinding('note', `Column ${name} is in ${column.timestampUnit}, not microseconds.`)]
+  }
+  const isNumber = column.timestampUnit === null && column.type !== 'text' && column.type !== 'boolean'
+  if (type === 'float64') {
+    if (column.type === 'double') return []
+    return [columnFinding(isNumber ? 'note' : 'error', `${is}, not ${isNumber ? 'double' : 'numbers'}.`)]
+  }
+  if (column.type === 'text') return []
+  return [columnFinding(isNumber && name === 'id' ? 'note' : 'error', `${is}, not text.`)]
+}
+
+function typeWords({ type, timestampUnit }: FileColumn): string {
+  if (timestampUnit !== null) return 'a timestamp'
+  return type === 'other' ? 'of an unusual type' : type
+}
+
+interface Chosen {
+  period: Period | null
+  findings: FileFinding[]
+}
+
+/**
+ * The day or month a file of events is for: what its name says where most of its events are of it, else what its events
+ * say. A few events across the edge of a day do not make it a file of two.
+ */
+export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): Chosen {
+  const events = sum(days.values())
+  if (named !== null) {
+    const outside = events - eventsIn(named, days)
+    if (outside === 0) return { period: named, findings: [] }
+    if (outside < events / 2)
+      return {
+        period: named,
+        findings: [{ level: 'warning', message: `${outside} events are not of ${named}.` }],
+      }
+  }
+  const byContent = contentPeriod(days, events)
+  if (named === null || byContent.period === null) return byContent
+  const message = `Its name says ${named}, its events are of ${byContent.period}.`
+  return { ...byContent, findings: [{ level: 'warning', message }, ...byContent.findings] }
+}
+
+/** Share of the events that may lie outside. */
+const STRAYS = 0.001
+
+function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Chosen {
+  const texts = [...days.keys()].toSorted((a, b) => a - b).map(dayFromNumber)
+  const candidates = [...new Set([...texts, ...texts.map((day) => day.slice(0, 7))])]
+  const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - STRAYS))
+  // The shortest that fits: days come before months.
+  const period = fitting.at(0) ?? null
+  if (period === null) {
+    const message = `Its events are of ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
+    return { period, findings: [{ level: 'error', message }] }
+  }
+  const outside = events - eventsIn(period, days)
+  return {
+    period,
+    findings: outside === 0 ? [] : [{ level: 'warning', message: `${outside} events are not of ${period}.` }],
+  }
+}
+
+function eventsIn(period: Period, days: ReadonlyMap<DayNumber, number>): number {
+  const range = periodDays(period)
+  if (!range) return 0
+  return sum([...days].map(([day, events]) => (day >= range.start && day < range.end ? events : 0)))
+}
+
+const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)

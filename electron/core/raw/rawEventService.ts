@@ -3,7 +3,7 @@ import type { EventCondition, EventLatency, RawFileEntry } from '#shared/contrac
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { cachedRawFiles } from '#core/compute/cachedRawFiles.ts'
+import { cachedRawFiles } from '#core/compute/rawFiles.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'

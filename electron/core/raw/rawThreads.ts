@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool, type OnDone } from '#core/threads/threadPool.ts'
-import type { RawResult, RawTask, RawTasks } from './rawTask.ts'
+import type { RawResult, RawTask, RawTasks } from './rawWorker.ts'
 
 /** Does work on files of raw events away from the main thread. */
 export interface RawThreads {

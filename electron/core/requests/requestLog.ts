@@ -1,4 +1,4 @@
-import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 
 /** One request to a service, already redacted: no key, no query of a presigned link. */
 export interface RequestRecord {
@@ -49,5 +49,33 @@ export function requestFrame(records: readonly RequestRecord[]): Frame {
       numberColumn('duration_ms', pick('durationMs')),
       textColumn('error', pick('error')),
     ],
+  }
+}
+
+const GATHER_MS = 200
+
+/** Makes one piece of news of many: a window that hears of every single request of a download would do nothing else. */
+export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
+  let count = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function flush(): void {
+    timer = null
+    const told = count
+    count = 0
+    tell(told)
+  }
+
+  return {
+    note() {
+      count++
+      if (timer) return
+      timer = setTimeout(flush, gatherMs)
+      timer.unref()
+    },
+    stop() {
+      if (timer) clearTimeout(timer)
+      timer = null
+    },
   }
 }

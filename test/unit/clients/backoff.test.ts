@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError, errorCodes } from '#shared/contract/errors.ts'
-import { isWorthRetrying, parseRetryAfter, retryDelayMs } from '#core/clients/backoff.ts'
+import { isWorthRetrying, parseRetryAfter, retryDelayMs } from '#core/clients/httpErrors.ts'
 
 const nowMs = Date.UTC(2026, 8, 1, 12)
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createJsonReader } from '#core/clients/jsonBody.ts'
+import { createJsonReader } from '#core/clients/jsonReader.ts'
 
 const reader = createJsonReader()
 afterAll(() => reader.close())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { readJson } from '#core/clients/json.ts'
+import { readJson } from '#core/clients/parseResponse.ts'
 import { portfolioService } from '#core/clients/portfolioService.ts'
 
 const { signal } = new AbortController()

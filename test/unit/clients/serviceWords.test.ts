@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceReply } from '#core/clients/serviceReply.ts'
+import { serviceReply } from '#core/clients/httpErrors.ts'
 
 test.each([
   ['', null],

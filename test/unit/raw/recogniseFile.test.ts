@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { choosePeriod } from '#core/raw/choosePeriod.ts'
+import { choosePeriod } from '#core/raw/inspectFile.ts'
 import { placeFindings } from '#shared/contract/placeFindings.ts'
-import { datasetOf, pathHints } from '#core/raw/recogniseFile.ts'
+import { datasetOf, pathHints } from '#core/raw/pathHints.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
 describe('a path', () => {

@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { takeInFile } from '#core/raw/takeInFile.ts'
-import type { FoundFile } from '#core/raw/foundFiles.ts'
+import { copyIntoCache } from '#core/raw/copyIntoCache.ts'
+import type { FoundFile } from '#core/raw/imports.ts'
 import { statSync } from 'node:fs'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -16,7 +16,7 @@ function world(sizeBytes = 9 * MB) {
   const source: FoundFile = { path: sourcePath, name: 'events.parquet', sizeBytes: size, mtimeMs }
   const proven: string[] = []
   const copy = (onBytes: (done: number) => void, signal = new AbortController().signal) =>
-    takeInFile({
+    copyIntoCache({
       source,
       path: join(root, 'raw', '2026-09-01.parquet'),
       root,

@@ -1,6 +1,6 @@
-import { AppError } from '#shared/contract/errors.ts'
 import type { ParquetColumn, ParquetFile } from '#core/readers/parquetFile.ts'
 import { readTimesUs } from '#core/readers/readColumn.ts'
+import { AppError } from '#shared/contract/errors.ts'
 
 /** The first and last event of a row group by the chosen timestamp, in microseconds, both included. */
 export interface EventSpan {
@@ -50,3 +50,21 @@ function readSpan(file: ParquetFile, timeColumn: string, startRow: number, rows:
 
 export const nullsIn = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${nulls === 1 ? 'a row' : `${nulls} rows`}.`)
+
+const hasEventsIn = (span: EventSpan, startUs: number, endUs: number) => span.minUs < endUs && span.maxUs >= startUs
+
+/** The row groups with events in [startUs, endUs). */
+export const spansInside = (spans: readonly EventSpan[], startUs: number, endUs: number) =>
+  spans.filter((span) => hasEventsIn(span, startUs, endUs))
+
+/** The same, and those that may hold the last event before `startUs`, which later events look back at. */
+export function spansAsOf(spans: readonly EventSpan[], startUs: number, endUs: number): EventSpan[] {
+  // A group that lies before the start ends with an event at `maxUs`; one that straddles it has one at `minUs` at least.
+  let lastKnownUs = -Infinity
+  for (const { minUs, maxUs } of spans) {
+    if (minUs < startUs) lastKnownUs = Math.max(lastKnownUs, maxUs < startUs ? maxUs : minUs)
+  }
+  return spans.filter(
+    (span) => hasEventsIn(span, startUs, endUs) || (span.minUs < startUs && span.maxUs >= lastKnownUs),
+  )
+}

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { RequestError } from './httpErrors.ts'
 
 const stringOrBareWord = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
@@ -36,4 +37,13 @@ function packed(value: unknown): unknown {
   const list = value as unknown[]
   if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number')) return list.map(packed)
   return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
+}
+
+/** The value in the shape we need, whatever else it holds; or an error that says where it differs. */
+export function parseResponse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [{ path, message }] = parsed.error.issues
+  const problem = message.endsWith('received undefined') ? 'is missing' : message
+  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the answer'}: ${problem}`)
 }

@@ -1,6 +1,6 @@
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { readJson } from './json.ts'
+import { readJson } from './parseResponse.ts'
 
 export interface JsonOptions {
   /** For words when it is no JSON. */

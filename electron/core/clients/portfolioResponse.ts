@@ -3,7 +3,7 @@ import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { RequestError } from './httpErrors.ts'
-import { parseResponse } from './understood.ts'
+import { parseResponse } from './parseResponse.ts'
 
 /** Reading what document 2 calls a Matrix or a Series, from JSON whose lists of numbers are packed. */
 

@@ -5,7 +5,7 @@ import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { openPart } from '#core/store/fileWriter.ts'
-import type { FoundFile } from './foundFiles.ts'
+import type { FoundFile } from './imports.ts'
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
@@ -20,7 +20,7 @@ export interface Copying {
 }
 
 /** Copies a file to its place: whole and proven, or nothing of it stays. */
-export async function takeInFile({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
+export async function copyIntoCache({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {
     await copyToPart(source, path, root, signal, onBytes)

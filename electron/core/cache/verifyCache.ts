@@ -1,11 +1,43 @@
 import { join } from 'node:path'
+import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { PartStore } from '#core/store/partStore.ts'
+import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
-import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
-import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
-import type { PartStore } from '#core/store/partStore.ts'
-import type { CacheIssue } from './finding.ts'
+import { type CacheIssue, inspectCache, type InspectDeps, type InspectOptions, isBroken } from './inspectCache.ts'
+
+/** A list that a person can read; the rest is counted. */
+const LISTED_PROBLEMS = 1000
+
+export interface VerifyOptions {
+  repair: boolean
+  /** Whether every value is read, not the times and the checksum alone. */
+  deep?: boolean
+}
+
+/** Verifies the cache and, where asked to, repairs it on the way. */
+export async function verifyCache(
+  deps: InspectDeps & RepairDeps,
+  options: InspectOptions & VerifyOptions,
+): Promise<CacheReport> {
+  const { connectionId, repair } = options
+  const { files, sizeBytes } = deps.files.totals({ connectionId })
+  const report: CacheReport = { files, sizeBytes, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+  for await (const issues of inspectCache(deps, options)) {
+    if (repair) await repairIssues(deps, issues)
+    for (const { kind, path, message } of issues) {
+      const remedy = remedyOf[kind]
+      if (isBroken(kind)) report.broken++
+      else report.harmless++
+      if (repair && isBroken(kind) && remedy !== null) report.repaired++
+      if (report.problems.length < LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
+      else report.more++
+    }
+  }
+  return report
+}
 
 export interface RepairDeps {
   files: FileStore

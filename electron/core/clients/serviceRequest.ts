@@ -16,7 +16,7 @@ export type ServiceRequest = (
   options?: Pick<JsonRequest, 'packNumbers'>,
 ) => Promise<JsonAnswer>
 
-export function askService(http: HttpClient, { baseUrl, key }: ServiceAccess): ServiceRequest {
+export function createServiceRequest(http: HttpClient, { baseUrl, key }: ServiceAccess): ServiceRequest {
   const base = baseUrl.replace(/\/+$/, '')
   const { origin } = new URL(baseUrl)
   return (path, query, signal, options) => {

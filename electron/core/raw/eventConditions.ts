@@ -1,0 +1,266 @@
+import { valueColumns, type ValueRule } from '#core/compute/eventColumns.ts'
+import { isInTimeOrder, timeOrder } from '#core/compute/timeOrder.ts'
+import type { ParquetFile } from '#core/readers/parquetFile.ts'
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { EventConditions, FileFinding } from '#shared/contract/areas/raw.ts'
+import { type EventBatch, EventBatches } from './eventBatches.ts'
+
+export interface ReadEvents {
+  conditions: EventConditions
+  /** Events of each UTC day of the venue's time, by its number. */
+  days: ReadonlyMap<number, number>
+  /** What in the rows is not as the catalog says. */
+  findings: FileFinding[]
+}
+
+/** Reads all events of a file whose columns are as they should be. @param onRows told after each piece how many are read */
+export function readConditions(
+  file: ParquetFile,
+  dataset: RawDatasetId,
+  onRows: (rows: number) => void = () => {},
+): ReadEvents {
+  const batches = new EventBatches(file, dataset)
+  const times = new TimeTally()
+  const arrivals = new TimeTally()
+  const duplicates = new DuplicateTally()
+  const values = new ValueTally(dataset)
+  const kinds = { modelledArrivals: 0, modelledTimes: 0 }
+  const odd = { kinds: 0, sides: 0 }
+  let rows = 0
+  for (const batch of batches) {
+    times.add(batch.timeUs, batch.rows)
+    arrivals.add(batch.arrivalUs, batch.rows)
+    duplicates.add(batch)
+    values.add(batch, UNKNOWN_SIDE)
+    kinds.modelledArrivals += countOf(batch.arrivalKind, batch.rows, MODELLED)
+    odd.kinds += countFrom(batch.arrivalKind, batch.rows, KNOWN_KINDS)
+    if (batch.timeKind) kinds.modelledTimes += countOf(batch.timeKind, batch.rows, MODELLED)
+    if (batch.side) odd.sides += countFrom(batch.side, batch.rows, KNOWN_SIDES)
+    rows += batch.rows
+    onRows(rows)
+  }
+  const isTrades = dataset === 'trades'
+  const isQuotes = dataset === 'quotes'
+  return {
+    conditions: {
+      events: file.rows,
+      firstMs: msOf(times.firstUs),
+      lastMs: msOf(times.lastUs),
+      firstArrivalMs: msOf(arrivals.firstUs),
+      lastArrivalMs: msOf(arrivals.lastUs),
+      longestSilenceMs: times.longestSilenceUs / 1000,
+      silenceStartMs: times.silenceStartUs === null ? null : times.silenceStartUs / 1000,
+      duplicates: duplicates.count,
+      outOfOrder: times.outOfOrder,
+      arrivalsOutOfOrder: arrivals.outOfOrder,
+      crossedQuotes: isQuotes ? values.crossedQuotes : null,
+      negativeSpreads: isQuotes ? values.negativeSpreads : null,
+      zeroSizes: values.hasSizes ? values.zeroSizes : null,
+      unknownSides: isTrades ? values.unknownSides : null,
+      ...kinds,
+      unusable: values.unusable,
+    },
+    days: times.days,
+    findings: [
+      ...counted(times.missing, 'without exchange_timestamp'),
+      ...counted(arrivals.missing, 'without local_timestamp'),
+      ...counted(
+        odd.kinds,
+        `with a local_timestamp_kind that is not measured or modelled${shown(batches.kinds.texts, KNOWN_KINDS)}`,
+      ),
+      ...counted(odd.sides, `with a side that is not buy, sell or unknown${shown(batches.sides.texts, KNOWN_SIDES)}`),
+    ],
+  }
+}
+
+/** Places in the dictionaries of the batches. */
+const UNKNOWN_SIDE = 2
+const KNOWN_SIDES = 3
+const MODELLED = 1
+const KNOWN_KINDS = 2
+
+function countOf(codes: Uint8Array, rows: number, code: number): number {
+  let count = 0
+  for (let row = 0; row < rows; row++) if (codes[row] === code) count++
+  return count
+}
+
+function countFrom(codes: Uint8Array, rows: number, first: number): number {
+  let count = 0
+  for (let row = 0; row < rows; row++) if (codes[row] >= first) count++
+  return count
+}
+
+const counted = (count: number, message: string): FileFinding[] =>
+  count === 0 ? [] : [{ level: 'error', message: `${count === 1 ? 'One row' : `${count} rows`} ${message}.` }]
+
+const shown = (texts: readonly string[], known: number) =>
+  texts.length > known
+    ? ` (${texts
+        .slice(known, known + 3)
+        .map((text) => JSON.stringify(text.slice(0, 30)))
+        .join(', ')})`
+    : ''
+
+const US_PER_DAY = 86_400_000_000
+
+/** What one clock says about the order of events. Times in microseconds. */
+export class TimeTally {
+  firstUs = Infinity
+  lastUs = -Infinity
+  /** Events behind a later one. */
+  outOfOrder = 0
+  missing = 0
+  longestSilenceUs = 0
+  silenceStartUs: number | null = null
+  /** Events of each UTC day, by its number. */
+  readonly days = new Map<number, number>()
+
+  add(timesUs: Float64Array, rows: number): void {
+    let latestUs = this.lastUs
+    let day = NaN
+    let dayStartUs = 0
+    let dayEndUs = 0
+    let inDay = 0
+    for (let row = 0; row < rows; row++) {
+      const timeUs = timesUs[row]
+      if (!(timeUs >= dayStartUs && timeUs < dayEndUs)) {
+        if (Number.isNaN(timeUs)) {
+          this.missing++
+          continue
+        }
+        this.countDay(day, inDay)
+        day = Math.floor(timeUs / US_PER_DAY)
+        dayStartUs = day * US_PER_DAY
+        dayEndUs = dayStartUs + US_PER_DAY
+        inDay = 0
+      }
+      inDay++
+      if (timeUs < latestUs) {
+        this.outOfOrder++
+        if (timeUs < this.firstUs) this.firstUs = timeUs
+        continue
+      }
+      const silenceUs = timeUs - latestUs
+      if (silenceUs > this.longestSilenceUs && silenceUs < Infinity) {
+        this.longestSilenceUs = silenceUs
+        this.silenceStartUs = latestUs
+      }
+      latestUs = timeUs
+      if (timeUs < this.firstUs) this.firstUs = timeUs
+    }
+    this.lastUs = latestUs
+    this.countDay(day, inDay)
+  }
+
+  private countDay(day: number, events: number): void {
+    if (events > 0) this.days.set(day, (this.days.get(day) ?? 0) + events)
+  }
+}
+
+/** Milliseconds, null where there was no event. */
+export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
+
+/** What the values of events look like. */
+export class ValueTally {
+  crossedQuotes = 0
+  negativeSpreads = 0
+  zeroSizes = 0
+  unknownSides = 0
+  unusable = 0
+  private readonly rules: { column: string; rule: ValueRule }[]
+  private readonly sizes: number[]
+  private readonly isQuotes: boolean
+
+  constructor(dataset: RawDatasetId) {
+    this.rules = valueColumns(dataset).filter(({ rule }) => rule !== 'a side')
+    this.sizes = this.rules.flatMap(({ column }, index) => (/amount|interest/.test(column) ? [index] : []))
+    this.isQuotes = dataset === 'quotes'
+  }
+
+  get hasSizes(): boolean {
+    return this.sizes.length > 0
+  }
+
+  /** @param unknown the code of the unknown side */
+  add({ rows, values, side }: EventBatch, unknown: number): void {
+    this.rules.forEach(({ rule }, index) => (this.unusable += countUnusable(values[index], rows, rule)))
+    this.zeroSizes += countZeros(
+      this.sizes.map((index) => values[index]),
+      rows,
+    )
+    if (side) for (let row = 0; row < rows; row++) if (side[row] === unknown) this.unknownSides++
+    if (this.isQuotes) this.addQuotes(values, rows)
+  }
+
+  private addQuotes([bid, , ask]: readonly Float64Array[], rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      // A price of 0 says that this side of the book is empty.
+      if (!(bid[row] > 0 && ask[row] > 0) || bid[row] < ask[row]) continue
+      this.crossedQuotes++
+      if (bid[row] > ask[row]) this.negativeSpreads++
+    }
+  }
+}
+
+function countUnusable(values: Float64Array, rows: number, rule: ValueRule): number {
+  const lowest = rule === 'a number' ? -Number.MAX_VALUE : rule === 'above 0' ? Number.MIN_VALUE : 0
+  let count = 0
+  for (let row = 0; row < rows; row++) if (!(values[row] >= lowest && values[row] < Infinity)) count++
+  return count
+}
+
+function countZeros(columns: readonly Float64Array[], rows: number): number {
+  let count = 0
+  for (let row = 0; row < rows; row++) {
+    for (const column of columns) {
+      if (column[row] !== 0) continue
+      count++
+      break
+    }
+  }
+  return count
+}
+
+type Values = Float64Array | Int32Array
+
+/** Events of the same instant are compared with so many before them: a feed that bursts must not take for ever. */
+const LOOK_BACK = 64
+
+/**
+ * Counts events that are there twice: trades by time and id, other events by time and values. Copies are looked for among
+ * the events of the same instant, in a batch and across the edge to the next.
+ */
+export class DuplicateTally {
+  count = 0
+  private lastUs = NaN
+  private last: number[] = []
+
+  add({ timeUs, rows, id, values }: EventBatch): void {
+    if (rows === 0) return
+    const times = timeUs.subarray(0, rows)
+    const compared: Values[] = id ? [id] : values
+    const order = isInTimeOrder(times) ? null : timeOrder(times)
+    const at = (place: number) => (order ? order[place] : place)
+    const isEqual = (a: number, b: number) => compared.every((column) => column[a] === column[b])
+    const first = at(0)
+    if (times[first] === this.lastUs && compared.every((column, index) => column[first] === this.last[index]))
+      this.count++
+    let runStart = 0
+    for (let place = 1; place < rows; place++) {
+      const row = at(place)
+      if (times[row] !== times[at(runStart)]) {
+        runStart = place
+        continue
+      }
+      for (let before = place - 1; before >= Math.max(runStart, place - LOOK_BACK); before--) {
+        if (!isEqual(row, at(before))) continue
+        this.count++
+        break
+      }
+    }
+    const end = at(rows - 1)
+    this.lastUs = times[end]
+    this.last = compared.map((column) => column[end])
+  }
+}
