@@ -51,6 +51,17 @@ export default defineConfig({
         },
       },
       {
+        // Proofs beside other programs, which `npm run test:peers` installs first.
+        test: {
+          name: 'peers',
+          environment: 'node',
+          globalSetup,
+          include: ['test/peers/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // The built app in real Electron, where its program is there: one at a time, for they share the screen.
         test: {
           name: 'electronReal',

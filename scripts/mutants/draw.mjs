@@ -1,0 +1,228 @@
+/**
+ * Finds every mutation that the rules allow in a source file, and draws some of them by a seed. A mutation is drawn by a hash of
+ * its own line, so neither moving a file nor changing another line changes the draw.
+ */
+import { createHash } from 'node:crypto'
+import ts from 'typescript'
+
+const { SyntaxKind } = ts
+
+/** Operator → what it becomes. */
+const operators = new Map([
+  ['+', '-'],
+  ['-', '+'],
+  ['*', '/'],
+  ['/', '*'],
+  ['%', '*'],
+  ['**', '*'],
+  ['<', '<='],
+  ['<=', '<'],
+  ['>', '>='],
+  ['>=', '>'],
+  ['===', '!=='],
+  ['!==', '==='],
+  ['&&', '||'],
+  ['||', '&&'],
+  ['&', '|'],
+  ['|', '&'],
+  ['<<', '>>'],
+  ['>>', '<<'],
+  ['>>>', '<<'],
+  ['+=', '-='],
+  ['-=', '+='],
+  ['*=', '/='],
+  ['/=', '*='],
+])
+
+const comparisons = new Set([SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken])
+
+/**
+ * @typedef {object} Mutation
+ * @property {number} start offset in the source @property {number} end offset in the source
+ * @property {string} replacement @property {'operator' | 'constant' | 'condition' | 'statement'} rule
+ * @property {string} code the trimmed line of the source @property {number} line counted from 1
+ * @property {string} from the source between the offsets @property {number} probe offset at which a statement may be put, or −1
+ * @property {boolean} isExpressionBody whether the probe stands before an expression instead
+ * @property {number} probeEnd end of that expression
+ */
+
+/** Replacements of one node by each rule. @returns {[rule: string, node: {start: number, end: number}, replacement: string][]} */
+function mutationsOf(node, source) {
+  const start = node.getStart(source)
+  const range = { start, end: node.getEnd() }
+  const found = []
+  if (ts.isBinaryExpression(node)) {
+    const sign = node.operatorToken.getText(source)
+    const other = operators.get(sign)
+    const isText = [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
+    const at = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
+    // JavaScript does not parse ?? beside && without parentheses.
+    if (sign === '??')
+      found.push(['operator', range, `(${node.left.getText(source)} && ${node.right.getText(source)})`])
+    else if (other && !(sign.startsWith('+') && isText)) found.push(['operator', at, other])
+  }
+  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) found.push(...unaryMutations(node, source))
+  found.push(...constantMutations(node, range))
+  if ((ts.isIfStatement(node) || ts.isWhileStatement(node)) && !isLiteral(node.expression))
+    found.push(...conditionMutations(node.expression, source, ts.isIfStatement(node)))
+  if (ts.isConditionalExpression(node)) found.push(...conditionMutations(node.condition, source, true))
+  if (isRemovable(node)) found.push(['statement', range, isList(node.parent) ? ';' : '{}'])
+  return found
+}
+
+function unaryMutations(node, source) {
+  const { operator, operand } = node
+  const from = ts.isPrefixUnaryExpression(node)
+    ? { start: node.getStart(source), end: operand.getStart(source) }
+    : { start: operand.getEnd(), end: node.getEnd() }
+  if (operator === SyntaxKind.PlusPlusToken) return [['operator', from, '--']]
+  if (operator === SyntaxKind.MinusMinusToken) return [['operator', from, '++']]
+  // The constant rule speaks of −1 itself; removing “!” of “!!x” changes no truth.
+  if (operator === SyntaxKind.ExclamationToken && !isNegation(operand) && !isNegation(node.parent))
+    return [['operator', from, '']]
+  if (operator === SyntaxKind.MinusToken) return [['operator', from, '+']]
+  return []
+}
+
+const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
+const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
+/** Whether a node holds statements, of which any may be left out. */
+const isList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
+
+function constantMutations(node, range) {
+  if (ts.isNumericLiteral(node)) return [['constant', range, String(Number(node.text.replaceAll('_', '')) + 1)]]
+  if (ts.isBigIntLiteral(node)) return [['constant', range, `${BigInt(node.text.slice(0, -1)) + 1n}n`]]
+  if (node.kind === SyntaxKind.TrueKeyword) return [['constant', range, 'false']]
+  if (node.kind === SyntaxKind.FalseKeyword) return [['constant', range, 'true']]
+  const isCompared =
+    ts.isStringLiteralLike(node) &&
+    ((ts.isBinaryExpression(node.parent) && comparisons.has(node.parent.operatorToken.kind)) ||
+      ts.isCaseClause(node.parent))
+  return isCompared ? [['constant', range, JSON.stringify(`${node.text}~`)]] : []
+}
+
+function conditionMutations(condition, source, both) {
+  const range = { start: condition.getStart(source), end: condition.getEnd() }
+  const never = ['condition', range, 'false']
+  return both ? [['condition', range, 'true'], never] : [never]
+}
+
+function isRemovable(node) {
+  if (ts.isThrowStatement(node) || ts.isBreakOrContinueStatement(node)) return true
+  if (ts.isReturnStatement(node)) return node.expression === undefined
+  if (!ts.isExpressionStatement(node)) return false
+  const { expression } = node
+  const isSuper = ts.isCallExpression(expression) && expression.expression.kind === SyntaxKind.SuperKeyword
+  return !isSuper && !ts.isStringLiteral(expression)
+}
+
+/** Types, imports and keys of literals are no code that runs; an index that is a literal type is one of them too. */
+function isSkipped(node) {
+  return (
+    ts.isTypeNode(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isImportDeclaration(node) ||
+    ts.isExportDeclaration(node)
+  )
+}
+
+/** Where a statement could tell that the code at this node is reached. */
+function probeOf(node, source) {
+  for (let at = node; at.parent; at = at.parent) {
+    const { parent } = at
+    if (ts.isArrowFunction(parent) && parent.body === at && !ts.isBlock(at))
+      return { probe: at.getStart(source), probeEnd: at.getEnd(), isExpressionBody: true }
+    if (isList(parent)) {
+      if (ts.isCaseClause(parent) && parent.expression === at) continue
+      return { probe: at.getStart(source), probeEnd: at.getEnd(), isExpressionBody: false }
+    }
+  }
+  return { probe: -1, probeEnd: -1, isExpressionBody: false }
+}
+
+/** Every mutation of a source. @returns {Mutation[]} */
+export function findMutations(text, fileName = 'source.ts') {
+  const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
+  const lines = text.split('\n')
+  const found = []
+  const visit = (node) => {
+    if (isSkipped(node)) return
+    for (const [rule, { start, end }, replacement] of mutationsOf(node, source)) {
+      const line = source.getLineAndCharacterOfPosition(start).line
+      const from = text.slice(start, end)
+      const code = lines[line].trim()
+      found.push({ start, end, replacement, rule, line: line + 1, code, from, ...probeOf(node, source) })
+    }
+    // A property that is named by a number is no constant; only its value may change.
+    ts.forEachChild(node, (child) => {
+      if (ts.isPropertyAssignment(node) && child === node.name) return
+      visit(child)
+    })
+  }
+  visit(source)
+  return found
+}
+
+/** What stands where a statement or an operator was removed. */
+const removed = new Set(['', ';', '{}'])
+
+/** One mutation in words that stay the same wherever its line moves. */
+export const nameOf = ({ code, from, replacement, column }) =>
+  `${code} ⟶ ${oneLine(from)} → ${removed.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
+
+const oneLine = (text) => {
+  const flat = text.replaceAll(/\s+/g, ' ')
+  return flat.length > 60 ? `${flat.slice(0, 57)}…` : flat
+}
+
+/**
+ * Draws `count` mutations out of all files of a folder, by a hash of seed and mutation.
+ * @param {{ path: string, text: string }[]} files
+ * @returns {(Mutation & { path: string, name: string })[]} by path and place
+ */
+export function drawMutants(files, count, seed) {
+  const named = files.flatMap(({ path, text }) => {
+    const sameBefore = new Map()
+    return findMutations(text, path).map((mutation) => {
+      // The same replacement twice in one line, or the same line twice in one file.
+      const plain = nameOf(mutation)
+      const column = sameBefore.get(plain) ?? 0
+      sameBefore.set(plain, column + 1)
+      return { ...mutation, path, name: nameOf({ ...mutation, column }) }
+    })
+  })
+  const keyed = named.map((mutant) => ({ mutant, key: hash(`${seed}\0${mutant.name}`) }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.mutant.path < b.mutant.path ? -1 : 1))
+  const drawn = keyed.slice(0, count).map(({ mutant }) => mutant)
+  return drawn.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start))
+}
+
+const hash = (text) => createHash('sha256').update(text).digest('hex')
+
+/** The source with the mutation in it. */
+export const mutate = (text, { start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end)
+
+/** The source with a probe at each mutation that calls `globalThis.__reached(id)`. @param {(Mutation & { id: number })[]} mutants */
+export function addProbes(text, mutants) {
+  const insertions = []
+  const statements = new Map()
+  for (const { probe, probeEnd, isExpressionBody, id } of mutants) {
+    if (probe < 0) continue
+    const key = `${probe}:${probeEnd}:${isExpressionBody}`
+    const entry = statements.get(key) ?? { probe, probeEnd, isExpressionBody, ids: [] }
+    entry.ids.push(id)
+    statements.set(key, entry)
+  }
+  for (const { probe, probeEnd, isExpressionBody, ids } of statements.values()) {
+    const calls = ids.map((id) => `globalThis.__reached?.(${id})`)
+    if (!isExpressionBody) insertions.push({ at: probe, text: `${calls.join(';')};`, order: 0 })
+    else {
+      insertions.push({ at: probe, text: `(${calls.join(',')},`, order: 0 })
+      insertions.push({ at: probeEnd, text: ')', order: 1 })
+    }
+  }
+  // From the end on, so that offsets stay true; at one place what closes comes before what opens.
+  insertions.sort((a, b) => b.at - a.at || a.order - b.order)
+  return insertions.reduce((out, { at, text: put }) => out.slice(0, at) + put + out.slice(at), text)
+}

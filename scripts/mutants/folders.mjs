@@ -1,0 +1,44 @@
+/**
+ * The folders that the mutation run measures, each with the tests that are to notice a mistake in it. A source folder that does
+ * not exist is left out, so that a folder can be renamed by adding its new name here.
+ */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const mutantFolders = [
+  {
+    name: 'downloads',
+    sources: ['electron/core/downloads'],
+    tests: ['test/unit/downloads', 'test/integration/downloads'],
+  },
+  {
+    name: 'parquet',
+    sources: ['electron/core/readers', 'electron/core/parquet'],
+    tests: ['test/unit/readers', 'test/unit/parquet', 'test/integration/series'],
+  },
+  {
+    name: 'metrics',
+    sources: ['shared/metrics'],
+    tests: ['test/unit/metrics', 'test/conformance', 'test/integration/secondOpinion.test.ts'],
+  },
+  { name: 'formula', sources: ['shared/formula'], tests: ['test/unit/formula'] },
+  { name: 'portfolio', sources: ['shared/portfolio'], tests: ['test/unit/portfolio'] },
+]
+
+function* filesBelow(root, path) {
+  const full = join(root, path)
+  if (!existsSync(full)) return
+  if (statSync(full).isFile()) return yield path
+  for (const name of readdirSync(full).sort()) yield* filesBelow(root, `${path}/${name}`)
+}
+
+const below = (root, paths) => paths.flatMap((path) => [...filesBelow(root, path)])
+
+/** Sources of a folder with their text. @returns {{ path: string, text: string }[]} */
+export const sourcesOf = ({ sources }, root) =>
+  below(root, sources)
+    .filter((path) => /\.ts$/.test(path) && !/\.d\.ts$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+/** Test files of a folder. */
+export const testsOf = ({ tests }, root) => below(root, tests).filter((path) => path.endsWith('.test.ts'))

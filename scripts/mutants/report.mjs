@@ -1,0 +1,30 @@
+/** The score of a folder, and the mutants that no test noticed. */
+
+/** Least share of mutants that the tests of a folder must notice. */
+export const LEAST_SCORE = 0.85
+
+/**
+ * Mutants that change nothing a user could notice do not count.
+ * @param {{ folder: string, mutant: string, reason: string }[]} equivalents
+ */
+export function scoreOf(folder, judged, equivalents) {
+  const known = new Set(equivalents.filter((each) => each.folder === folder).map(({ mutant }) => mutant))
+  const alive = judged.filter(({ state }) => state !== 'killed')
+  const equivalent = alive.filter(({ name }) => known.has(name))
+  const survivors = alive.filter(({ name }) => !known.has(name))
+  const counted = judged.length - equivalent.length
+  const killed = judged.length - alive.length
+  return { folder, drawn: judged.length, killed, equivalent, survivors, score: counted === 0 ? 0 : killed / counted }
+}
+
+export function survivorLines(survivors) {
+  return survivors.map(({ path, line, name, state }) => `  ${state}: ${path}:${line}  ${name}`)
+}
+
+const percent = (share) => `${(share * 100).toFixed(1)} %`
+
+export function scoreLine({ folder, drawn, killed, equivalent, survivors, score }, seconds) {
+  const same = equivalent.length > 0 ? `, ${equivalent.length} equivalent` : ''
+  const time = seconds === undefined ? '' : ` (${(seconds / 60).toFixed(1)} min)`
+  return `${folder}: ${percent(score)} killed: ${killed} of ${drawn} mutants${same}, ${survivors.length} survived${time}`
+}

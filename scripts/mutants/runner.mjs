@@ -1,0 +1,91 @@
+/** One copy of the checkout with its vitest process: mutants are put into the copy one after the other. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { at, projectNode } from '../project.mjs'
+import { copyAgain } from './workCopy.mjs'
+
+const isWindows = process.platform === 'win32'
+
+/** Starts a runner. Only the first run of the tests needs probes. */
+export function createRunner(checkout, { hasProbes = false } = {}) {
+  const { folder, remove } = copyAgain(checkout)
+  const shared = join(folder, '.run')
+  const reachedFile = join(shared, 'reached')
+  mkdirSync(shared)
+  let child = null
+
+  function start() {
+    const hook = pathToFileURL(at('scripts', 'mutants', 'reached.mjs')).href
+    const env = {
+      ...process.env,
+      PERPSCOPE_TEST_FOLDER: shared,
+      NODE_COMPILE_CACHE: join(shared, 'compiled'),
+      ...(hasProbes && { PERPSCOPE_REACHED: reachedFile, NODE_OPTIONS: `--import ${hook}` }),
+    }
+    const program = at('scripts', 'mutants', 'vitestRunner.mjs')
+    // A group of its own, so that processes of the tests end with it.
+    const stdio = ['ignore', 'ignore', process.env.PERPSCOPE_MUTANTS_DEBUG ? 'inherit' : 'ignore', 'ipc']
+    child = spawn(projectNode(), [program, folder], { cwd: folder, env, stdio, detached: !isWindows })
+    return answer(120_000)
+  }
+
+  /** The next message; null where the process ended or the time is over. */
+  function answer(timeoutMs) {
+    const waitingFor = child
+    return new Promise((resolve) => {
+      const finish = (value) => {
+        clearTimeout(limit)
+        waitingFor.removeAllListeners()
+        resolve(value)
+      }
+      const limit = setTimeout(() => finish({ ended: 'timeout' }), timeoutMs)
+      waitingFor.once('message', finish)
+      waitingFor.once('exit', () => finish({ ended: 'crash' }))
+      waitingFor.once('error', () => finish({ ended: 'crash' }))
+    })
+  }
+
+  process.once('exit', stop)
+
+  function stop() {
+    if (!child) return
+    const { pid } = child
+    child = null
+    try {
+      process.kill(isWindows ? pid : -pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+
+  return {
+    folder,
+    write: (path, text) => writeFileSync(join(folder, path), text),
+    /** Runs test files in their order until one fails. @param {string[]} changed sources that differ from the run before */
+    async run(tests, changed, timeoutMs) {
+      if (!child && !(await start()).ready) throw new Error('vitest did not start for the mutation run')
+      child.send({ tests, changed })
+      const result = await answer(timeoutMs)
+      if (result.ended) stop()
+      return result
+    },
+    /** Identifiers of the probes that were reached since the last call. */
+    takeReached() {
+      let text = ''
+      try {
+        text = readFileSync(reachedFile, 'utf8')
+      } catch {
+        // None was reached.
+      }
+      rmSync(reachedFile, { force: true })
+      return new Set(text.split('\n').filter(Boolean).map(Number))
+    },
+    close() {
+      process.off('exit', stop)
+      stop()
+      remove()
+    },
+  }
+}

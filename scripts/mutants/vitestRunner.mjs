@@ -1,0 +1,70 @@
+/**
+ * A process that keeps one vitest alive on a copy of the checkout and runs the test files that its parent names, until the first
+ * failure. The parent ends it when a mutant does not come to an end.
+ */
+import { join } from 'node:path'
+import { createVitest } from 'vitest/node'
+
+const folder = process.argv[2]
+
+/** Test files in the order in which they should run. */
+let order = []
+
+class GivenOrder {
+  sort(specifications) {
+    return specifications.toSorted((a, b) => order.indexOf(a.moduleId) - order.indexOf(b.moduleId))
+  }
+  shard(specifications) {
+    return specifications
+  }
+}
+
+const vitest = await createVitest('test', {
+  root: folder,
+  config: false,
+  watch: false,
+  include: ['test/**/*.test.ts'],
+  setupFiles: [join(import.meta.dirname, 'setup.mjs')],
+  pool: 'threads',
+  isolate: false,
+  maxWorkers: 1,
+  fileParallelism: false,
+  bail: 1,
+  reporters: [{}],
+  sequence: { sequencer: GivenOrder },
+  testTimeout: 20_000,
+  hookTimeout: 20_000,
+})
+await vitest.standalone()
+
+function failuresOf({ testModules, unhandledErrors }) {
+  const failures = unhandledErrors.map(({ message }) => String(message))
+  for (const module of testModules) {
+    for (const each of [module, ...module.children.allSuites()])
+      if (each.errors().length > 0)
+        failures.push(`${each.fullName ?? module.relativeModuleId}: ${each.errors()[0].message}`)
+    for (const test of module.children.allTests('failed')) failures.push(test.fullName)
+  }
+  return failures
+}
+
+async function run({ tests, changed }) {
+  order = tests.map((path) => join(folder, path))
+  for (const path of changed) vitest.invalidateFile(join(folder, path))
+  const project = vitest.getRootProject()
+  const result = await vitest.runTestSpecifications(order.map((path) => project.createSpecification(path)))
+  const modules = result.testModules
+  const files = modules.map((module) => ({ path: module.moduleId, passed: module.state() === 'passed' }))
+  vitest.state.clearErrors?.()
+  return { failures: failuresOf(result), files }
+}
+
+process.on('message', async (message) => {
+  try {
+    process.send(await run(message))
+  } catch (error) {
+    process.send({ failures: [`vitest: ${error.stack}`], files: [] })
+  }
+})
+process.on('disconnect', () => process.exit())
+process.send({ ready: true })

@@ -1,0 +1,95 @@
+/** Installs peers into a cache folder outside the clone, once for every version. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { runProgram } from '../processes.mjs'
+import { findProgram, projectNode } from '../project.mjs'
+import { startLimited } from '../test/shards.mjs'
+import { environments, npmEnvironments } from './registry.mjs'
+
+const isWindows = process.platform === 'win32'
+
+/** Folder of all peers. */
+export function peersFolder(env = process.env) {
+  const cache = env.XDG_CACHE_HOME || (isWindows && env.LOCALAPPDATA) || join(homedir(), '.cache')
+  return join(cache, 'perpscope', 'peers')
+}
+
+/** A Python 3, or null. PERPSCOPE_PYTHON names another, or an empty text for none. */
+export function findPython(env = process.env) {
+  if (env.PERPSCOPE_PYTHON !== undefined) return env.PERPSCOPE_PYTHON || null
+  return findProgram(isWindows ? ['python.exe'] : ['python3', 'python'])
+}
+
+/** The line of a package manager's output that says most: its last error, else its last line. */
+export function reasonIn(output) {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  const error = lines.findLast((line) => /^(npm error|ERROR:|error:)/i.test(line)) ?? lines.at(-1) ?? 'no output'
+  const plain = error.replace(/^(npm error|ERROR:|error:)\s*/i, '')
+  return plain.length > 160 ? `${plain.slice(0, 159)}…` : plain
+}
+
+const isInstalled = (stamp, packages) => existsSync(stamp) && readFileSync(stamp, 'utf8') === JSON.stringify(packages)
+
+/** Runs one step of an installation. @returns the reason why it failed, or null */
+async function step(name, program, args, options) {
+  const { status, output, timedOut } = await runProgram(program, args, { ...options, show: false })
+  if (timedOut) return `${name} took longer than ${options.timeoutMs / 60_000} minutes`
+  return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
+}
+
+async function installPython({ name, packages, timeoutMs, program }, python) {
+  const folder = join(peersFolder(), name)
+  const stamp = join(folder, 'installed.json')
+  const own = join(folder, ...(isWindows ? ['Scripts', 'python.exe'] : ['bin', 'python']))
+  if (program && !findProgram([program.name])) return { problem: program.why }
+  if (isInstalled(stamp, packages)) return { python: own }
+  rmSync(folder, { recursive: true, force: true })
+  const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', ...packages]
+  const problem =
+    (await step('venv', python, ['-m', 'venv', folder], { timeoutMs })) ?? (await step('pip', own, pip, { timeoutMs }))
+  if (problem) return { problem }
+  writeFileSync(stamp, JSON.stringify(packages))
+  return { python: own }
+}
+
+async function installNpm({ name, packages, timeoutMs }) {
+  const folder = join(peersFolder(), name)
+  const stamp = join(folder, 'installed.json')
+  if (isInstalled(stamp, packages)) return { modules: join(folder, 'node_modules') }
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  const npm = process.env.npm_execpath ?? null
+  if (!npm) return { problem: 'npm is not known: run this as “npm run test:peers”' }
+  const args = [npm, 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages]
+  const problem = await step('npm', projectNode(), args, { cwd: folder, timeoutMs })
+  if (problem) return { problem }
+  writeFileSync(stamp, JSON.stringify(packages))
+  return { modules: join(folder, 'node_modules') }
+}
+
+/**
+ * Installs what is missing, two environments at a time.
+ * @returns per peer its name and how to run it: `python`, or `modules` of npm, or the `problem` that it could not be had
+ */
+export async function installPeers(say) {
+  mkdirSync(peersFolder(), { recursive: true })
+  const python = findPython()
+  const chosen = python ? environments : npmEnvironments
+  if (!python) say('There is no Python 3: peers come from npm where they can be had there.')
+  const tasks = chosen.map((environment) => async () => {
+    const startedAt = performance.now()
+    const result = await (python ? installPython(environment, python) : installNpm(environment))
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    say(`${environment.packages.join(', ')}: ${result.problem ?? 'ready'} (${seconds} s)`)
+    return Object.entries(environment.peers).map(([id, label]) => [id, { label, ...result }])
+  })
+  const ready = Object.fromEntries((await Promise.all(startLimited(tasks, 2))).flat())
+  for (const { peers } of environments)
+    for (const [id, label] of Object.entries(peers)) ready[id] ??= { label, problem: 'there is no Python 3' }
+  return ready
+}

@@ -1,0 +1,37 @@
+/**
+ * Peers: programs of others that the proofs in test/peers compare with. A peer is one line here; its proof is a file in test/peers
+ * that asks for it by name (peer.ts). Each environment is a Python virtual environment of its own, because the packages of some
+ * peers exclude those of others.
+ */
+const minutes = (count) => count * 60_000
+
+export const environments = [
+  {
+    name: 'frames',
+    packages: ['polars==2.1.0', 'pandas==3.1.1', 'pyarrow==26.0.1', 'numpy==2.4.6'],
+    peers: { polars: 'Polars', pandas: 'pandas', pyarrow: 'pyarrow' },
+    timeoutMs: minutes(10),
+  },
+  {
+    name: 'spark',
+    packages: ['pyspark==4.3.0'],
+    peers: { pyspark: 'PySpark' },
+    timeoutMs: minutes(10),
+    program: { name: 'java', why: 'Spark needs Java 17 or newer, and there is none' },
+  },
+  {
+    name: 'alphalens',
+    packages: ['alphalens-reloaded==0.5.1'],
+    peers: { alphalens: 'alphalens-reloaded' },
+    timeoutMs: minutes(10),
+  },
+  { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(10) },
+  // About 550 MB: it gets its own time, and the proofs of the others do not depend on it.
+  { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(15) },
+]
+
+/** Peers from npm that stand in where there is no Python. */
+export const npmEnvironments = [
+  { name: 'npm-polars', packages: ['nodejs-polars@0.26.1'], peers: { polars: 'Polars' }, timeoutMs: minutes(5) },
+  { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(15) },
+]

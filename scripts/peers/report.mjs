@@ -1,0 +1,14 @@
+/** The last line of a run of proofs. */
+
+const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
+
+/** How many proofs ran, and what could not, each reason once. */
+export function peersLine({ passed, failed, skipped }) {
+  const reasons = [...new Set(skipped.map(({ reason }) => reason ?? 'no reason given'))]
+  const parts = [
+    `${proofs(passed + failed)} ran`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} could not: ${reasons.join('; ')}`] : []),
+  ]
+  return `peers: ${parts.join(', ')}`
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { test, type TestContext } from 'vitest'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+/** How a peer can be run here; `npm run test:peers` writes it. */
+interface Peer {
+  label: string
+  python?: string
+  /** Folder of packages from npm that stand in for the Python ones. */
+  modules?: string
+  problem?: string
+}
+
+const run = promisify(execFile)
+const file = process.env.PERPSCOPE_PEERS
+const peers: Record<string, Peer> = file ? JSON.parse(readFileSync(file, 'utf8')) : {}
+
+/** Runs a Python program in the peer's environment. @returns what it printed on its last line, as JSON */
+export type RunPython = (program: string, cwd?: string) => Promise<unknown>
+
+function runnerOf({ python }: { python: string }): RunPython {
+  return async (program, cwd = temporaryFolder()) => {
+    const path = join(temporaryFolder(), 'proof.py')
+    writeFileSync(path, program)
+    const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
+    const { stdout } = await run(python, [path], { cwd, env, maxBuffer: 256 * 1024 * 1024, timeout: 280_000 })
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  }
+}
+
+/**
+ * A proof beside a Python peer; without the peer it is skipped, and says why. Programs run in a zone other than UTC, so that a
+ * snippet that relies on the session's own zone fails.
+ */
+export function provePython(peerId: string, name: string, proof: (run: RunPython) => Promise<void>): void {
+  test(`${peerId}: ${name}`, async (context) => {
+    const { python } = available(context, peerId)
+    if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
+    await proof(runnerOf({ python }))
+  })
+}
+
+/** The peer, or the end of the test with the reason why it cannot be had. */
+function available(context: TestContext, peerId: string): Peer {
+  const peer = peers[peerId]
+  if (!peer) return context.skip(`${peerId} (not installed: “npm run test:peers” does it)`)
+  return peer.problem ? context.skip(`${peer.label} (${peer.problem})`) : peer
+}
+
+/** A query of ClickHouse, in Python's build of it or in npm's. @returns the columns of the answer by name */
+export type RunClickHouse = (sql: string, cwd?: string) => Promise<Record<string, unknown[]>>
+
+const FORMAT = 'JSONColumns'
+
+/** A proof beside ClickHouse's embedded build. */
+export function proveClickHouse(name: string, proof: (query: RunClickHouse) => Promise<void>): void {
+  test(`chdb: ${name}`, async (context) => {
+    const { python, modules } = available(context, 'chdb')
+    await proof(async (sql, cwd = temporaryFolder()) => {
+      const query = sql.trimEnd().replace(/;$/, '')
+      if (python) {
+        const program = `import chdb, json\nprint(json.dumps(json.loads(str(chdb.query(${JSON.stringify(query)}, "${FORMAT}")))))`
+        return (await runnerOf({ python })(program, cwd)) as Record<string, unknown[]>
+      }
+      const script = `const { query } = require(${JSON.stringify(join(modules!, 'chdb'))}); process.stdout.write(query(${JSON.stringify(query)}, '${FORMAT}'))`
+      const { stdout } = await run(process.execPath, ['-e', script], { cwd, maxBuffer: 256 * 1024 * 1024 })
+      return JSON.parse(stdout) as Record<string, unknown[]>
+    })
+  })
+}
