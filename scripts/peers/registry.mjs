@@ -10,28 +10,28 @@ export const environments = [
     name: 'frames',
     packages: ['polars==2.1.0', 'pandas==3.1.1', 'pyarrow==26.0.1', 'numpy==2.4.6'],
     peers: { polars: 'Polars', pandas: 'pandas', pyarrow: 'pyarrow' },
-    timeoutMs: minutes(10),
+    timeoutMs: minutes(30),
   },
   {
     name: 'spark',
     packages: ['pyspark==4.3.0'],
     peers: { pyspark: 'PySpark' },
-    timeoutMs: minutes(10),
+    timeoutMs: minutes(30),
     program: { name: 'java', why: 'Spark needs Java 17 or newer, and there is none' },
   },
   {
     name: 'alphalens',
     packages: ['alphalens-reloaded==0.5.1'],
     peers: { alphalens: 'alphalens-reloaded' },
-    timeoutMs: minutes(10),
+    timeoutMs: minutes(30),
   },
-  { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(10) },
+  { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(30) },
   // About 550 MB: it gets its own time, and the proofs of the others do not depend on it.
-  { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(15) },
+  { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]
 
 /** Peers from npm that stand in where there is no Python. */
 export const npmEnvironments = [
   { name: 'npm-polars', packages: ['nodejs-polars@0.26.1'], peers: { polars: 'Polars' }, timeoutMs: minutes(5) },
-  { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(15) },
+  { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]

@@ -36,7 +36,7 @@ export async function exportedFiles() {
   await app.clientFor(host).call('series.exportHive', { connectionId, kind: 'metrics', ...wide })
 
   const read = async (series: typeof hourly, columns: string[], from: number, to: number): Promise<Columns> => {
-    const { frame } = await client.call('series.read', {
+    const { rows } = await client.call('series.read', {
       connectionId,
       ...where,
       ...series,
@@ -45,7 +45,7 @@ export async function exportedFiles() {
       endMs: to,
     })
     return Object.fromEntries(
-      frame.columns.map(({ name, values, valid }) => [
+      rows.columns.map(({ name, values, valid }) => [
         name,
         Array.from(values as ArrayLike<number>, (value, row) => (valid?.[row] === 0 ? null : Number(value))),
       ]),
