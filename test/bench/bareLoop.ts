@@ -1,6 +1,7 @@
 /**
- * What this machine can do at the least expense: `bareLoop.ts <url> <files> <at once>` fetches so many files into each folder that
- * it is told of, writes and syncs them and notes each in a database; no hash, no proof, no queue. It answers with the milliseconds.
+ * Measures what the machine can do at the least expense: `bareLoop.ts <url> <files> <concurrency>` downloads the files into each folder
+ * that a message names, writes and syncs them and records each in a database, without hash, validation or queue. It answers with the
+ * milliseconds.
  */
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +49,7 @@ async function store(path: string, parts: Uint8Array[]): Promise<void> {
 async function fetchInto(folder: string): Promise<void> {
   const index = openIndex(folder)
   let next = 0
-  /** One after the other, the last one being stored while the next one comes. */
+  /** Downloads files one after the other and stores each while the next one arrives. */
   async function work(): Promise<void> {
     let stored = Promise.resolve()
     while (next < Number(files)) {

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Made once and kept: `.cache` is left out of the repository. */
+/** Folder of the generated data, which is kept between runs and ignored by git. */
 const cacheFolder = join(import.meta.dirname, '../../.cache/bench')
 
-/** DuckDB as the peer of every reading and computing line: two threads, as ours. */
+/** Opens DuckDB, the peer of every line that reads or computes, with two threads like ours. */
 export async function duckDb() {
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   return instance.connect()
@@ -36,7 +36,7 @@ export interface TradesDay {
   day: string
 }
 
-/** One day of trades, as many as asked for, in the layout of raw events. */
+/** Generates a day with the given number of trades, in the layout of raw events. */
 export async function tradesDay(trades: number): Promise<TradesDay> {
   const folder = `raw-${trades}`
   const series = `dataset=trades/exchange=${exchange}/symbol=${encodeURIComponent(symbol)}`
@@ -54,7 +54,7 @@ export async function tradesDay(trades: number): Promise<TradesDay> {
   return { path, folder: join(cacheFolder, folder), exchange, symbol, day: tradeDay }
 }
 
-/** A year of metric rows in monthly files: a time column and `columns` doubles, some of them whole numbers. */
+/** Generates a year of metric rows in monthly files: a time column and `columns` doubles, some of them integers. */
 export function metricYear(secondsPerRow: number, columns: number): Promise<string[]> {
   const doubles = Array.from({ length: columns }, (_, i) =>
     i % 4 === 3 ? `floor(random() * 1000) AS c${i}` : `1000 * random() AS c${i}`,
@@ -62,7 +62,7 @@ export function metricYear(secondsPerRow: number, columns: number): Promise<stri
   return yearOf(`year-${secondsPerRow}s`, secondsPerRow, doubles)
 }
 
-/** A year as charts show it: two columns that walk as prices do, in place of noise that fills the whole height. */
+/** Generates a year for charts: two columns that walk like prices, instead of noise over the whole height. */
 export function walkingYear(secondsPerRow: number): Promise<string[]> {
   const walks = ['c0', 'c1'].map((name) => `1000 + sum(random() - 0.5) OVER (ORDER BY i) AS ${name}`)
   return yearOf(`walk-${secondsPerRow}s`, secondsPerRow, walks)

@@ -7,29 +7,29 @@ export interface BenchLine {
   unit: string
   /** `atMost`: ratio ours/peer must not exceed the budget; `atLeast`: must reach it; `value`: ours itself must not exceed it. */
   rule: 'atMost' | 'atLeast' | 'value'
-  /** Null: only to compare with. */
+  /** Null: the line is a comparison without a target. */
   budget: number | null
   peerName: string | null
   /** Packages of test/bench/package.json that the line needs; `npm run bench` installs them. */
   packages?: readonly string[]
-  /** Prepares data and warms up; what it returns is measured. Throws `NotHere` where the machine lacks what it needs. */
+  /** Prepares data, warms up and returns the task to measure. Throws `NotHere` if the machine lacks something that the line needs. */
   prepare(): Promise<BenchTask>
 }
 
 export interface BenchTask {
   ours(): Promise<number>
   peer?(): Promise<number>
-  /** Measured so many times, the median counts. */
+  /** Number of rounds; the median counts. */
   rounds?: number
   close?(): Promise<void>
 }
 
-/** Why a line cannot be measured on this machine: it is left out, neither met nor missed. */
+/** Says that this machine cannot measure a line, which is then neither met nor missed. */
 export class NotHere extends Error {
   override name = 'NotHere'
 }
 
-/** Milliseconds that the work takes. */
+/** Measures the milliseconds that the work takes. */
 export async function millisecondsOf(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()

@@ -7,7 +7,7 @@ import type { OwnedSeries } from '../../electron/core/store/seriesIndex.ts'
 import { openStore, type Store } from '../../electron/core/store/store.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
 
-/** Puts made files into a cache as if they had been downloaded; they are shared with it, not copied. */
+/** Links generated files into a cache as if they had been downloaded. */
 export function keepFiles(store: Store, series: OwnedSeries, paths: readonly string[]): void {
   for (const path of paths) {
     const period = basename(path, '.parquet')
@@ -19,7 +19,7 @@ export function keepFiles(store: Store, series: OwnedSeries, paths: readonly str
   }
 }
 
-/** A cache that holds the year, beside the made files, and the desk that answers from it. */
+/** Opens a cache with the generated year and the series service that reads it. */
 export function cachedYear(paths: readonly string[], interval: string) {
   const dataDir = mkdtempSync(join(dirname(dirname(paths[0])), 'cache-'))
   const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })

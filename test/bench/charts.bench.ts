@@ -16,7 +16,7 @@ const packagesFolder = join(import.meta.dirname, 'node_modules')
 const { signal } = new AbortController()
 const year = { startMs: Date.UTC(2025, 0), endMs: Date.UTC(2026, 0) }
 
-/** What a peer is in the page, and the script of its own that it needs there. */
+/** Peers by name: their key in the page, and their packages and script. */
 const peers = {
   'plain uPlot, all points': { key: 'uplot', packages: [], script: null },
   'ECharts, lttb': { key: 'echartsLttb', packages: ['echarts'], script: 'echarts/dist/echarts.min.js' },
@@ -33,9 +33,9 @@ function openYear(paths: readonly string[], interval: string) {
   const { series, desk, close } = cachedYear(paths, interval)
   const question = (column: string) => ({ series, timestamp: 'exchange', columns: [column], ...year }) as const
   return {
-    /** All there is, for those who reduce it themselves. */
+    /** Returns all rows of a column, for the peers, which reduce them themselves. */
     rows: async (column: string) => (await desk.read({ ...question(column), limitRows: Infinity }, signal)).frame,
-    /** What the workbench asks for. */
+    /** Returns the points that the workbench requests. */
     points: async (column: string) => (await desk.overview({ ...question(column), points: 4000 }, signal)).points,
     settled: () => desk.deps.summaries.settled(),
     close,
@@ -75,7 +75,7 @@ async function servePage(source: Year) {
   return { url: server.resolvedUrls!.local[0], close }
 }
 
-/** Ours and a peer in the same page of a real browser, each with the same year; ours as the app does it, the core's part included. */
+/** Draws our chart and a peer's in the same page of a real browser with the same year. Our time includes the core, as in the app. */
 async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: PeerName): Promise<BenchTask> {
   const { key, script } = peers[peerName]
   const scriptPath = script && join(packagesFolder, script)
@@ -94,7 +94,7 @@ async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: Peer
     page.evaluate(([id, name]) => (window as unknown as BenchWindow).bench[id][name](), [whose, what] as const)
   let at = 0
   const coreMs = () => (work === 'show' ? millisecondsOf(() => source.points(`c${at++ % 2}`)) : 0)
-  // A round of the slowest takes seconds.
+  // The slowest peer takes seconds per round, so it gets fewer rounds.
   const isSlow = key === 'lightweightCharts'
   for (let warmUp = 0; warmUp < 3; warmUp += 1) {
     await run('ours', 'show')

@@ -16,7 +16,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
 const request = (datasets: readonly string[], symbols: string[], startDay: string, endDay: string) =>
   downloadRequest.parse({ connectionId: 'desk', datasets, exchanges: ['venuea-futures'], symbols, startDay, endDay })
 
-/** Without a peer in the same run only this says something of us and not of what else the machine does. */
+/** Returns the processor time of the work, because elapsed time without a peer depends on the machine's other load. */
 async function processorMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -45,7 +45,7 @@ async function enqueueTask(): Promise<BenchTask> {
   }
 }
 
-/** A million files of one symbol after another, by SQL. */
+/** Inserts a million files, symbol by symbol, with SQL. */
 function fill({ database: { writes } }: Store): void {
   writes.inTransaction(() => {
     writes.run(`INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)
@@ -67,7 +67,7 @@ function fill({ database: { writes } }: Store): void {
   })
 }
 
-/** A hundred thousand rows of what services have. */
+/** Fills the store with a coverage document of a hundred thousand rows. */
 function fillCoverage({ coverage }: Store): void {
   const document = {
     connectionId: 'desk',
@@ -119,7 +119,7 @@ async function coverageTask(): Promise<BenchTask> {
   }
 }
 
-/** How much longer the index takes to open than an empty one. */
+/** Returns how much longer a filled index takes to open than an empty one. */
 async function startTask(): Promise<BenchTask> {
   const { dataDir, store } = filledStore()
   store.close()

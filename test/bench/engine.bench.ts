@@ -10,7 +10,7 @@ import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 import { peakMegabytes, withOptions } from './peakMemory.ts'
 
 const classes = ['n < 100', 'n >= 100 AND n < 1000', 'n >= 1000']
-/** Sums and counts by side and size class. */
+/** SQL columns with sums and counts by side and size class. */
 const bySide = ['buy', 'sell'].flatMap((side) => [
   `sum(amount) FILTER (side = '${side}')`,
   `count(*) FILTER (side = '${side}')`,
@@ -19,16 +19,16 @@ const bySide = ['buy', 'sell'].flatMap((side) => [
     `count(*) FILTER (side = '${side}' AND ${size})`,
   ]),
 ])
-// Log returns inside a minute would take a window over all trades, which doubles the time; the peer is let off with the
-// logarithm of the price, so that it is not slow for a reason of its own.
+// The peer computes the logarithm of the price instead of log returns within a minute, because those need a window over all trades,
+// which doubles its time.
 const perMinute = (path: string, columns: readonly string[]) =>
   `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${columns.join(', ')}
     FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
 
-/** What metrics per minute are in SQL. */
+/** Returns the SQL query for metrics per minute. */
 const inSql = {
   flow: (path: string) => perMinute(path, bySide),
-  /** Sums by side and size class, moments, median, OHLC, vwap, realized variance. */
+  /** Sums by side and size class, moments, median, OHLC, vwap and realized variance. */
   theSet: (path: string) =>
     perMinute(path, [
       ...bySide,
@@ -79,7 +79,7 @@ async function engineTask(datasets: MetricDatasetId[], sql = inSql.theSet): Prom
   }
 }
 
-/** Our time per trade at one size over that at another, in one run. */
+/** Compares our time per trade at two sizes in one run. */
 async function linearityTask(trades: number, base: number): Promise<BenchTask> {
   const [many, few] = [await tradesDay(trades), await tradesDay(base)]
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))

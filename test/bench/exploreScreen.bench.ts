@@ -8,7 +8,7 @@ const SYMBOLS = 20_000
 const FILES = 100_000
 const today = Math.floor(Date.now() / MS_PER_DAY)
 
-/** Symbols as an index of raw events lists them, every tenth of them with a base of another script. */
+/** Fills the store with symbols like those of a raw-event index; every tenth has a base in another script. */
 function fillCoverage(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const rows = Array.from({ length: SYMBOLS }, (_, at) => ({
@@ -31,7 +31,7 @@ function fillCoverage(store: Store): void {
   store.coverage.replaceCoverage(document, rows)
 }
 
-/** A queue that stands still, so that only the window works. */
+/** Fills a queue that is paused, so that only the window works. */
 function fillQueue(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const { id: connectionId } = store.connections.active()
@@ -57,7 +57,7 @@ function fillQueue(store: Store): void {
   store.jobs.pause(store.jobs.ids({}, 0, FILES))
 }
 
-/** Milliseconds from another screen's address to the frame after the one in which rows with words stand. */
+/** Measures milliseconds from opening the screen to the frame after the one in which its rows have text. */
 async function opened(page: Page, address: string): Promise<number> {
   return page.evaluate(async (to) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -73,7 +73,7 @@ async function opened(page: Page, address: string): Promise<number> {
   }, address)
 }
 
-/** Milliseconds from a key stroke in the filter to the frame after the one in which the rows follow. */
+/** Measures milliseconds from a keystroke in the filter to the frame after the one in which the rows change. */
 async function filtered(page: Page, text: string): Promise<number> {
   return page.evaluate(async (typed) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -89,7 +89,7 @@ async function filtered(page: Page, text: string): Promise<number> {
   }, text)
 }
 
-/** Frames in which no row of the view had words while it was scrolled this far a frame, down and up again. */
+/** Counts frames without any text in the visible rows while the table scrolls this far per frame, down and up again. */
 async function blankFrames(page: Page, stepPx: number): Promise<number> {
   return page.evaluate(async (step) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -1,4 +1,4 @@
-/** A service for measuring: `fileServer.ts <file> <latency in ms>` lists any day asked for and gives each this file. */
+/** Serves one file for every day of any request: `fileServer.ts <file> <latency in ms>`. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -12,15 +12,15 @@ import { openBrowser } from './browser.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 export interface ScreenWork {
-  /** What is on this machine before the app starts. */
+  /** Fills the store before the app starts. */
   fill: (store: Store) => void
   address: string
   rounds?: number
-  /** Makes the page ready and gives what measures one round. */
+  /** Prepares the page and returns the function that measures one round. */
   work: (page: Page) => Promise<() => Promise<number>>
 }
 
-/** The built app in a real browser. */
+/** Opens the built app in a real browser and prepares the work to measure. */
 export async function onScreen({ fill, address, rounds = 11, work }: ScreenWork): Promise<BenchTask> {
   const browser = await openBrowser()
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))

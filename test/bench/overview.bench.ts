@@ -5,7 +5,7 @@ import { cachedYear } from './cachedYear.ts'
 const { signal } = new AbortController()
 const POINTS = 2000
 
-/** The whole answer: index, thread, summary, points and what is known of the files. The peer has no summary to take it from. */
+/** Measures the whole response: index, thread, summary, points and file facts. The peer has no summary to read. */
 async function overviewTask(): Promise<BenchTask> {
   const paths = await metricYear(15, 20)
   const { series, desk, close } = cachedYear(paths, '15s')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
 const tellPeak = new URL('./tellPeak.ts', import.meta.url).href
 
-/** The most memory that one run of the command line ever held, threads included. */
+/** Returns the peak memory of one run of the command line, threads included. */
 export async function peakMegabytes(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, ['--import', tellPeak, commandLine, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -16,7 +16,7 @@ export async function peakMegabytes(args: readonly string[]): Promise<number> {
   return Math.max(...peaks) / 1024
 }
 
-/** Its arguments: a command, and its options by name. */
+/** Command-line arguments: a command and its options by name. */
 export const withOptions = (command: string, options: Record<string, string>): string[] => [
   command,
   ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),

@@ -15,7 +15,7 @@ interface Polars {
   scanParquet(source: string): LazyFrame
 }
 
-/** Too large to be installed with everything else; BENCHMARKS.md says how to get it. */
+/** Loads Polars if it is installed; it is too large to come with the other packages. */
 async function loadPolars(): Promise<Polars> {
   const name: string = 'nodejs-polars'
   try {
@@ -25,7 +25,7 @@ async function loadPolars(): Promise<Polars> {
   }
 }
 
-/** The files of a folder through Polars, with as many threads as there are processors. */
+/** Opens the files of a folder with Polars, which uses all processors. */
 export async function polarsOver(paths: readonly string[]) {
   const polars = await loadPolars()
   const scan = () => polars.scanParquet(join(dirname(paths[0]), '*.parquet'))

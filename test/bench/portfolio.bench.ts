@@ -10,7 +10,7 @@ const FIRST_DAY = 18_000
 const DAYS = 2200
 const TICKERS = 150
 
-/** Mostly null at first, as real ones are. */
+/** Generates weights that are mostly null at first, as real ones are. */
 function weights() {
   const columns = Array.from({ length: TICKERS }, (_, column) => `T${column}`)
   const values = new Float64Array(DAYS * TICKERS)

@@ -13,7 +13,7 @@ function matrix(dayCount: number, columns: string[], cell: (at: number) => numbe
   return { days: Int32Array.from({ length: dayCount }, (_, row) => today - dayCount + row), columns, values }
 }
 
-/** Answers as if they had been asked for just now: returns of ten years, and 2,200 days of 150 weights. */
+/** Stores answers as if they had just been queried: returns of ten years, and 2,200 days of 150 weights. */
 function fill(store: Store): void {
   const { id: connectionId } = store.connections.active()
   const save = (endpoint: string, portfolio: string, answer: DayMatrix) => {
@@ -35,7 +35,7 @@ function fill(store: Store): void {
   )
 }
 
-/** Milliseconds from another address to the frame after the one in which the page shows its portfolio. */
+/** Measures milliseconds from opening a portfolio to the frame after the one in which the page shows it. */
 const switched = (page: Page, portfolio: string) =>
   page.evaluate(async (name) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -49,7 +49,7 @@ const switched = (page: Page, portfolio: string) =>
     return performance.now() - start
   }, portfolio)
 
-/** Milliseconds from choosing the heat map to the frame after the one in which it is there. */
+/** Measures milliseconds from choosing the heat map to the frame after the one in which it appears. */
 const mapped = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))

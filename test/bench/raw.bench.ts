@@ -9,7 +9,7 @@ const TRADES = 5_000_000
 const PAGE_ROWS = 500
 const columns = ['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind', 'id', 'side', 'price', 'amount']
 
-/** Our work on a day of trades beside a question to DuckDB. */
+/** Compares our work on a day of trades with a DuckDB query. */
 async function task(
   ours: (path: string, startMs: number) => unknown,
   sql: (path: string) => string,
@@ -28,7 +28,7 @@ async function task(
 
 const table = (path: string) => ({ paths: [path], conditions: [] })
 let at = 0
-/** Another place each time, so that nothing is at hand by chance. */
+/** Returns a different row each time, so that no cache can help. */
 const elsewhere = () => (at = (at + 0.37) % 1)
 
 function jump(path: string, startMs: number): void {

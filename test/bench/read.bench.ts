@@ -9,7 +9,7 @@ const peerName = 'DuckDB, 2 threads'
 const minute = () => metricYear(60, 43)
 const quarterMinute = () => metricYear(15, 20)
 
-/** Columns of files, one after the other, into arrays that stand ready; rows by time where a stretch is asked for. */
+/** Reads columns file by file into preallocated arrays, or only the rows of a time range. */
 function readSeries(paths: string[], names: string[], targets: Float64Array[]): void {
   let at = 0
   for (const path of paths) {
@@ -20,7 +20,7 @@ function readSeries(paths: string[], names: string[], targets: Float64Array[]): 
   }
 }
 
-/** What else reads the same columns. */
+/** Peer that reads the same columns. */
 type Peer = (paths: string[], names: string[]) => Promise<Required<Pick<BenchTask, 'peer' | 'close'>>>
 
 const besideDuckDb: Peer = async (paths, names) => {
@@ -52,7 +52,7 @@ async function seriesTask(files: Promise<string[]>, names: string[], peer = besi
 
 type Connection = Awaited<ReturnType<typeof duckDb>>
 
-/** The peer's result in typed arrays too, one a column: its vectors copied into arrays that stand ready. */
+/** Copies the peer's vectors into preallocated typed arrays, one per column. */
 async function readChunks(connection: Connection, sql: string, targets: Map<number, Target>): Promise<void> {
   const result = await connection.run(sql)
   let at = 0
@@ -84,7 +84,7 @@ async function weekTask(): Promise<BenchTask> {
   const rows = (endMs - startMs) / 15_000
   const targets = [new Float64Array(rows), new Float64Array(rows)]
   const month = paths.find((path) => path.includes('2025-06'))!
-  // A file's grid of times is known from when it came into the cache: first time and step.
+  // The cache knows the time grid of each file: its first time and step.
   const from = (startMs - Date.UTC(2025, 5, 1)) / 15_000
   const list = paths.map((path) => `'${path}'`).join(', ')
   const sql = `SELECT time, c0 FROM read_parquet([${list}]) WHERE time >= ${startMs} AND time < ${endMs}`
@@ -134,7 +134,7 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
   peerName,
   prepare,
 })
-/** Only to compare with. */
+/** Builds a line without a budget. */
 const beside = (name: string, files: () => Promise<string[]>, columns: string[]): BenchLine => ({
   ...line(`${name}, beside Polars`, 0, () => seriesTask(files(), columns, besidePolars)),
   peerName: 'Polars',

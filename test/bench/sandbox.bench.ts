@@ -8,9 +8,9 @@ const symbol = 'perpetual-BTC-USDT:USDT'
 
 interface Asker {
   sandbox: Sandbox
-  /** GET below `/api/v1`, body read. */
+  /** Sends a GET request below `/api/v1` and reads the body. */
   api: (path: string) => Promise<string>
-  /** Lists and fetches the first metric file from a day on. */
+  /** Lists and downloads the first metric file from a day on. */
   file: (bucket: string, interval: string, day: string) => Promise<void>
 }
 
@@ -44,7 +44,7 @@ const value = (name: string, budget: number, prepare: () => Promise<BenchTask>):
   prepare,
 })
 
-/** A running sandbox in which `warm` was done once; measures `work`. */
+/** Measures `work` on a running sandbox after one run of `warm`. */
 const inSandbox =
   (work: (asker: Asker, round: number) => Promise<unknown>, warm = work, rounds = 7) =>
   async (): Promise<BenchTask> => {
@@ -58,7 +58,7 @@ const inSandbox =
     }
   }
 
-/** Days and months that no round before has asked for. */
+/** Days and months that no earlier round has requested. */
 const freshDay = (round: number) => addDays('2026-08-02', round * 3)
 const freshMonth = (round: number) => `2026-0${1 + round}-01`
 

@@ -8,7 +8,7 @@ const tellPeak = new URL('./tellPeak.ts', import.meta.url).href
 
 const series = 'exchange=venuea-futures&symbol=perpetual-BTC-USDT:USDT'
 
-/** The heaviest things one can ask for: every dataset at 15s, whole months of raw events, wide histories; many at once. */
+/** Heaviest requests, which are sent in parallel: every dataset at 15s, whole months of raw events, wide histories. */
 const requests = [
   ...metricDatasets.map(
     ({ id }) => `/data/${id}?timestamp=true&interval=15s&${series}&start_date=2026-09-01&end_date=2026-09-02`,
@@ -26,7 +26,7 @@ async function ask(url: string, path: string): Promise<void> {
   }
 }
 
-/** The most memory a sandbox of its own process holds, threads included, while all of this is asked at once. */
+/** Returns the peak memory of a sandbox process, threads included, while it serves all these requests in parallel. */
 export async function sandboxPeakMegabytes(): Promise<number> {
   const args = ['--import', tellPeak, commandLine, 'sandbox', '--json', '--now', '2026-09-15T12:00:00Z']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -17,7 +17,7 @@ interface Served {
   dataDir: string
 }
 
-/** The built browser host as a process of its own, as `perpscope serve` starts it. */
+/** Starts the built browser host as a separate process, as `perpscope serve` does. */
 async function serve(): Promise<Served> {
   if (!existsSync(join(rendererDir, 'index.html'))) throw new Error('Nothing is built; run “npm run build” first.')
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -44,7 +44,7 @@ async function during<Result>(work: (served: Served) => Promise<Result>): Promis
   }
 }
 
-/** Runs in the page: what drives the browser looks only now and then, the page itself knows the frame. */
+/** Records the time of the first screen within the page, because the page knows the exact frame, whereas the browser driver polls. */
 function noteFirstScreen(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('[aria-label="First steps"]')) return
@@ -54,7 +54,7 @@ function noteFirstScreen(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** From the start of the host's process to the workbench on screen and a click that is answered; the browser itself runs already. */
+/** Measures from the start of the host's process until the workbench is on screen and reacts to a click; the browser already runs. */
 async function firstScreenTask() {
   const browser = await openBrowser()
   const ours = () =>
@@ -71,7 +71,7 @@ async function firstScreenTask() {
   return { ours, close: () => browser.close() }
 }
 
-/** Kilobytes that a window loads before its first screen: the page and what it names. */
+/** Returns the kilobytes that a window loads before its first screen: the page and the files that it names. */
 async function startBytes(): Promise<number> {
   const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
   const assets = readdirSync(join(rendererDir, 'assets')).filter(

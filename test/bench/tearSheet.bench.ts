@@ -3,7 +3,7 @@ import { type BenchLine, millisecondsOf } from './benchLine.ts'
 
 const days = 3650
 
-/** Returns that wander, the same at every run. */
+/** Generates random daily returns that are equal in every run. */
 function dailySeries(seed: number) {
   let state = seed
   const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647

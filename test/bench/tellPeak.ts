@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Preloaded into a program under measure: says at its end (and at that of each thread) the most memory it held. The kernel's own count for a process
- * (`maxRSS`) begins with that of the process that started it, so where the kernel keeps one for the memory itself, that counts.
+ * Prints the peak memory of a measured program at its end, and at the end of each thread; the program preloads this file. The kernel's peak
+ * of the memory itself is preferred, because `maxRSS` of a process starts at the value of its parent.
  */
 function peakKilobytes(): number {
   try {
     const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))
     if (peak) return Number(peak[1])
   } catch {
-    // Not on Linux.
+    // Only Linux has this file.
   }
   return process.resourceUsage().maxRSS
 }

@@ -23,7 +23,7 @@ const hasCurl = () => {
   }
 }
 
-/** A service in a process of its own, so that it does not share ours: lists files, and gives each the same content. */
+/** Starts the file service as a separate process, so that it does not share our processor time; all files have the same content. */
 async function startServer(path: string, latencyMs: number): Promise<{ url: string; process: ChildProcess }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'fileServer.ts'), path, String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ async function startServer(path: string, latencyMs: number): Promise<{ url: stri
 }
 
 const foldersMade: string[] = []
-/** Removed when all is measured: a disk gives out the places of files that were just removed only with effort. */
+/** Creates a folder that is removed after all measurements, because a disk reuses the space of just removed files slowly. */
 const newTransferFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   foldersMade.push(folder)
@@ -45,7 +45,7 @@ const newTransferFolder = () => {
 const datasets = ['flow', 'trade_size', 'range', 'returns', 'vtwap', 'ohlcv', 'basis', 'funding', 'l1_price', 'impact']
 const SYMBOLS_AT_ONCE = 4
 
-/** The app with its queue at work: its threads, which load from sources here, have come with a few files before. */
+/** Starts the app with a running queue, after a few files have warmed up its threads, which load from sources here. */
 async function openFetching(url: string) {
   const ports = { ...fakePorts(), log: { write: () => {} }, clock: systemClock }
   const app: App = createApp(ports, { version: '0', dataDir: newTransferFolder(), environmentKey: 'bench-key' })
@@ -57,7 +57,7 @@ async function openFetching(url: string) {
   client.on('downloads.finished', ({ failed }) => onFinished(failed))
   app.runDownloads({ concurrency: AT_ONCE })
 
-  /** Of symbols that were not fetched before. */
+  /** Downloads files of symbols that no earlier round has downloaded. */
   async function fetch(files: number): Promise<void> {
     const finished = new Promise<void>((resolve, reject) => {
       onFinished = (failed) => (failed > 0 ? reject(new Error(`${failed} of ${files} failed`)) : resolve())
@@ -92,13 +92,13 @@ async function openFetching(url: string) {
 
 const perSecond = (spentMs: number) => FILES / (spentMs / 1000)
 
-/** Who fetches the same files in another way; gives files a second. */
+/** Peer that downloads the same files and returns files per second. */
 interface Peer {
   filesPerSecond(): Promise<number>
   close?(): Promise<void>
 }
 
-/** Null where it is not on this machine. */
+/** Returns the curl peer, or null if the machine has no curl. */
 function curl(url: string): Peer | null {
   if (!hasCurl()) return null
   return {
@@ -115,7 +115,7 @@ function curl(url: string): Peer | null {
   }
 }
 
-/** In a process of its own, as the service is, so that each of the three has its own. */
+/** Starts the bare loop as a separate process, because the app and the service each have one too. */
 function bareLoop(url: string): Peer {
   const program = join(import.meta.dirname, 'bareLoop.ts')
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(AT_ONCE) }
@@ -152,7 +152,7 @@ async function transferTask(latencyMs: number, peerAt: (url: string) => Peer | n
   }
 }
 
-/** A real Parquet file: a month of 5m rows of four columns. */
+/** Returns a real Parquet file: a month of 5m rows with four columns. */
 async function fileOf300Kb(): Promise<string> {
   const [path] = await metricYear(300, 4)
   const { length } = readFileSync(path)
@@ -162,7 +162,7 @@ async function fileOf300Kb(): Promise<string> {
 
 const line = { unit: 'files/s', rule: 'atLeast' } as const
 const besideCurl = { ...line, peerName: 'curl --parallel, neither synced nor indexed' } as const
-/** How much of what this machine can write the app makes use of. */
+/** Settings of the lines that show which share of the machine's write speed the app reaches. */
 const besideBare = { ...line, budget: null, peerName: 'a bare loop of undici, fdatasync and a row' } as const
 const ofFiles = 'downloads: 2,000 × 300 KB'
 

@@ -13,7 +13,7 @@ const addressOf = (column: string) => {
   return `/workbench?show=${encodeURIComponent(JSON.stringify([{ dataset, column, exchange, symbol, interval, timestamp }]))}`
 }
 
-/** Milliseconds from a click on “Chart” of another column to the frame after the one in which its year is drawn. */
+/** Measures milliseconds from a click on “Chart” of another column to the frame after the one in which its year is drawn. */
 const charted = (page: Page, column: string) =>
   page.evaluate(
     async ([address, name]) => {
@@ -30,7 +30,7 @@ const charted = (page: Page, column: string) =>
     [addressOf(column), column] as const,
   )
 
-/** Milliseconds from a turn of the wheel until its pixels can be read back. */
+/** Measures milliseconds from a wheel turn until its pixels can be read back. */
 const zoomed = (page: Page, by: number) =>
   page.evaluate(async (deltaY) => {
     const stage = document.querySelector('.stage')!
@@ -39,13 +39,13 @@ const zoomed = (page: Page, by: number) =>
     await new Promise((resolve) => requestAnimationFrame(resolve))
     const start = performance.now()
     stage.dispatchEvent(new WheelEvent('wheel', { deltaY, ...place, bubbles: true, cancelable: true }))
-    // The window's state, then the canvas: all of it in microtasks, which are done when the next message comes.
+    // The window updates its state and then the canvas in microtasks, which are done when the next message arrives.
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve
       port2.postMessage(null)
     })
-    // Nothing of the painting is left for later.
+    // Reading a pixel back forces all painting to finish.
     document.querySelector<HTMLCanvasElement>('.chart-canvas canvas')!.getContext('2d')!.getImageData(0, 0, 1, 1)
     return performance.now() - start
   }, by)
@@ -63,7 +63,7 @@ const line = (name: string, budget: number, work: (page: Page) => Promise<() => 
   },
 })
 
-/** Every column once, so that summaries are there. */
+/** Opens every column once, so that its summary exists. */
 async function warmedUp(page: Page): Promise<void> {
   await page.getByRole('application').waitFor()
   for (let round = 0; round < 6; round += 1) {
@@ -82,7 +82,7 @@ export const benchLines: BenchLine[] = [
     await warmedUp(page)
     let at = 0
     return async () => {
-      // What is asked for in between belongs to the next line of the view, not to the turn of the wheel.
+      // Requests in between belong to the next view, not to this wheel turn.
       await page.waitForTimeout(200)
       return zoomed(page, ++at % 8 < 4 ? -120 : 120)
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import type { Client } from '#shared/contract/client.ts'
 
-/** Folder and index compared by a walk of our own: each file once in both, of the same size and content. Empty where identical. */
+/** Compares folder and index with its own walk: each file must be in both, with equal size and content. Returns the differences. */
 export async function compareFolder(client: Client, dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'files')
   const inFolder = new Set(

@@ -1,20 +1,20 @@
 import type { SoakReport } from './soak.ts'
 
 const GROWTH_ALLOWED = 1.1
-/** Below this much, growth says nothing: code is compiled, a page of memory more or less. */
+/** Growth up to this many bytes is noise, such as compiled code or a memory page more or less. */
 const NOISE_BYTES = 4_000_000
-/** Files and handles that may be open at one rest and closed at another: connections kept for the next request. */
+/** Number of open files and handles that may differ between rounds, because connections stay open for the next request. */
 const HANDLES_ALLOWED = 8
 
 export interface SoakVerdict {
   ok: boolean
-  /** After warm-up to the end; 1 is no growth. */
+  /** Ratio of the end to the state after warm-up; 1 means no growth. */
   heldGrowth: number
   residentGrowth: number
   lines: string[]
 }
 
-/** Compares the last round with the one that ended the warm-up. */
+/** Compares the last round with the last round of the warm-up. */
 export function judgeSoak({ sizes, differences, ...report }: SoakReport, warmUpRounds: number): SoakVerdict {
   const [warm, last] = [sizes[warmUpRounds - 1], sizes[sizes.length - 1]]
   const heldGrowth = last.heldBytes / warm.heldBytes

@@ -1,27 +1,27 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** What this process holds, at rest and after the garbage is gone. */
+/** Resources of this process when idle, after a garbage collection. */
 export interface ProcessSize {
-  /** JavaScript's objects and what they hold outside of the heap. */
+  /** Bytes of JavaScript objects and their external memory. */
   heldBytes: number
-  /** In memory and of this process alone: without what the system only keeps of files. */
+  /** Resident bytes of this process alone, without cached files. */
   residentBytes: number
-  /** Open files and sockets; null where the system does not tell. */
+  /** Number of open files and sockets; null if the system does not report it. */
   files: number | null
-  /** Timers, sockets, threads by kind, as Node counts them. */
+  /** Timers, sockets and threads by kind, as Node counts them. */
   handles: Record<string, number>
   message: string
 }
 
 declare const gc: (() => void) | undefined
 
-/** Connections to services are kept open a while; what is only waiting to be closed is no leak. */
+/** Time in which idle connections close; a connection that only waits for its timeout is no leak. */
 const SETTLES_WITHIN_MS = 6000
 
 export async function measureProcess(): Promise<ProcessSize> {
   let size = sizeNow()
   const deadlineMs = performance.now() + SETTLES_WITHIN_MS
-  // Sockets and timers of work that just ended go within moments: the smallest of a few looks counts.
+  // Sockets and timers of finished work disappear within moments, so the smallest of several readings counts.
   while (performance.now() < deadlineMs) {
     await new Promise((resume) => setTimeout(resume, 300))
     const now = sizeNow()

@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: starts a sandbox with faults as a process of its own, soaks the core in this one, and says what it holds at
- * the end. `--files N --opens N --switches N --rounds N`; `--json` prints the report for machines.
+ * `npm run soak` starts a sandbox with faults as a separate process, soaks the core in this one, and prints the resources that are in use at
+ * the end. Options are `--files N --opens N --switches N --rounds N`; `--json` prints the report as JSON.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 })
 
-/** A bad day: one request in twelve suffers. */
+/** Faults of the sandbox: one request in twelve fails. */
 const faults = {
   rules: [
     { on: 'storage', chance: 0.02, status: 503, retryAfter: 0 },
@@ -67,4 +67,4 @@ try {
   await once(sandbox.process, 'exit')
   rmSync(dataDir, { recursive: true, force: true })
 }
-// No exit here: a timer, a socket or a thread that was left behind would keep this process alive, and be noticed.
+// The process must end by itself: a leaked timer, socket or thread would keep it alive, which the caller notices.

@@ -8,7 +8,7 @@ import { compareFolder } from './compareFolder.ts'
 import { measureProcess, type ProcessSize } from './processSize.ts'
 
 export interface SoakPlan {
-  /** Of a running sandbox and its storage. */
+  /** Addresses of a running sandbox and its storage. */
   url: string
   key: string
   dataDir: string
@@ -16,7 +16,7 @@ export interface SoakPlan {
   opens: number
   switches: number
   rounds: number
-  /** Rounds after which growth counts: caches, pools and compiled code are as large as they get. */
+  /** Rounds after which growth counts, because caches, pools and compiled code have reached their size. */
   warmUpRounds: number
 }
 
@@ -24,13 +24,13 @@ export interface SoakReport {
   files: number
   opens: number
   switches: number
-  /** Rows that the opened series had in all. */
+  /** Number of rows in all opened series. */
   rows: number
   retries: number
   seconds: number
-  /** At rest, after each round. */
+  /** Resources when idle, after each round. */
   sizes: ProcessSize[]
-  /** Of the files in the folder and in the index: what only one of them knows. Empty where they are identical. */
+  /** Files that only the folder or only the index has; empty if they are identical. */
   differences: string[]
 }
 
@@ -47,7 +47,7 @@ interface Bench {
   symbols: string[]
 }
 
-/** Hours of work compressed: downloads under faults, while series are opened and connections switched, round after round. */
+/** Compresses hours of work: each round downloads files under faults while it opens series and switches connections. */
 export async function soak(plan: SoakPlan, say: (line: string) => void): Promise<SoakReport> {
   const startedMs = performance.now()
   const app = openApp(plan)
@@ -93,12 +93,12 @@ async function symbolsOf(client: Client, connectionId: string): Promise<string[]
   return found.symbols
 }
 
-/** How many files of all this round brings, and from which on. */
+/** Returns the half-open range of file numbers of a round. */
 function share(files: number, rounds: number, round: number): { from: number; to: number } {
   return { from: Math.floor((files * round) / rounds), to: Math.floor((files * (round + 1)) / rounds) }
 }
 
-/** File number n is a day of a dataset of a symbol; each is fetched once. */
+/** Downloads the files of a range; each file number stands for a day of one dataset of one symbol. */
 async function download(
   { client, connections, symbols }: Bench,
   { from, to }: { from: number; to: number },
@@ -126,7 +126,7 @@ async function download(
   await untilAllCame(client, to)
 }
 
-/** What failed for good under so many faults is tried again, as a person would. */
+/** Waits until all files have arrived; it retries downloads that failed under the faults, as a user would. */
 async function untilAllCame(client: Client, wanted: number): Promise<void> {
   for (;;) {
     const { counts } = await client.call('downloads.progress', {})
@@ -136,7 +136,7 @@ async function untilAllCame(client: Client, wanted: number): Promise<void> {
   }
 }
 
-/** As the workbench opens a chart: a stretch of a few columns; of series that are here, and of some that are not. */
+/** Opens series as the workbench does for a chart: a range of a few columns, of cached and of missing series. */
 async function openSeries({ client, connections, symbols }: Bench, opens: number, round: number): Promise<number> {
   let rows = 0
   for (let at = 0; at < opens; at++) {
@@ -160,7 +160,7 @@ async function switchConnections({ client, connections }: Bench, switches: numbe
   for (let at = 0; at < switches; at++) {
     const { id } = connections[at % connections.length]
     await client.call('connections.use', { id })
-    // The sandbox has a bad day: that it refuses now and then is an answer too.
+    // The sandbox injects faults, so a refusal is a valid answer.
     await client.call('discovery.catalog', { connectionId: id, refresh: at % 10 === 0 }).catch(passing)
     await client.call('connections.list', {})
     await client.call('requests.list', { limit: 100 })

@@ -2,7 +2,7 @@ import type { OverviewPoints } from '../../../shared/contract/areas/series.ts'
 import type { Frame } from '../../../shared/contract/frame.ts'
 import { decodeWire } from '../../../shared/contract/wire.ts'
 
-/** Every row of a column, as charts that reduce nothing before get it. */
+/** All rows of a column, for charts that reduce the data themselves. */
 export interface Columns {
   times: Float64Array
   values: Float64Array

@@ -9,7 +9,7 @@ applyDensity('compact')
 
 const place = (id: string) => document.getElementById(id)!
 
-/** From the change until the pixels can be read back: nothing of the painting is left for later. */
+/** Measures from the change until its pixels can be read back, which forces all painting to finish. */
 async function painted(id: string, change: () => Promise<void> | void): Promise<number> {
   await new Promise((resolve) => requestAnimationFrame(resolve))
   const start = performance.now()
@@ -20,7 +20,7 @@ async function painted(id: string, change: () => Promise<void> | void): Promise<
 }
 
 let turn = 0
-/** Another stretch each time, 40 % of the year. */
+/** Returns a different range each time, 40 % of the year. */
 function nextRange() {
   const startMs = Date.UTC(2025, 1 + (turn++ % 6))
   return { startMs, endMs: startMs + 146 * 86_400_000 }
@@ -45,7 +45,7 @@ function contender(id: string, chart: BenchChart): Contender {
   }
 }
 
-/** What the benchmark asks of this page, once it has put in the script of the peer. */
+/** Functions that the benchmark calls in this page after it has added the peer's script. */
 const bench = {
   async start(peerName: string) {
     bench.ours = contender('ours', await ourChart(place('ours')))

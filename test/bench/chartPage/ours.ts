@@ -5,7 +5,7 @@ import { drawnSeries } from '../../../renderer/views/workbench/drawnSeries.ts'
 import { columnNames, pointsOf } from './columns.ts'
 import type { BenchChart } from './peers.ts'
 
-/** Our chart as the workbench fills it: with what the core made of the whole series. */
+/** Mounts our chart with the points that the core reduced from the whole series, as the workbench does. */
 export async function ourChart(element: HTMLElement): Promise<BenchChart> {
   const points = new Map(await Promise.all(columnNames.map(async (name) => [name, await pointsOf(name)] as const)))
   const model = shallowRef(emptyModel('Bench'))

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css'
 import type { TimeRange } from '../../../renderer/charts/model.ts'
 import { allRows, columnNames, type Columns } from './columns.ts'
 
-/** Both are done when nothing of the painting is left for a later frame. */
+/** Chart under test; both functions end when no painting is left for a later frame. */
 export interface BenchChart {
   show(column: string): Promise<void> | void
   zoom?(range: TimeRange): Promise<void> | void
@@ -13,7 +13,7 @@ const WIDTH_PX = 1280
 const HEIGHT_PX = 380
 const STROKE = '#47cbff'
 
-/** Each column in the shape that a chart takes; made beforehand, for none of them is to blame for it. */
+/** Converts the columns into a chart's input format beforehand, because the conversion is not measured. */
 async function shaped<Shape>(shape: (columns: Columns) => Shape): Promise<(column: string) => Shape> {
   const made = new Map<string, Shape>()
   for (const name of columnNames) made.set(name, shape(await allRows(name)))
@@ -24,14 +24,14 @@ async function plainUplot(element: HTMLElement): Promise<BenchChart> {
   const data = await shaped(({ times, values }): uPlot.AlignedData => [times, values])
   const series = [{}, { stroke: STROKE, width: 1.4 }]
   const plot = new uPlot({ width: WIDTH_PX, height: HEIGHT_PX, ms: 1, series }, [[], []], element)
-  // It paints in a microtask of its own, which runs before whoever waits for this.
+  // uPlot paints in a microtask, which runs before the caller continues.
   return {
     show: (column) => plot.setData(data(column)),
     zoom: ({ startMs: min, endMs: max }) => plot.setScale('x', { min, max }),
   }
 }
 
-/** What is used of the scripts that the benchmark puts into the page. */
+/** Used parts of the peers' scripts, which the benchmark adds to the page. */
 interface Scripts {
   echarts: {
     init(element: HTMLElement): {
@@ -86,7 +86,7 @@ async function lightweightCharts(element: HTMLElement): Promise<BenchChart> {
   const chart = createChart(element, {
     width: WIDTH_PX,
     height: HEIGHT_PX,
-    // All of the year is to be seen, and what cannot be told apart need not be drawn.
+    // The whole year must fit, and indistinguishable points need not be drawn.
     timeScale: { minBarSpacing: 1e-6, enableConflation: true },
   })
   const series = chart.addSeries(LineSeries, { color: STROKE, lineWidth: 1 })
@@ -94,7 +94,7 @@ async function lightweightCharts(element: HTMLElement): Promise<BenchChart> {
     async show(column) {
       series.setData(data(column))
       chart.timeScale().fitContent()
-      // It paints in the next frame, before whoever asks for that frame after it.
+      // The chart paints in the next frame, before later callbacks of that frame.
       await new Promise((resolve) => requestAnimationFrame(resolve))
     },
   }
