@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
@@ -102,8 +102,22 @@ export async function openWindow(
   const note = (text: string) => void (expected?.test(text) || problems.push(text))
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && note(message.text()))
   page.on('pageerror', (error) => note(error.stack ?? error.message))
-  page.on('requestfailed', (request) => note(`${request.url()} ${request.failure()?.errorText}`))
+  // A reload aborts what the page before was still loading, which is no fault of that page.
+  const navigationsBefore = new WeakMap<Request, number>()
+  const aborted: Request[] = []
+  let navigations = 0
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) navigations += 1
+    navigationsBefore.set(request, navigations)
+  })
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText
+    if (reason === 'net::ERR_ABORTED') aborted.push(request)
+    else note(`${request.url()} ${reason}`)
+  })
   onTestFinished(async () => {
+    const abortedByItself = aborted.filter((request) => navigationsBefore.get(request) === navigations)
+    for (const request of abortedByItself) note(`${request.url()} net::ERR_ABORTED`)
     await context.close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
