@@ -26,7 +26,9 @@ export function testServices(
 ): Promise<ServiceTestResult[]> {
   return Promise.all([
     probe('metrics', metrics.baseUrl, signal, () => testMetrics(createServiceRequest(http, metrics), signal)),
-    probe('portfolio', portfolio.baseUrl, signal, () => testPortfolio(createServiceRequest(http, portfolio), nowMs, signal)),
+    probe('portfolio', portfolio.baseUrl, signal, () =>
+      testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
+    ),
     probe('catalog', catalogLocation, signal, () => testCatalog(http, catalogLocation, signal)),
   ])
 }
