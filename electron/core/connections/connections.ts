@@ -26,7 +26,7 @@ export interface Connections {
   remove(id: string): Promise<void>
   setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
   removeKey(id: string, service: ServiceName): Promise<KeyStatus>
-  /** Where its services are and what opens them; the active one where the id is empty. */
+  /** Resolves the addresses and keys of a connection; the active one if the id is empty. */
   reach(id: string): Promise<ReachedConnection>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
   /** Ends the sandbox where it was started. */
@@ -51,7 +51,7 @@ export interface ConnectionsDeps {
   startSandbox: () => Promise<RunningSandbox>
   /** A connection has other addresses now, or is gone. */
   onMoved(): void
-  /** Whether files of the connection came from its service. */
+  /** Tells whether the connection has files from its service. */
   hasFetched(connectionId: string): boolean
   /** The built-in connection has got its addresses. */
   onSandboxStarted(): void
@@ -62,7 +62,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
-  /** Started once, on first use; tried again where that failed. */
+  /** Starts the sandbox on first use, and again if the start failed. */
   function ensureSandbox(id: string): Promise<RunningSandbox> {
     starting ??= startSandbox().then(
       (started) => {

@@ -10,7 +10,10 @@ const entry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** dataset → venue → symbol → {first, last, days} as rows. What makes no sense is left out and told, the rest is used. */
+/**
+ * Turns the nested object dataset → venue → symbol → {first, last, days} into rows. What makes no sense is left out and
+ * told, the rest is used.
+ */
 export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
   const rows: RawCoverageRow[] = []
   const wrong: string[] = []

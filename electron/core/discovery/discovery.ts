@@ -4,7 +4,7 @@ import type { Clock } from '#core/ports.ts'
 import type { CoverageChange, CoverageStore, StoredDocument } from '#core/store/coverageStore.ts'
 import { coverageRows } from './coverageRows.ts'
 
-/** How to reach what one connection discovers. */
+/** Sources of the data that a connection discovers. */
 export interface DiscoverySources {
   connectionId: string
   metrics(): Promise<MetricsService>
@@ -27,7 +27,7 @@ export interface RawCatalogKnown {
   problems: string[]
 }
 
-/** What exists at the services of a connection: asked once, kept, and refreshed on demand. */
+/** Discovery finds what the services of a connection offer: requested once, cached, and refreshed on demand. */
 export interface Discovery {
   catalog(): Known<CatalogEntry[]> | null
   refreshCatalog(signal: AbortSignal): Promise<Known<CatalogEntry[]>>

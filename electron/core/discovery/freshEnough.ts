@@ -6,8 +6,8 @@ import type { Clock } from '#core/ports.ts'
 const FRESH_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * What is known where it is fresh; else renewed, or still what is known where that fails for want of a network or because
- * of trouble at the service. `force` asks in any case and lets the failure be seen.
+ * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails for lack of a network or
+ * because of the service, the cached value is returned. `force` asks in any case and lets the failure be seen.
  */
 export async function freshEnough<Known extends { fetchedAtMs: number }, Change>(
   clock: Clock,

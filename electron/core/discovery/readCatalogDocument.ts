@@ -97,7 +97,7 @@ function readDatasets(values: readonly unknown[], problems: string[]): CatalogDo
   return [...found.values()]
 }
 
-/** What has the shape; the rest is left out and named. */
+/** Reads the elements that match the shape; the others are left out and named. */
 function readEach<Shape extends z.ZodType>(
   wanted: Shape,
   values: readonly unknown[],

@@ -8,7 +8,10 @@ import { zonedTimes } from './zonedTimes.ts'
 const COMMA = 44
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
-/** What is encoded so far goes on from here: rows as a whole would take several times the memory of their values. */
+/**
+ * Number of encoded bytes that are handed on at once, because a whole part would take several times the memory of its
+ * values.
+ */
 const PIECE_BYTES = 4 << 20
 /** Bytes that a cell takes at most, with its comma; a text asks for its own. */
 const LONGEST = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }

@@ -27,9 +27,9 @@ export interface ExportQuestion extends OpenRange {
 /** A plan and the files behind it. */
 export interface PreparedExport {
   plan: ExportPlan
-  /** Of the series first, then of what formulas name. */
+  /** Files of the series first, then of the inputs of formulas. */
   sources: SeriesFiles[]
-  /** Where each column of the file comes from, in order. */
+  /** Source of each column of the file, in order. */
   columns: { label: string; from: string }[]
 }
 

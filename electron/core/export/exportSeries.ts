@@ -23,7 +23,9 @@ const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : '.
 
 const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
 
-/** Rows of series and formulas as one file, made by threads part by part and handed to the host as a stream. */
+/**
+ * Writes the rows of series and formulas as one file; threads encode it part by part and the host receives a stream.
+ */
 export async function exportSeries(
   deps: SeriesDeps,
   question: ExportQuestion,

@@ -71,7 +71,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   const rest = head * scaleHead - product + head * scaleTail + tail * scaleHead + tail * scaleTail
   let high = Math.floor(product * 1e-8)
   const low = product - high * LOW + rest
-  // Half the way to the next double: the power of two 53 below.
+  // Half the distance to the next double is the power of two 53 below.
   asWords[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
   asWords[LOW_WORD] = 0
   const reach = asDouble[0] * scales[scale]
@@ -104,7 +104,7 @@ function roundest(low: number, reach: number): number {
   return Math.abs(low - toOnes) > 0.5 - TOO_CLOSE ? NaN : toOnes
 }
 
-/** The digits with their point; zeros at the end say nothing. */
+/** Places the digits with their decimal point; trailing zeros are left out. */
 function place(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
   let at = from
   if (power < 0) {
@@ -144,7 +144,7 @@ function digitsOf(value: number): number {
   return count
 }
 
-/** The last `count` digits of a number below 2^31. */
+/** Writes the last `count` digits of a number below 2^31. */
 function writeDigits(value: number, count: number, target: Uint8Array, at: number): void {
   let left = value | 0
   let place = at + count - 1

@@ -66,7 +66,7 @@ export class ParquetEncoder implements RowEncoder {
     return BigInt(Math.round(timeMs * this.perMs))
   }
 
-  /** What was encoded so far, to move on. */
+  /** Takes the bytes encoded so far. */
   private taken(): Uint8Array {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0

@@ -4,7 +4,7 @@ import type { Store } from '#core/store/store.ts'
 
 export interface ProvenanceDeps {
   store: Store
-  /** Of Perpscope. */
+  /** Version of Perpscope. */
   version: string
   nowMs: number
 }
@@ -21,7 +21,10 @@ function connectionOf({ connections }: Store, owner: string) {
   }
 }
 
-/** Where the rows of an export come from, for people and machines: series, files with their sha256, when they were fetched. */
+/**
+ * Builds the provenance of an export for people and machines: series, files with their sha256, and when they were
+ * fetched.
+ */
 export function provenanceOf(
   { store, version, nowMs }: ProvenanceDeps,
   sources: readonly SeriesFiles[],

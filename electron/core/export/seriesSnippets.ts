@@ -5,7 +5,7 @@ import { findFiles, type OpenRange, type SeriesName, timeColumnOf } from '#core/
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** How to read the files of a series, where they lie, elsewhere. */
+/** Builds snippets that read the cached files of a series in other tools. */
 export function snippetsFor(
   store: Store,
   question: SeriesName & OpenRange & { columns: readonly string[]; variable?: string },

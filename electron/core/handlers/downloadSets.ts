@@ -14,7 +14,7 @@ export interface DownloadSetDeps {
 
 type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' | 'downloads.enqueueSet'
 
-/** The calls of named downloads. */
+/** Handles the calls of download sets. */
 export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
   const owner = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id

@@ -7,7 +7,7 @@ export interface FileLogOptions {
   clock?: Clock
   /** A file that has grown to this size is put away and a new one begun. */
   maxBytes?: number
-  /** How many files that were put away stay. */
+  /** Number of rotated log files that are kept. */
   kept?: number
 }
 

@@ -13,7 +13,7 @@ export interface ChangedValue {
 
 type Values = ReadonlyMap<string, number>
 
-/** What was changed in a history or in live answers, newest first: each revision against what took its place. */
+/** Lists the changed values of a history or of live answers, newest first, each with the value that replaced it. */
 export function changedValues(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const replacements = new Map<string, Values>()
   return store.revisions(requestId, limit).flatMap((revision) => {
@@ -26,7 +26,7 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
   })
 }
 
-/** What joined and left lists of tickers, newest first; 1 stands for "in it". */
+/** Lists the tickers that joined or left lists of tickers, newest first; 1 stands for membership. */
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const lists = store.tickers(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))

@@ -5,7 +5,7 @@ import type { StoredRequest } from '#core/store/portfolioRequests.ts'
 /** The day before the asking is not there at once: only what ends earlier than this ends early. */
 const USUAL_DAYS = 3
 
-/** That a history ends well before it was asked for, as where a key opens no later days, in words. */
+/** Warns if a history ends well before the requested day, as it does when a key opens no later days. */
 export function endsEarly({ span, fetchedAtMs }: StoredRequest, lastDay: DayNumber | null): string[] {
   const askedOn = Math.floor(fetchedAtMs / MS_PER_DAY)
   if (lastDay === null || !span || span.end < askedOn || askedOn - lastDay <= USUAL_DAYS) return []

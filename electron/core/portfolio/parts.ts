@@ -1,7 +1,7 @@
 import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
 import type { DayRange } from '#core/store/portfolioRequests.ts'
 
-/** As many as are saved within some milliseconds. */
+/** Number of cells saved per transaction, which takes some milliseconds. */
 const CELLS_AT_ONCE = 100_000
 
 export interface Part {

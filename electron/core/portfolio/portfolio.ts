@@ -31,7 +31,7 @@ export interface ReachedService {
 export interface Answered<Value> {
   value: Value
   freshness: PortfolioFreshness
-  /** Whether the answer brought something new. */
+  /** True if the answer brought something new. */
   changed: boolean
 }
 
@@ -52,7 +52,7 @@ export interface Portfolio {
   ): Promise<Answered<DayMatrix>>
   live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<Snapshot>>
   tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<string[]>>
-  /** How this request is known in the store, if it is. */
+  /** Finds the stored form of this request. */
   find(request: PortfolioRequest): StoredRequest | undefined
 }
 
@@ -116,7 +116,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
     return { value: found, freshness, changed, stored }
   }
 
-  /** For answers without a range: asked as a whole or not at all. */
+  /** Answers a request without a range, which is sent as a whole or not at all. */
   async function whole<Value>(
     request: PortfolioRequest,
     refresh: boolean,
@@ -205,7 +205,7 @@ const askedDays = ({ start, end }: DayRange, today: DayNumber) => ({
   end: end >= today ? null : dayFromNumber(end - 1),
 })
 
-/** Which days of a range that could not be asked for were never asked for before. */
+/** Lists the days of a range that could not be requested and are not stored. */
 function notHere(range: DayRange, span: DayRange | null): string[] {
   if (!span) return []
   const message: string[] = []

@@ -7,7 +7,7 @@ export const BEGINNING: DayNumber = -719_528
 /** The last days of a history are asked for again: a service may still correct them. */
 const OVERLAP_DAYS = 5
 
-/** What is known of a history. */
+/** Days of a history that are stored. */
 export interface KnownDays {
   span: DayRange
   /** The last day within the span that has values. */
@@ -16,8 +16,8 @@ export interface KnownDays {
 }
 
 /**
- * What has to be asked so that the wanted days are known: only what lies before the known span, and the end of it where
- * that may have grown. The ranges always touch the span, so that what is known stays one stretch without holes.
+ * Computes the ranges to request so that the wanted days are known: the part before the known days, and their end where
+ * it may have grown. The ranges always touch the span, so that what is known stays one stretch without holes.
  */
 export function rangesToAsk(want: DayRange, known: KnownDays | null, all: boolean): DayRange[] {
   if (!known) return [want]

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { AppError } from '#shared/contract/errors.ts'
 
-/** Where a file's bytes come from. Close it after use. */
+/** A byte source reads the bytes of a file. Close it after use. */
 export interface ByteSource {
   sizeBytes: number
   changedAtMs: number

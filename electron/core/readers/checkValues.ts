@@ -11,7 +11,7 @@ export function checkValues(file: ParquetFile): void {
   const values = new Float64Array(longest)
   const codes = new Int32Array(longest)
   file.columns.forEach(({ name, type }, index) => {
-    // What the reader makes of these says nothing about the bytes.
+    // Values of other types are not checked, because the reader's interpretation of them says nothing about the bytes.
     if (type === 'other') return
     for (const { startRow, rows, chunks } of file.rowGroups) {
       const range = { from: startRow, to: startRow + rows }

@@ -61,7 +61,7 @@ function countOf(present: Uint8Array, from: number, to: number): number {
   return count
 }
 
-/** The codes of the values [first, last) of a page. */
+/** Finds the codes of the values [first, last) of a page. */
 function codesOf(
   page: DataPage,
   first: number,
@@ -80,7 +80,7 @@ function codesOf(
   return Int32Array.from(texts.slice(first, last), (text) => dictionary.codeOfBytes(text, 0, text.length))
 }
 
-/** Indexes of the chunk's dictionary as codes of ours, in place. */
+/** Translates indexes of the chunk's dictionary to our codes, in place. */
 function translated(indexes: Int32Array, known: Int32Array): Int32Array {
   const size = known.length
   for (let i = 0; i < indexes.length; i++) {
@@ -91,7 +91,7 @@ function translated(indexes: Int32Array, known: Int32Array): Int32Array {
   return indexes
 }
 
-/** The values [first, last) of length-prefixed texts, one after the other. */
+/** Finds the codes of the values [first, last) of length-prefixed texts, one after the other. */
 function plainCodes({ bytes, start }: ValuePage, first: number, last: number, dictionary: TextCodes): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const codes = new Int32Array(last - first)

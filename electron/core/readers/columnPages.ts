@@ -12,14 +12,14 @@ export interface ValuePage {
   /** Values that stand in the page: nulls do not. */
   present: number
   bytes: Uint8Array
-  /** Where in `bytes` the values start. */
+  /** Offset of the values in `bytes`. */
   start: number
 }
 
 export interface DataPage extends ValuePage {
   /** Rows of the page, nulls included. */
   rows: number
-  /** 1 where a row has a value, 0 where it is null; null where all have one. */
+  /** Flags of present values: 1 for a value, 0 for null; null if all rows have a value. */
   valid: Uint8Array | null
 }
 
@@ -28,7 +28,7 @@ const longestChunk = 2 ** 31 - 1
 let chunkBuffer = new Uint8Array(0)
 let validBuffer = new Uint8Array(0)
 
-/** The compressed bytes of a column in a row group, in a buffer that the next call uses again. */
+/** Reads the compressed bytes of a column in a row group into a buffer that the next call reuses. */
 export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array {
   const dataAt = Number(chunk.data_page_offset)
   const dictionaryAt = Number(chunk.dictionary_page_offset ?? 0n)
@@ -117,7 +117,9 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
   return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start: 0, valid }
 }
 
-/** Definition levels of a flat column. One repeated run of ones, as most pages have it, is seen at a glance. */
+/**
+ * Decodes the definition levels of a flat column. One repeated run of ones, as most pages have it, is seen at a glance.
+ */
 function validity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
   if (isOneRunOfOnes(bytes, start, end, rows)) return null
   if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)

@@ -6,7 +6,10 @@ import { decompressReused } from './reusedCodec.ts'
 
 let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = null
 
-/** A page's bytes. Node's own codecs where it has them: they are several times faster than any in JavaScript. */
+/**
+ * Decompresses the bytes of a page. Node's own codecs where it has them: they are several times faster than any in
+ * JavaScript.
+ */
 export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
   // One chunk a little larger than the page comes back as it is; a smaller one would be joined from pieces.
   const options = { chunkSize: Math.max(64, sizeBytes + 1), maxOutputLength: Math.max(1, sizeBytes) }

@@ -11,7 +11,7 @@ import { readSeries } from './readSeries.ts'
 import type { TimeRange } from './seriesPlan.ts'
 import type { UnreadStretch } from './seriesTask.ts'
 
-/** A formula over columns, computed from all rows and then reduced. */
+/** Evaluates a formula over columns from all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readInputs(task.inputs)
   const { series, problem } = attempt(task.formula, inputs)
@@ -58,7 +58,7 @@ export function attempt(
   }
 }
 
-/** The rows that start in a range. */
+/** Cuts a series to the rows that start in a range. */
 export function cutTo(series: Series, { startMs, endMs }: TimeRange): Series {
   const { intervalMs, firstSlot, values, valid } = series
   const clamp = (row: number) => Math.min(Math.max(row, 0), values.length)

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type BucketGrid, bucketParts, ColumnBuckets } from '#shared/overview/columnBuckets.ts'
 
-/** What stands at the start of a summary: read it with care, the file may be of another version or cut off. */
+/** Head of a summary file, which has to be read with care because the file may be of another version or cut off. */
 interface SummaryHead extends BucketGrid {
   version: number
   columns: string[]

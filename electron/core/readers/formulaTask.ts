@@ -10,7 +10,7 @@ export interface FormulaColumn extends SeriesTask {
   intervalMs: number
   unit?: string
   resample?: Resample
-  /** How the other columns are put together to longer intervals. */
+  /** Rules by which the other columns are resampled to longer intervals. */
   companions: Record<string, Resample>
 }
 

@@ -81,7 +81,7 @@ function unpackBits(
   }
 }
 
-/** Widths at which a value and the bits before it no longer fit 32 bits. */
+/** Unpacks widths at which a value and the bits before it no longer fit 32 bits. */
 function unpackWideBits(
   bytes: Uint8Array,
   start: number,

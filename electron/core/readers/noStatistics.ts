@@ -1,7 +1,7 @@
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
 
-/** Of a formula that cannot be computed. */
+/** Statistics of a formula that cannot be computed. */
 export const noStatistics: SeriesStatistics = {
   problem: null,
   rows: 0,

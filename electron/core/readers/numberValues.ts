@@ -3,7 +3,7 @@ import { decodeHybridRuns } from './hybridRuns.ts'
 import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { PhysicalType } from './parquetFile.ts'
 
-/** How values are read: as their physical type, or nanoseconds cut to whole microseconds while they are exact. */
+/** Interpretation of values: as their physical type, or nanoseconds cut to whole microseconds while they are exact. */
 export type ValueReading = PhysicalType | 'nanoseconds'
 
 let indexBuffer = new Int32Array(0)
@@ -71,7 +71,7 @@ function decodePlain(page: ValuePage, type: ValueReading, target: Float64Array, 
   widen(bytes.subarray(start, start + present * width), type, target, at, present)
 }
 
-/** Little-endian values of a type as doubles. */
+/** Converts little-endian values of a type to doubles. */
 function widen(bytes: Uint8Array, type: ValueReading, target: Float64Array, at: number, count: number): void {
   if (widthOf(type) === 8) {
     new Uint8Array(target.buffer, target.byteOffset + at * 8, count * 8).set(bytes)

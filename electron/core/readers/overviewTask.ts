@@ -13,6 +13,6 @@ export interface OverviewTask extends SeriesTask, TimeRange {
 export interface OverviewBuckets {
   frame: Frame
   unread: UnreadStretch[]
-  /** Of each stretch what its summary has of the columns; null where the rows were read. */
+  /** Summaries of the columns for each part of the range; null where the rows were read. */
   summaries: (SummaryColumn[] | null)[]
 }

@@ -13,7 +13,7 @@ export interface RowRange {
   to: number
 }
 
-/** Where decoded values go, from `at` on. */
+/** Target of decoded values, which are written from `at` on. */
 interface Target<Values> {
   values: Values
   at: number

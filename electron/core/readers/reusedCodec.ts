@@ -1,6 +1,6 @@
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 
-/** What Node's zlib streams keep inside: there is no public way to decompress into memory that is there already. */
+/** Internal handle of Node's zlib streams, used because there is no public way to decompress into existing memory. */
 interface NativeHandle {
   reset(): void
   writeSync(
@@ -47,8 +47,8 @@ const codecs = new Map<ReusedCodecName, Codec | null>()
 let page = new Uint8Array(0)
 
 /**
- * Decompresses a page of known size into memory that the next call uses again: fresh memory for every page costs more
- * than decompressing it. Null where this Node has no such way in; then the public functions must do.
+ * Decompresses a page of known size into memory that the next call reuses, because fresh memory for every page costs
+ * more than decompressing it. Null where this Node has no such way in; then the public functions must do.
  */
 export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
   let codec = codecs.get(name)

@@ -8,7 +8,7 @@ export interface RowSelection {
   times: Float64Array
   /** The rows of the file to read. */
   range: RowRange
-  /** For each selected row its place in `range`; null where they are all of them, as they stand. */
+  /** Place in `range` of each selected row; null if all rows are selected in order. */
   order: Int32Array | null
   /** Rows left out because a later one has the same time. */
   duplicates: number

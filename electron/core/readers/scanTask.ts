@@ -19,7 +19,7 @@ export interface ScannedSeries {
   last: number | null
   min: number | null
   max: number | null
-  /** Of values. */
+  /** Number of values. */
   count: number
   rows: number
   spark: Float64Array

@@ -23,7 +23,7 @@ export interface TimeRange {
 }
 
 /**
- * Which file answers for which part of a range, in the order of time. Each day has one file: where a month and one of its
+ * Plans which file serves which part of a range, in time order. Each day has one file: where a month and one of its
  * days are both here, the day's wins. A file never answers for days outside its period.
  */
 export function planSeries<File extends PeriodFile>(files: readonly File[], range: TimeRange): Stretch<File>[] {

@@ -7,7 +7,7 @@ import { attempt, cutTo, readInputs } from './evaluateColumns.ts'
 import type { StatisticsTask } from './formulaTask.ts'
 import { noStatistics } from './noStatistics.ts'
 
-/** Of all rows of a formula in a range, and of two formulas together. */
+/** Computes statistics over all rows of a formula in a range, and of two formulas together. */
 export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const { inputs } = readInputs(task.inputs)
   const found = attempt(task.formula, inputs)
@@ -55,7 +55,7 @@ function ofTwo(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'be
   return { correlation: correlationOf(pairs), beta: pairs.squaresX > 0 ? pairs.products / pairs.squaresX : null }
 }
 
-/** Between neighbours by distance. */
+/** Computes a quantile, linear between neighbours. */
 function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
   const at = (sorted.length - 1) * level

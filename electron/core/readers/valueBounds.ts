@@ -20,7 +20,7 @@ export function checkBounds(
   }
 }
 
-/** Dates and NaN bound nothing. */
+/** Returns the stated bound if it is a usable number; dates and NaN give no bound. */
 function boundOf(stated: unknown, otherwise: number): number {
   const bound = typeof stated === 'bigint' ? Number(stated) : stated
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise

@@ -32,11 +32,11 @@ export interface FormulaQuestion extends OpenRange {
 export interface Prepared {
   range: TimeRange
   columns: Record<string, FormulaColumn>
-  /** For the range itself, without what lies before it. */
+  /** Files for the range itself, without earlier rows. */
   found: Record<string, SeriesFiles>
 }
 
-/** The result of a formula over columns with about so many points. */
+/** Evaluates a formula over columns to about so many points. */
 export async function evaluate(
   deps: SeriesDeps,
   question: FormulaQuestion & { points: number },
@@ -75,7 +75,7 @@ export async function statistics(
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
-/** Which files have the rows that formulas depend on, or what is wrong with one of them. */
+/** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
 export function prepare(
   deps: SeriesDeps,
   question: FormulaQuestion,
@@ -118,7 +118,7 @@ function intervalOf(name: string, { series }: SeriesName): number {
   return stepMs
 }
 
-/** What must be read of an input for the rows of the range. */
+/** Computes the start of the rows of an input that the rows of the range depend on. */
 function fromFor(
   { startMs, endMs }: TimeRange,
   originMs: number | null,

@@ -64,7 +64,7 @@ type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 /** More is put together on a thread: about ten milliseconds' worth. */
 const MOST_MERGED_HERE = 400_000
 
-/** What is kept in memory, put together at once; null where something of it is not, or it is too much. */
+/** Assembles the points from cached summaries; null if one of them is not cached or the range is too long. */
 function fromKept(
   { keptSummaries }: SeriesDeps,
   { stretches, timestamp }: SeriesFiles,
@@ -82,7 +82,7 @@ function fromKept(
   return { frame: bucketFrame(grid, columns), unread: [] }
 }
 
-/** On a thread. The summaries it found are kept here, those that it missed are made. */
+/** Reads the points on a thread. The summaries it found are kept here, those that it missed are made. */
 async function read(
   { store, reader, keptSummaries, summaries }: SeriesDeps,
   whole: SeriesFiles,

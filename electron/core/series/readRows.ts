@@ -13,11 +13,11 @@ export interface SeriesQuestion extends SeriesName, TimeRange {
 }
 
 export interface SeriesAnswer extends SeriesRows {
-  /** Where the next question starts; null where all of the range was read. */
+  /** Start of the next request; null if all of the range was read. */
   nextMs: number | null
   /** Parts of what was read that are not here. */
   missing: TimeRange[]
-  /** What the rows come from. */
+  /** Parts of the range with the files that the rows come from. */
   stretches: Stretch<CachedFile>[]
   /** Columns that were asked for and that no file of the range has. */
   absentColumns: string[]

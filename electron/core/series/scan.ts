@@ -15,7 +15,7 @@ export interface ScanQuestion extends TimeRange {
   sparkPoints: number
 }
 
-/** So many series go to a thread at once. */
+/** Number of series that go to a thread at once. */
 const SERIES_AT_ONCE = 8
 
 /** One column over all series of a venue that have files in the range. */

@@ -50,7 +50,7 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
   return { ...name, range, stretches: planSeries(found, range) }
 }
 
-/** What a reading thread is given. */
+/** Builds the task of a reading thread. */
 export function taskOf({ folder }: Store, { series, timestamp, stretches }: SeriesFiles) {
   return {
     stretches: stretches.map(({ file, startMs, endMs }) => ({
@@ -92,7 +92,7 @@ export const sourcesOf = ({ stretches }: Pick<SeriesFiles, 'stretches'>): Source
     fetchedAt: file.fetchedAtMs,
   }))
 
-/** What is here of a range, what could be, and what there is not. */
+/** Describes the coverage of a range: cached, available, and absent parts. */
 export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoveredStretch[] {
   const { series, range } = found
   if (range.endMs <= range.startMs) return []
@@ -113,7 +113,7 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
     const endMs = Math.min(days.end * MS_PER_DAY, range.endMs, Math.max(nowMs, range.startMs))
     if (endMs <= startMs) continue
     known.push({ startMs, endMs })
-    // What is computed here is nowhere to be downloaded.
+    // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
     for (const gap of uncovered(within(here, startMs, endMs), { startMs, endMs }))
       covered.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
@@ -147,7 +147,7 @@ function joined(stretches: readonly CoveredStretch[]): CoveredStretch[] {
   return result
 }
 
-/** What could not be read, without the folder of this machine. */
+/** Describes a part that could not be read, without this machine's folder. */
 export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, message }: UnreadStretch) => ({
   startMs,
   endMs,

@@ -18,7 +18,7 @@ export interface SeriesDeps {
   touch(found: SeriesFiles): void
 }
 
-/** Where points come from and what is missing. */
+/** Describes the files that points come from, and the missing parts. */
 export function describeFiles(
   { store, clock }: SeriesDeps,
   found: SeriesFiles,

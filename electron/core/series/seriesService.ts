@@ -21,7 +21,7 @@ export interface SeriesService {
   evaluate: Bound<typeof evaluate>
   statistics: Bound<typeof statistics>
   scan: Bound<typeof scan>
-  /** For what writes rows elsewhere. */
+  /** Dependencies shared with the exports, which read the same series. */
   deps: SeriesDeps
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ export interface Summaries {
 
 /** Downloads need the processor themselves. */
 const QUIET_MS = 2000
-/** Of a longer stretch of downloads the rest is summarised when it is looked at. */
+/** Number of files that wait for a summary; files beyond it are summarised when they are first shown. */
 const MOST_WAITING = 20_000
 
 export function createSummaries({ folder, files: store }: Store): Summaries {
@@ -35,9 +35,9 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
   async function workOff(): Promise<void> {
     for (const [key, task] of waiting) {
       if (stopped.signal.aborted) return
-      // What cannot be summarised is read in full each time, and its trouble told there.
+      // A file that cannot be summarised is read in full each time, and its problem is reported there.
       await reader.run('summary', task, stopped.signal).catch(() => false)
-      // Its file may have gone meanwhile.
+      // The file may have been removed meanwhile.
       if (!waiting.delete(key)) remove(key)
     }
   }

@@ -2,7 +2,7 @@ import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-/** What a service said is not there, or not open, and when. */
+/** Records of what a service said it does not have, or does not open, with the time of the answer. */
 export interface AnswerStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]

@@ -7,15 +7,17 @@ import { fileName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
-/** Where the files of the cache lie: in the data folder one folder a connection, in it the partitions. */
+/**
+ * The cache folder holds the cached files: one folder per connection in the data folder, with the partitions inside.
+ */
 export interface CacheFolder {
   root: string
   pathOf(series: OwnedSeries, period: Period): string
-  /** Where the summary of a file's content is kept; of events there is one for each clock. */
+  /** Path of the summary of a file's content; raw events have one for each clock. */
   summaryPathOf(sha256: string, timestamp: 'exchange' | 'true'): string
   /** Bytes of the file that is there, whatever the index says; null where there is none. */
   sizeOf(series: OwnedSeries, period: Period): number | null
-  /** Of the files that are there, whatever the index says. */
+  /** Lists the periods of the files on disk, whatever the index says. */
   periodsOf(series: OwnedSeries): Set<Period>
 }
 

@@ -2,7 +2,7 @@ import type { Period } from '#shared/time/periods.ts'
 import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
 import type { Reads } from './sql.ts'
 
-/** What a whole connection has here, for screens that show all of it at once. */
+/** The cache index lists everything that a connection has cached, for screens that show all of it at once. */
 export interface CacheIndex {
   /** Series with files, without looking at the files. */
   series(connectionId: string): { series: OwnedSeries; files: number; sizeBytes: number }[]

@@ -10,20 +10,20 @@ export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */
   name: string
   files: number
-  /** Of these, the ones that stay when room is made. */
+  /** Number of files that are kept when space is freed. */
   pinned: number
   sizeBytes: number
 }
 
-/** What the cache is used for and what must stay. */
+/** Measures what the cache is used for and which files must stay. */
 export interface CacheUse {
   /** Largest first. */
   usage(part: UsagePart, filter: FileFilter): UsageRow[]
-  /** Whether a job is about to bring this file in, or is at it. */
+  /** Tells whether a job is about to download this file or is downloading it. */
   isAwaited(series: OwnedSeries, period: Period): boolean
   /** Jobs of a connection that have not ended. */
   awaitedFiles(connectionId: string): number
-  /** Whether files of a connection came from its service. */
+  /** Tells whether the connection has files from its service. */
   hasFetched(connectionId: string): boolean
   /** @returns how many files it concerned */
   setPinned(filter: FileFilter, pinned: boolean): number

@@ -3,7 +3,7 @@ import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-/** What files of raw events are like, once somebody has read all of one. A file that is replaced loses it. */
+/** Stores the conditions of raw-event files once all of a file has been read. A file that is replaced loses it. */
 export interface ConditionStore {
   write(series: OwnedSeries, period: Period, conditions: EventConditions): void
   ofSeries(series: OwnedSeries): ReadonlyMap<Period, EventConditions>

@@ -55,7 +55,7 @@ const EXAMPLES = 5
 const ranks = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
 const rankOf = (dataset: string) => ranks.get(dataset) ?? ranks.size
 
-/** For search: forms that look alike are alike, and case does not matter. */
+/** Folds text for search, so that case and look-alike forms do not matter. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
 
 interface DocumentRow {
@@ -69,7 +69,7 @@ interface DocumentRow {
 
 const coverageKey = ({ dataset, exchange, symbol }: RawCoverageRow) => `${dataset} · ${exchange} · ${symbol}`
 
-/** What is different between what was known and what is said now. */
+/** Compares the known coverage with the coverage that the service states now. */
 function compare<Row>(
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,

@@ -8,7 +8,7 @@ const besides = ['', '-wal', '-shm']
 export interface DataFolder {
   dataDir: string
   indexPath: string
-  /** Where a damaged index was noticed while running; it is looked through before the next start uses it. */
+  /** Tells whether a damaged index was noticed while running; the next start checks such an index before it uses it. */
   isSuspect(): boolean
   markSuspect(): void
   clearSuspect(): void

@@ -20,9 +20,9 @@ export interface Database {
   reads: Reads
   writes: Writes
   sqliteVersion: string
-  /** What happened while opening and the person should know. */
+  /** Notices about the start that the person should know. */
   notices: string[]
-  /** Whether another process changed the index since the last time this was asked. */
+  /** Tells whether another process changed the index since the last call. */
   changedElsewhere(): boolean
   /** Looks through the whole index, in a thread. @returns what is wrong, or null */
   problem(signal: AbortSignal): Promise<string | null>

@@ -1,6 +1,6 @@
 import type { Reads, Writes } from './sql.ts'
 
-/** What is known of one column of a file. */
+/** Facts about one column of a file. */
 export interface ColumnFacts {
   name: string
   /** The Parquet type in words: `int64`, `double`, `timestamp[us, UTC]` … */
@@ -11,13 +11,13 @@ export interface ColumnFacts {
   max: number | null
 }
 
-/** What was found when a file was proven whole; kept with its row so that nobody has to open the file to know it. */
+/** Facts found when a file was validated, kept with its row so that nobody has to open the file to know them. */
 export interface FileFacts {
   rows: number
   /** Milliseconds since the epoch; null for an empty file. */
   firstTimeMs: number | null
   lastTimeMs: number | null
-  /** Where the rows lie on a regular grid: its step. Null where they do not. */
+  /** Step of the grid if the rows lie on a regular one. Null where they do not. */
   stepMs: number | null
   duplicateTimes: number
   columns: ColumnFacts[]

@@ -49,7 +49,7 @@ export function seriesCondition(filter: FileFilter): Condition {
   return { sql: parts.join(' AND '), values }
 }
 
-/** On `files`, for the range of days; without one, everything. */
+/** Builds the condition on `files` for the range of days; without a range it holds for all files. */
 export function rangeCondition({ startDay, endDay }: FileFilter): Condition {
   const parts = ['1']
   const values: SqlValue[] = []

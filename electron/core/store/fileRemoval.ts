@@ -2,7 +2,7 @@ import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { storeError } from './storeErrors.ts'
 
-/** Where damaged files are put aside; nothing is taken from there. */
+/** Name of the folder that damaged files are moved to; nothing is read from there. */
 export const QUARANTINE_FOLDER = 'quarantine'
 
 /** Removes a file, or a folder with all that is in it; one that is gone already is fine. */

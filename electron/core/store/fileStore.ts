@@ -160,7 +160,7 @@ export function createFileStore({ reads, writes }: Database, seriesIndex: Series
     if (went.length > 0) listener?.went(went)
   }
 
-  /** What is kept about files beside their rows, for all that came together. */
+  /** Updates the records beside the rows of files, for all files committed together. */
   function noteRecorded(files: readonly CachedFile[]): void {
     const lines = JSON.stringify(
       files.map(({ series, period, sizeBytes, startDay, endDay, origin }) => [

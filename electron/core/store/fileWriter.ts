@@ -7,8 +7,8 @@ import { makeFolderFor, PART } from './cacheFolder.ts'
 import { storeError } from './storeErrors.ts'
 
 /**
- * How a file comes into the cache: its bytes go to `<path>.part`, the disk has them (`sync`), whoever wants to looks
- * whether they are good, then the part becomes the file (`commitPart`). A crash in between leaves a part or a whole file.
+ * A file enters the cache in steps: its bytes go to `<path>.part`, `sync` makes them durable, a validation may follow,
+ * and `commitPart` renames the part to the file. A crash in between leaves a part or a whole file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
 
@@ -18,7 +18,7 @@ export interface WrittenPart {
   close(): void
 }
 
-/** For worker threads: a part in one go. */
+/** Writes a part in one go, for worker threads. */
 export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): WrittenPart {
   return guarded(root, () => {
     const descriptor = openNewPart(path, root)
@@ -66,7 +66,10 @@ export function commitPart(path: string, root: string): void {
 /** Makes what was renamed in a file's folder last. Many files within a moment share one write to disk. */
 export type SyncFolder = (path: string) => Promise<void>
 
-/** Each makes the disk commit its journal: one for every file would halve what it can take in. */
+/**
+ * Files are gathered before a folder is synced, because each fsync forces a journal commit and one per file would halve
+ * the throughput.
+ */
 const GATHERED_MS = 20
 
 export function createFolderSync(root: string): SyncFolder {
@@ -74,7 +77,7 @@ export function createFolderSync(root: string): SyncFolder {
 
   async function sync(folder: string): Promise<void> {
     await setTimeout(GATHERED_MS)
-    // Whoever renames from here on cannot know whether this comes before or after.
+    // A rename after this point may come before or after the sync, so it needs a sync of its own.
     gathering.delete(folder)
     try {
       const handle = await open(folder, 'r')

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { copyMissing } from './folderCopy.ts'
 
 /**
- * Where the cached files lie: in the data folder, or elsewhere behind a link of the same name, so that every process of this
- * data folder finds them by the same path. To move them, a copy is made aside, the link to it laid beside (`files.next`),
- * then two renames switch (`files` → `files.old`, `files.next` → `files`), and only then the old ones go.
+ * The cached files lie in the data folder, or elsewhere behind a link of the same name, so that every process of this
+ * data folder finds them by the same path. To move them, a copy is made aside, the link to it laid beside
+ * (`files.next`), then two renames switch (`files` → `files.old`, `files.next` → `files`), and only then the old ones
+ * go.
  */
 const places = (dataDir: string) => ({
   files: join(dataDir, 'files'),

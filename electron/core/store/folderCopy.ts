@@ -19,7 +19,7 @@ const CHUNK_BYTES = 1024 * 1024
 /** Several share the disk's waits. */
 const AT_ONCE = 8
 
-/** The files of a folder and of those in it, by their path from it. */
+/** Lists the files of a folder and its subfolders by their relative paths. */
 export async function* filesIn(root: string, folder = ''): AsyncGenerator<FoundFile> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name)

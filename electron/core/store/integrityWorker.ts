@@ -1,4 +1,4 @@
-/** Thread entry: looks through a whole index. Large ones take seconds. */
+/** This file is the entry of a thread that checks a whole index. Large ones take seconds. */
 import Sqlite from 'better-sqlite3'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 

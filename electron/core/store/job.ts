@@ -15,7 +15,7 @@ export interface Job {
   /** Higher goes first; within one priority by `position`. */
   priority: number
   position: number
-  /** Why it waits or failed. */
+  /** Reason why the job waits or failed. */
   error: ErrorShape | null
   /** While waiting: not before this instant. */
   notBeforeMs: number | null
@@ -25,7 +25,7 @@ export interface Job {
   totalBytes: number | null
   createdAtMs: number
   endedAtMs: number | null
-  /** What a finished one came to. */
+  /** Outcome of a finished job. */
   outcome: JobOutcome | null
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Reads } from './sql.ts'
 
 export interface JobList {
-  /** Of the whole list. */
+  /** Number of jobs in the whole list. */
   total: number
   /** In the order they would run; ended ones newest first. */
   jobs: Job[]
@@ -28,7 +28,7 @@ const FEW = 5000
 
 const asksOnlyStates = ({ batchId, connectionId }: JobFilter) => batchId === undefined && connectionId === undefined
 
-/** Pages and numbers of jobs; never a scan of all of them for words. */
+/** Creates the list of jobs, which reads pages and counts and never scans all jobs for a text. */
 export function createJobList(reads: Reads) {
   function countWhere(condition: Condition, index = ''): number {
     const sql = `SELECT count(*) AS n FROM jobs ${index} WHERE ${condition.sql}`

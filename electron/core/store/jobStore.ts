@@ -13,7 +13,7 @@ export interface EndedJob {
   state: 'done' | 'failed'
   outcome: Job['outcome']
   error: ErrorShape | null
-  /** Of the file that came. */
+  /** Size of the downloaded file. */
   sizeBytes?: number
 }
 
@@ -25,9 +25,9 @@ export interface NewJob {
 
 export interface JobCounts {
   now: Record<JobState, number>
-  /** How many ever came to this state, forgotten ones too. */
+  /** Number of jobs that ever reached each state, forgotten ones included. */
   ever: Record<JobState, number>
-  /** Of those that are done. */
+  /** Number of bytes of the finished jobs. */
   doneBytes: number
 }
 
@@ -54,12 +54,15 @@ export interface JobStore {
   list(filter: JobFilter, offset: number, limit: number): JobList
   /** Kept beside the jobs, so that asking costs nothing however many there are. */
   counts(): JobCounts
-  /** How many jobs a batch has, ended or not. */
+  /** Counts the jobs of a batch, finished or not. */
   batchSize(batchId: number): number
   batchesOf(id: number): number[]
   /** Jobs of a batch that ended after this one, in the order of their ending. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
-  /** For changes to all that a filter finds: ids in rising order, a slice at a time, so that nothing else waits. */
+  /**
+   * Lists the ids that a filter finds, ascending and a slice at a time, so that a change to all of them blocks nothing
+   * else.
+   */
   ids(filter: JobFilter, afterId: number, limit: number): number[]
   /** These four say how many jobs they concerned. */
   pause(ids: readonly number[]): number
@@ -75,7 +78,7 @@ export interface JobStore {
   markRunning(ids: readonly number[]): void
   /** Running ones wait for their turn again. */
   release(ids: readonly number[]): void
-  /** Of these, the ones that still run: the others were paused or cancelled, perhaps by another process. */
+  /** Selects the jobs that still run; the others were paused or cancelled, perhaps by another process. */
   stillRunning(ids: readonly number[]): Set<number>
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
   markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
@@ -89,7 +92,7 @@ export interface JobStore {
 /** Longer than any service is waited for. */
 const LONGEST_WAIT_MS = 20 * 60_000
 
-/** As the index of them says it. */
+/** Condition of runnable jobs, spelled as their index spells it. */
 const RUNNABLE = "state IN ('queued', 'waiting')"
 
 interface CountRow {
@@ -170,7 +173,7 @@ export function createJobStore(database: Database, seriesIndex: SeriesIndex): Jo
     runnableConnections: () =>
       reads
         .all<{ id: string }>(
-          // From one connection to the next along the index, not through all their jobs.
+          // The query walks the index from one connection to the next instead of reading all jobs.
           `WITH RECURSIVE ids (id) AS (
              SELECT min(connection_id) FROM jobs INDEXED BY jobs_runnable WHERE ${RUNNABLE}
              UNION ALL

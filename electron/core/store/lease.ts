@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 export interface Lease {
   /** Takes it, or renews it where it is ours. @returns whether it is ours now */
   take(): boolean
-  /** Whether it is ours at this moment; ask inside a write transaction to be sure that it stays so until the commit. */
+  /** Tells whether this process holds the lease; inside a write transaction the answer holds until the commit. */
   isOurs(): boolean
   holder(): LeaseHolder | null
   release(): void
@@ -22,11 +22,11 @@ export interface LeaseHolder {
 export interface LeaseDeps {
   database: Database
   clock: Clock
-  /** What it is for, e.g. `queue`. */
+  /** Purpose of the lease, e.g. `queue`. */
   name: string
-  /** Who asks: one id for each running process. */
+  /** Holder of the lease: one id for each running process. */
   holder: string
-  /** How long it lasts without being renewed. */
+  /** Duration of the lease without renewal. */
   durationMs?: number
   pid?: number
   machine?: string

@@ -11,7 +11,7 @@ export interface LeaseKeeperDeps {
   lease: Lease
   log: Logger
   everyMs?: number
-  /** It is ours from now on: begin the work. */
+  /** Called when this process takes the lease and the work can begin. */
   onTaken(): void
   /** Another process has it (this one slept, or was too busy to renew): stop the work at once. */
   onLost(): void

@@ -27,7 +27,7 @@ export interface MoveOptions {
  * @returns the folder they are in now
  */
 export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
-  // What an earlier move left goes first.
+  // Remains of an earlier move are removed first.
   await clearOldFiles(dataDir)
   const from = await realpath(join(dataDir, FILES_FOLDER))
   const total = await bytesIn(from, signal)
@@ -70,7 +70,7 @@ async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
   return total
 }
 
-/** The folder to make, or why not there. */
+/** Finds the folder to create, or throws the reason why the target is not usable. */
 async function goodTarget(from: string, target: string, neededBytes: number): Promise<string> {
   if (!isAbsolute(target))
     throw new AppError('bad-input', 'The folder must be a whole path, e.g. /mnt/data or D:\\data.')

@@ -8,7 +8,7 @@ import { PART } from './cacheFolder.ts'
  */
 interface MoveNote {
   folder: string
-  /** What the disk calls it: stays the same when the folder gets another name. */
+  /** Identity of the folder on the disk, which stays the same when the folder is renamed. */
   identity: string
 }
 

@@ -7,7 +7,7 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 /** Beginnings of files, kept beside their place so that an interrupted transfer goes on where it was. */
 export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
-  /** What can be continued, and of which version of the file it is. */
+  /** Finds the part that can be continued, with the version of the file that it belongs to. */
   left(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /** From now on what stands in the part belongs to this version. Said before its first byte is written. */
   begin(series: OwnedSeries, period: Period, etag: string, nowMs: number): void

@@ -42,7 +42,7 @@ function encodeSymbol(symbol: string): string {
 
 const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
-/** The folder of a series, relative to its connection's folder, with `/`. */
+/** Builds the folder of a series, relative to the folder of its connection, with `/`. */
 export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
   const parts = [
     kind,
@@ -59,7 +59,7 @@ export function fileName(period: Period): string {
   return `${period}.parquet`
 }
 
-/** Of a name that `fileName` gave; others become no period. */
+/** Reads the period from a name that `fileName` built; other names are no period. */
 export const periodOfName = (name: string): Period => name.replace(/\.parquet$/, '')
 
 export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`

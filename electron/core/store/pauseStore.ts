@@ -2,7 +2,7 @@ import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
 import { errorFromText, errorToText } from './storedError.ts'
 
-/** Why the jobs of a connection stand still, although nothing is wrong with any of them. */
+/** A connection pause says why the jobs of a connection do not run although nothing is wrong with any of them. */
 export interface ConnectionPause {
   /** Empty: all connections, because of this machine. */
   connectionId: string

@@ -18,7 +18,7 @@ export interface ColumnLists {
   /** Inside a transaction. */
   idOf(names: readonly string[]): number
   names(id: number): string[]
-  /** Whether two rows say the same; a column that one of them lacks is as good as missing. */
+  /** Tells whether two rows are equal; a column that one of them lacks counts as missing. */
   areAlike(one: StoredCells, other: StoredCells): boolean
 }
 
@@ -32,7 +32,8 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
 
   function names(id: number): string[] {
     const seen = known.get(id) ?? readNames(reads, id)
-    // What only the running transaction sees may yet be undone, and its id used again: not remembered.
+    // Rows that only the running transaction sees are not cached, because the transaction may be undone and the id used
+    // again.
     if (!seen) return readNames(writes, id) ?? []
     known.set(id, seen)
     return seen

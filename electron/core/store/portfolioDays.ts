@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { DayRange } from './portfolioRequests.ts'
 
-/** What an answer brought that was not here before. */
+/** Changes that an answer brought to the stored days. */
 export interface Merged {
   added: number
   /** Days that stood here with other values; those are kept as revisions. */

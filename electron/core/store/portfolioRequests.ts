@@ -31,7 +31,7 @@ export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
   /** When an answer came last, 0 before the first. */
   lastAnswerMs(): number
-  /** What was answered later than this. */
+  /** Lists the requests that were answered later than this. */
   answeredAfter(timeMs: number): RequestKey[]
   /** Inside a transaction: notes an answer. @param asked the days of a history, null for what is none */
   noteAnswer(key: RequestKey, fetched: Fetched, asked: DayRange | null): number
@@ -57,13 +57,19 @@ const requestOf = (row: Row): StoredRequest => ({
   span: row.start_day === null || row.end_day === null ? null : { start: row.start_day, end: row.end_day },
 })
 
-/** Only days that were asked for may count as known: ranges that do not touch are never joined over the gap. */
+/**
+ * Joins two ranges of requested days; ranges that do not touch are never joined over the gap, because only requested
+ * days are known.
+ */
 function joined(known: DayRange | null, asked: DayRange | null): DayRange | null {
   if (!known || !asked || asked.start > known.end || asked.end < known.start) return asked
   return { start: Math.min(known.start, asked.start), end: Math.max(known.end, asked.end) }
 }
 
-/** How fresh a history is, is a matter of its end: what only fills its beginning leaves the rest as old as it was. */
+/**
+ * Picks the fetch that decides the freshness of a history, which is the one of its end; an answer that only extends the
+ * beginning leaves the freshness as it was.
+ */
 function latest(known: StoredRequest | null, fetched: Fetched, asked: DayRange | null): Fetched {
   if (!known?.span || !asked || asked.end >= known.span.end) return fetched
   const { fetchedAtMs, source, problems } = known

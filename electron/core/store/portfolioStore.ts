@@ -12,7 +12,7 @@ import {
 } from './portfolioRequests.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
 
-/** What stood for a day, or for a snapshot of this creation time, before the service said otherwise. */
+/** A revision is the value of a day, or of a snapshot of this creation time, before the service changed it. */
 export interface Revision {
   day: number
   createdAtMs: number | null

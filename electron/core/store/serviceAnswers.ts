@@ -1,9 +1,12 @@
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
 import type { Database } from './database.ts'
 
-/** What services said, as a whole: what one service said must not pass for the words of another at another address. */
+/** Service answers belong to one address, because the answers of one service must not pass for those of another. */
 export interface ServiceAnswers {
-  /** What can be asked again is forgotten; portfolio answers, which cannot, are set aside until their address is back. */
+  /**
+   * Handles a changed address: answers that can be requested again are forgotten, and portfolio answers are set aside
+   * until their address is back.
+   */
   moved(connectionId: string, before: ConnectionFields, after: ConnectionFields): void
   forget(connectionId: string): void
 }
@@ -31,7 +34,7 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
   const run = (statements: readonly string[], connectionId: string) => {
     for (const sql of statements) writes.run(sql, connectionId)
   }
-  /** Each request of the portfolio service knows the address that answered it last. */
+  /** Moves the portfolio requests, each of which knows the address that answered it last. */
   function moveRequests(connectionId: string, url: string): void {
     const address = `${url.replace(/\/+$/, '')}/`
     writes.run(

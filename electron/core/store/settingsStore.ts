@@ -8,7 +8,10 @@ export interface SettingsStore {
 
 const keys = Object.keys(defaultSettings) as (keyof Settings)[]
 
-/** One row a key. A key without a row, or with a broken one, has its default; a broken one is told. */
+/**
+ * Creates the store of settings, which has one row per key. A key without a row, or with a broken one, has its default;
+ * a broken one is told.
+ */
 export function createSettingsStore({ reads, writes }: Database, notice: (message: string) => void): SettingsStore {
   function valueOf(key: keyof Settings, text: string): unknown {
     try {

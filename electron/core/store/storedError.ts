@@ -10,7 +10,7 @@ export function errorToText(error: ErrorShape): string {
   return JSON.stringify({ ...error, service: { words: message, ...reply } satisfies StoredReply })
 }
 
-/** The error that `errorToText` wrote. */
+/** Reads an error that `errorToText` wrote. */
 export function errorFromText(text: string): ErrorShape {
   const stored = JSON.parse(text) as Omit<ErrorShape, 'service'> & { service: StoredReply | null }
   if (stored.service === null) return { ...stored, service: null }
