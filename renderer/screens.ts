@@ -19,7 +19,7 @@ export interface Screen {
   /** Letter of the shortcut, after `g`. */
   letter: string
   keywords: string
-  /** Whether returning to the screen restores its last address. */
+  /** True if returning to the screen restores its last address. */
   keepsPlace: boolean
   load: () => Promise<Component>
 }

@@ -122,7 +122,7 @@ export interface SeriesView {
   affine: Affine
   badges: readonly string[]
   bounds: Bounds
-  /** Whether a log axis leaves out values in view. */
+  /** True if a log axis leaves out values in view. */
   hasRefused: boolean
 }
 

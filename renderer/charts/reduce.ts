@@ -5,7 +5,7 @@ import { hasValue, longestStepMs, type Rows, rowsOf } from './rows.ts'
 export interface Points {
   times: Float64Array
   values: Float64Array
-  /** Whether rows in view were left out because their value is not above the bound. */
+  /** True if rows in view were left out because their value is not above the bound. */
   hasRefused: boolean
 }
 
@@ -85,7 +85,7 @@ function reduceBuckets(rows: Rows, span: Span, range: TimeRange, buckets: number
 }
 
 class PointSink {
-  /** Whether a missing row lies between the last point and the next. */
+  /** Set if a missing row lies between the last point and the next. */
   missing = false
   hasRefused = false
   readonly above: number

@@ -24,7 +24,7 @@ export function usePointer(deps: {
   columns: () => Columns
   view: RangeControl
   isMeasuring: () => boolean
-  /** Whether the wheel alone scrolls the page. */
+  /** Tells whether the wheel alone scrolls the page. */
   isInPage: () => boolean
   pointed(timeMs: number | null): void
   measured(range: TimeRange, paneId: string): void

@@ -69,7 +69,7 @@ export function exploreProviders(router: Router): PaletteProvider[] {
       heading: shellText.palette.symbols,
       async find(query, signal) {
         await pause(PAUSE_MS, signal)
-        // Only the first search of a day requests the symbols from the service.
+        // The service is asked for its symbols only by the first search of a day.
         await discovery.symbols.ensure(false)
         const found = await discovery.searchSymbols(query.trim(), SHOWN, signal)
         return found.map(({ exchange, symbol }) => ({

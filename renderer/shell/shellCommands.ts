@@ -17,7 +17,7 @@ import { type SectionName, sectionNames } from '../views/settings/sectionNames.t
 
 interface ShellActions {
   router: Router
-  /** Whether the app may use the keys that switch tabs in a browser. */
+  /** True if the app may use the keys that switch tabs in a browser. */
   ownWindow: boolean
   openPalette: () => void
   openShortcuts: () => void

@@ -15,7 +15,7 @@ export interface Command {
   keywords?: string
   /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
   shortcuts?: readonly string[]
-  /** Whether the command is offered; always when left out. */
+  /** Tells whether the command is offered; always if left out. */
   when?: () => boolean
   run: () => unknown
 }
@@ -42,7 +42,7 @@ export const useCommands = defineStore('commands', () => {
   const providers = shallowRef<readonly PaletteProvider[]>([])
   const recent = persistedRef('recentCommands', [], isTexts)
   /**
-   * Whether shortcuts without a modifier work; people whose keyboard or voice input triggers them by accident switch
+   * Setting for shortcuts without a modifier; people whose keyboard or voice input triggers them by accident switch
    * them off.
    */
   const singleKeys = persistedRef('singleKeys', true, isYesOrNo)

@@ -26,7 +26,7 @@ type Toasts = ReturnType<typeof useToasts>
 
 /** Saves the open workspace as it changes; each save starts from the revision that the one before it made. */
 function createAutosave({ current, show }: OpenWorkspace, host: StoreHost, toasts: Toasts) {
-  /** Whether the document on screen is the one on disk. */
+  /** True if the document on screen is the one on disk. */
   const isSaved = ref(true)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -88,7 +88,7 @@ function createAutosave({ current, show }: OpenWorkspace, host: StoreHost, toast
   return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
 }
 
-/** Undo and redo of the open document. */
+/** Handles undo and redo of the open document. */
 function createHistory({ current }: OpenWorkspace, saveSoon: () => void) {
   const past = shallowRef<readonly WorkspaceDocument[]>([])
   const future = shallowRef<readonly WorkspaceDocument[]>([])

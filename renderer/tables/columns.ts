@@ -34,7 +34,7 @@ export interface TableColumn {
   widestPx?: number
   /** Format that replaces the one of the kind; never called with missing values. */
   format?: (value: number | string) => string
-  /** Whether the header sorts; true by default. */
+  /** True if the header sorts, which is the default. */
   sortable?: boolean
   /** Description of the column, shown at its header. */
   hint?: string

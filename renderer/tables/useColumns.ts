@@ -25,7 +25,7 @@ export interface ColumnDeps {
   source: Ref<RowSource | null>
   rows: Ref<ArrangedRows>
   zone: () => Zone
-  /** Whether there are rows to sample. */
+  /** True if there are rows to sample. */
   hasRows: Ref<boolean>
   stickyFirst: () => boolean
   leftPx: Ref<number>

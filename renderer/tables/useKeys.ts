@@ -78,7 +78,7 @@ export interface Bounds {
 
 export interface Stroke {
   key: string
-  /** Whether Ctrl (Cmd on a Mac) is held. */
+  /** True if Ctrl (Cmd on a Mac) is held. */
   command: boolean
 }
 

@@ -28,7 +28,7 @@ export interface DownloadPlace {
 /** An address is there to be read and passed on: what is longer travels beside it, in the window's history. */
 const MOST_IN_ADDRESS = 100
 
-/** The composer with these chosen: everything their datasets, venues and symbols span. */
+/** Builds the link to the composer with these selected: everything that their datasets, venues and symbols span. */
 export function downloadLink(
   kind: 'metrics' | 'raw',
   places: readonly DownloadPlace[],

@@ -13,14 +13,14 @@ export interface CachedDataset {
 
 export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largest: null }
 
-/** In words. */
+/** Describes the cached files of a dataset. */
 export function cachedWords({ files, bytes, symbols }: CachedDataset): string {
   if (files === 0) return 'Nothing of it yet'
   const count = (number: number, word: string) => `${formatNumber(number, 0)} ${word}${number === 1 ? '' : 's'}`
   return `${count(files, 'file')} of ${count(symbols, 'symbol')}, ${formatBytes(bytes)}`
 }
 
-/** What is here of each dataset, summed over its series. */
+/** Sums the cached series of each dataset. */
 export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): Map<string, CachedDataset> {
   const found = new Map<string, CachedDataset>()
   if (!series) return found

@@ -19,7 +19,7 @@ const said: TableColumn = { key: 'said', title: 'The service says', kind: 'text'
 export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
   known.some((column) => column.said !== null) ? [...base, said] : base
 
-/** The columns of a dataset as a table, told apart by `name`. */
+/** Turns the columns of a dataset into a table keyed by `name`. */
 export function columnFrame(known: readonly KnownColumn[]): Frame {
   const text = (name: string, cellOf: (column: KnownColumn) => string | null) => textColumn(name, known.map(cellOf))
   return {

@@ -12,7 +12,7 @@ export interface DatasetGroup {
   entries: ListedDataset[]
 }
 
-/** In the order in which the categories first appear. */
+/** Groups datasets by category, in the order in which the categories first appear. */
 export function groupedByCategory(datasets: readonly KnownDataset[]): DatasetGroup[] {
   const groups = Map.groupBy(datasets, ({ category }) => category)
   return [...groups].map(([category, members]) => ({

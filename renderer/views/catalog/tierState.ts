@@ -1,6 +1,6 @@
 import type { Refused } from '#shared/contract/areas/coverage.ts'
 
-/** Whether a connection's key opens a dataset, as far as one knows without trying. */
+/** State of a dataset's tier: whether the key opens it, as far as that is known without trying. */
 export interface TierState {
   state: 'open' | 'locked' | 'refused' | 'unknown'
   label: string

@@ -5,7 +5,7 @@ export type CoverageKind = 'raw' | 'metrics'
 const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** What is chosen on the screen, as it stands in the address; empty where nothing is. */
+/** Selection of the screen, as its address keeps it; empty where nothing is selected. */
 export interface CoverageAddress extends Record<FilterName, string> {
   kind: CoverageKind
   text: string

@@ -7,7 +7,7 @@ export interface CalendarLine {
   cells: (CoveredPeriod | null)[]
 }
 
-/** Months in lines of a year, then days in lines of a month. */
+/** Builds the calendar: months in lines of a year, then days in lines of a month. */
 export function periodCalendar(periods: readonly CoveredPeriod[]): { years: CalendarLine[]; months: CalendarLine[] } {
   const lines = (each: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
     [...Map.groupBy(each, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
@@ -29,7 +29,7 @@ export function periodCalendar(periods: readonly CoveredPeriod[]): { years: Cale
   }
 }
 
-/** How many periods are in each state, in the order of the states; those that are in none are left out. */
+/** Counts the periods in each state, in the order of the states; states without a period are left out. */
 export function stateCounts(periods: readonly CoveredPeriod[]): { state: CoverageState; count: number }[] {
   const groups = Map.groupBy(periods, ({ state }) => state)
   return coverageStates.flatMap((state) => {
@@ -45,7 +45,7 @@ export interface StateRun {
   count: number
 }
 
-/** Neighbours of the same state as one: the calendar for those who read. */
+/** Joins neighbouring periods of the same state into runs, which are the calendar for screen readers. */
 export function stateRuns(periods: readonly CoveredPeriod[]): StateRun[] {
   const runs: StateRun[] = []
   for (const { period, state } of periods) {

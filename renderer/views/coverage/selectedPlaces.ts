@@ -3,7 +3,7 @@ import { isSelected, type Selection } from '../../tables/selection.ts'
 import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLinks.ts'
 import type { CoverageAddress } from './coverageAddress.ts'
 
-/** Where nobody chose a dataset of metric files. */
+/** Dataset used if no metric dataset is selected. */
 export const USUAL_DATASET = 'ohlcv'
 
 /** The place that a row of the table stands for. Its id tells it, however the rows moved since it was chosen. */
@@ -23,7 +23,9 @@ export function selectedPlaces(rows: ArrangedRows, selection: Selection, address
   return [...chosen].map((id) => placeOf(id, address))
 }
 
-/** What a chart of these places shows: of raw events the metric made of them, each series once. */
+/**
+ * Lists the series that a chart of these places shows: for raw events the metric computed from them, each series once.
+ */
 export function chartedSeries(
   { kind, interval, timestamp }: Pick<CoverageAddress, 'kind' | 'interval' | 'timestamp'>,
   places: readonly DownloadPlace[],

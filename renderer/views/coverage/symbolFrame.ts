@@ -3,7 +3,7 @@ import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts
 import type { TableColumn } from '../../tables/columns.ts'
 import type { CoverageKind } from './coverageAddress.ts'
 
-/** What tables of symbols have in common. */
+/** Column shared by all tables of symbols. */
 export const symbolColumn: TableColumn = {
   key: 'symbol',
   title: 'Symbol',
@@ -56,6 +56,6 @@ export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
 }
 
-/** Columns that tell the rows of the symbols' table apart. */
+/** Names the columns that tell the rows of the symbols' table apart. */
 export const keyNames = (kind: CoverageKind): readonly string[] =>
   kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']

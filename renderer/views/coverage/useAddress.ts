@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { readAddress, writeAddress, type CoverageAddress } from './coverageAddress.ts'
 
-/** What is chosen on the screen: read from the address, and changed by writing it. */
+/** Reads the selection from the address, and changes it by writing the address. */
 export function useAddress() {
   const route = useRoute()
   const router = useRouter()

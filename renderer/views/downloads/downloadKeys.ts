@@ -1,4 +1,4 @@
-/** What the keys of the queue do, for the sheet of shortcuts. */
+/** Keys of the queue, for the sheet of shortcuts. */
 export const downloadKeys: readonly (readonly [shortcuts: readonly string[], what: string])[] = [
   [['p', 'r'], 'Pause, resume'],
   [['Del'], 'Cancel'],

@@ -26,13 +26,13 @@ const REMEMBERED = 20_000
 /** A condition of a table of downloads: its state is this one. */
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
 
-/** The filter of the service for what a table narrows: without a condition on the state, all states of the tab. */
+/** Builds the filter of the request from that of the table; without a condition on the state, all states of the tab. */
 export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]): Asked['filter'] {
   const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
   return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
 }
 
-/** The downloads of these states, page by page. */
+/** Loads the downloads of these states page by page. */
 export function downloadRows(list: List, states: readonly DownloadState[]): DownloadRows {
   const seen = new Map<number, Download>()
   const rows = pagedRows(
@@ -76,7 +76,7 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
   }
 }
 
-/** Why it waits or failed, in a line. */
+/** Explains in one line why a download waits or failed. */
 export function reasonOf({ error, state, notBefore }: Download): string | null {
   const again =
     state === 'waiting' && notBefore ? `Again at ${formatTime(notBefore, 'utc', 'second').slice(11)} UTC.` : null

@@ -10,13 +10,13 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { dayOf, parseDay } from '#shared/time.ts'
 import { presetRange } from './ranges.ts'
 
-/** What the composer holds: a request that may not be complete yet. */
+/** Contents of the composer: a request that may still be incomplete. */
 export type Draft = Pick<
   DownloadRequest,
   'kind' | 'datasets' | 'exchanges' | 'symbols' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
 > & { tryLocked: boolean }
 
-/** Symbols too many for an address, where a screen handed them over beside it. */
+/** Reads the symbols that a screen handed over beside the address because they are too many for it. */
 export function handedSymbols(state: unknown): string[] {
   const symbols = (state as { symbols?: unknown } | null)?.symbols
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
@@ -42,7 +42,7 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
   }
 }
 
-/** What a set asks for today. */
+/** Builds the draft of a set for today. */
 export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
   const { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay } = requestOfSet(
     set,
@@ -51,7 +51,7 @@ export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
   return { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay, tryLocked: false }
 }
 
-/** The draft under a name. */
+/** Saves the draft under a name. */
 export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): DownloadSetFields => ({
   connectionId: '',
   name,
@@ -64,7 +64,7 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
   timestamps: draft.timestamps,
 })
 
-/** What the draft still lacks, in words; null where it is a request. */
+/** Names the part that the draft still lacks; null if the request is complete. */
 export function lackOf(draft: Draft): string | null {
   if (draft.datasets.length === 0) return 'Choose at least one dataset.'
   if (draft.exchanges.length === 0) return 'Choose at least one venue.'

@@ -1,7 +1,7 @@
 import type { Enqueued } from '#shared/contract/areas/downloads.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 
-/** What was put into the queue, as a toast says it. */
+/** Builds the toast about files that were added to the queue. */
 export function enqueuedWords({ files, added }: Enqueued): { message: string; detail: string | null } {
   const waiting = files - added
   return {

@@ -37,7 +37,7 @@ export function useDiscovery(exchanges: () => readonly string[]) {
       const found = await host.call('discovery.searchSymbols', { text, limit: FOUND_MOST }, { signal })
       return [...new Set(found.filter(({ exchange }) => wanted.has(exchange)).map(({ symbol }) => symbol))]
     } catch {
-      // What is known of the venues still serves; a cancelled search needs no words.
+      // A failed or cancelled search falls back to the known symbols without a message.
       return symbols.value.filter((symbol) => symbol.toLowerCase().includes(text.toLowerCase()))
     }
   }

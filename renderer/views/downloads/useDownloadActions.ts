@@ -31,7 +31,7 @@ const said: Record<ActionName, string> = {
 const MOST_AT_ONCE = 1000
 const PRIORITY_STEP = 10
 
-/** What can be done to the chosen downloads; to all that are shown where none is chosen. */
+/** Provides the actions on the selected downloads, or on all shown ones if none is selected. */
 export function useDownloadActions({ selection, filter, currentId, priorityOf }: ActionDeps) {
   const downloads = useDownloads()
   const commands = useCommands()
@@ -54,7 +54,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
     return { ids: everything ? await allBut(ids, shown) : [...ids].map(Number) }
   }
 
-  /** What a key is meant for: never everything, only what is chosen or where the keyboard stands. */
+  /** Picks the target of a key: the selected rows or the current row, never all of them. */
   function forKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
     if (everything || ids.size > 0) return null
@@ -71,7 +71,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
       })
     })
 
-  /** One step before or behind the first of them. */
+  /** Raises or lowers the priority by one step relative to the first download. */
   const raise = (steps: number, of: WhichDownloads | null = null) =>
     commands.attempt(async () => {
       const target = of ?? (await which())

@@ -1,5 +1,6 @@
 /**
- * What a block of the guide is. In all texts `code` stands between backticks, and [words](/address) leads to a screen of the app.
+ * A block is one part of a section of the guide. In all texts `code` stands between backticks, and [words](/address)
+ * leads to a screen of the app.
  */
 export type GuideBlock =
   | string
@@ -32,19 +33,19 @@ export function textOfBlock(block: GuideBlock): string {
   return block.code
 }
 
-/** A text without its marks. */
+/** Strips a text of its marks. */
 const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
 export interface GuideHit {
   section: GuideSection
-  /** Where the words stand, with something around them. */
+  /** Text around the matching words. */
   excerpt: string
 }
 
 const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 150
 
-/** Sections that hold every word; those with the words in their title first. */
+/** Finds the sections that contain every word; those with the words in their title come first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return sections.map((section) => ({ section, excerpt: '' }))

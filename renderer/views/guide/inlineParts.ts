@@ -2,7 +2,7 @@
 export interface InlinePart {
   kind: 'text' | 'code' | 'link'
   message: string
-  /** Of a link. */
+  /** Address of a link. */
   address?: string
 }
 

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
 
-/** One field of the address for `v-model`. */
+/** Binds one field of the address for `v-model`. */
 export const field = <Name extends string>(
   address: ComputedRef<Record<Name, string>>,
   change: (patch: Partial<Record<Name, string>>) => void,

@@ -23,7 +23,7 @@ export function dailyChartSeries(
   return { ...shared, stepMs: MS_PER_DAY, axis: 'left', transform: 'none' }
 }
 
-/** Chosen tickers of a matrix, each its own line. */
+/** Builds one line for each chosen ticker of a matrix. */
 export const matrixChartSeries = (matrix: DailyMatrix, tickers: readonly string[], look: Look): ChartSeries[] =>
   tickers.map((ticker, colour) => dailyChartSeries(ticker, tickerSeries(matrix, ticker), { ...look, colour }))
 

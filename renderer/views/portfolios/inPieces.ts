@@ -1,6 +1,8 @@
 import { createPace } from '../../tables/sortRows.ts'
 
-/** What a long computation comes to, computed in pieces between which the window answers. Rejects where nobody waits any more. */
+/**
+ * Runs a long computation in pieces, between which the window stays responsive. Rejects where nobody waits any more.
+ */
 export async function inPieces<Value>(steps: Generator<void, Value, void>, signal: AbortSignal): Promise<Value> {
   const pace = createPace(signal)
   for (;;) {

@@ -7,7 +7,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 
-/** The days a row each, the newest first; a ticker a column. @param rows those of the matrix to show, ascending */
+/** Builds the table with one row per day, the newest first, and one column per ticker. @param rows those of the matrix to show, ascending */
 export function matrixTable(
   matrix: DailyMatrix,
   tickers: readonly string[] = matrix.tickers,
@@ -26,7 +26,7 @@ export function matrixTable(
   }
 }
 
-/** Of hundreds of tickers few come into view: a column is filled once somebody reads it. */
+/** A column is filled when it is first read, because few of hundreds of tickers come into view. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))
@@ -82,7 +82,7 @@ export function tickersLike(tickers: readonly string[], text: string): readonly 
   return tickers.filter((ticker) => terms.some((word) => ticker.toLowerCase().includes(word)))
 }
 
-/** Rows of days that begin with one of the words, such as 2026 or 2026-08; all without a word. */
+/** Finds the rows of days that begin with one of the words, such as 2026 or 2026-08; all rows without a word. */
 export function rowsOfDays(days: Int32Array, text: string): Int32Array {
   const terms = wordsOf(text)
   return rowsWhere(days.length, (row) => {

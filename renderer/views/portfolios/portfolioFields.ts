@@ -11,7 +11,7 @@ export interface PortfolioFields {
 
 export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exchange: '' }
 
-/** What can be asked of the service; null where no portfolio is chosen. */
+/** Parameters of a request to the service; null if no portfolio is selected. */
 export interface ChosenPortfolio {
   portfolio: string
   smoothing?: Smoothing
@@ -27,7 +27,7 @@ export function chosenPortfolio({ portfolio, smoothing, exchange }: PortfolioFie
   }
 }
 
-/** Why the fields of an address cannot be asked for, in a sentence; null where they can. */
+/** Explains why the fields of an address are not a valid request; null if they are. */
 export function fieldProblem({ smoothing, exchange }: PortfolioFields): string | null {
   if (smoothing && !smoothings.some((each) => each === smoothing))
     return `There is no smoothing over ${smoothing} days: choose one of ${smoothings.join(', ')}, or the portfolio’s own.`

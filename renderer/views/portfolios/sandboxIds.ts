@@ -1,6 +1,6 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
 
-/** What the built-in sandbox knows; a real service has no list of its identifiers, the sandbox's are offered. */
+/** Identifiers of the built-in sandbox, offered because a real service has no list of them. */
 const factors = [
   'momentum',
   'momentum_long',

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import { useRoute, useRouter, type LocationQuery } from 'vue-router'
 
-/** What a person may have in sight on several tabs: links between them carry it along. */
+/** Fields of the address that links between tabs carry along. */
 const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
 
 export function carriedQuery(here: LocationQuery, there: LocationQuery): LocationQuery {

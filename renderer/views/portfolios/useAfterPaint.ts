@@ -1,8 +1,8 @@
 import { shallowRef, watch, type ShallowRef } from 'vue'
 
 /**
- * What lies below the fold, a moment later: follows its source once the frame in which that changed is on the screen, so
- * that nobody waits for what is out of sight. Null before the first.
+ * Delays a value until the frame in which its source changed has been painted, so that nobody waits for content below
+ * the fold. Null before the first.
  */
 export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
   const followed = shallowRef<Value | null>(null)

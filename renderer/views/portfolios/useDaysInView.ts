@@ -3,7 +3,7 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { TimeRange } from '../../charts/model.ts'
 
-/** How long a chart must rest before the numbers follow it. */
+/** Time that a chart must rest before the statistics follow it. */
 const REST_MS = 150
 const FIRST_MS = Date.UTC(1970, 0, 1)
 const LAST_MS = Date.UTC(9999, 11, 31)
@@ -30,14 +30,14 @@ export function useDaysInView(
       ? null
       : { startMs: startMs.value ?? FIRST_MS, endMs: endMs.value ?? LAST_MS },
   )
-  // What is written into the address from elsewhere counts more than where the chart was.
+  // A range written into the address from elsewhere takes precedence over the chart's.
   watch([startMs, endMs], ([start, end]) => {
     const days = moving.value && daysOf(moving.value)
     if (days && (parseDay(days.from) !== start || parseDay(days.to) !== (end === null ? null : end - MS_PER_DAY)))
       moving.value = null
   })
 
-  /** Null: all of the data. */
+  /** Moves the view to a range; null for all of the data. */
   function move(range: TimeRange | null): void {
     moving.value = range
     clearTimeout(timer)
@@ -64,7 +64,7 @@ function withinExtent(range: TimeRange | null, extent: TimeRange | null): TimeRa
   }
 }
 
-/** The days whose start lies in a range. */
+/** Finds the days whose start lies in a range. */
 function daysOf({ startMs, endMs }: TimeRange): { from: string; to: string } {
   const first = Math.ceil(clamped(startMs) / MS_PER_DAY)
   const last = Math.max(first, Math.ceil(clamped(endMs) / MS_PER_DAY) - 1)

@@ -10,11 +10,11 @@ import type { HistoryWish } from './usePortfolioAnswer.ts'
 export interface OneOfSeveral {
   wish: HistoryWish
   answer: { rows: Frame; freshness: PortfolioFreshness } | null
-  /** Why there is no answer. */
+  /** Error if there is no answer. */
   error: AppError | null
 }
 
-/** Several histories at once, each with its own outcome, in the order of the wishes. */
+/** Loads several histories at once, each with its own outcome, in the order of the queries. */
 export function useHistories(wishes: () => readonly HistoryWish[]) {
   const host = useHost()
   const connections = useConnections()

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, type Ref } from 'vue'
 
-/** The time, renewed every so often. */
+/** Reads the current time at a regular pace. */
 export function useNow(everyMs = 20_000): Ref<number> {
   const nowMs = ref(Date.now())
   const timer = setInterval(() => (nowMs.value = Date.now()), everyMs)

@@ -2,9 +2,9 @@ import { shallowRef, watch, type ShallowRef } from 'vue'
 import { inPieces } from './inPieces.ts'
 
 /**
- * What a long computation comes to, computed in pieces between which the window answers. It begins anew when what it is
- * made of changes. Null before the first result, and where there is nothing to compute; while another runs, null or,
- * with `keep`, what was there.
+ * Runs a long computation in pieces, between which the window stays responsive. It begins anew when what it is made of
+ * changes. Null before the first result, and where there is nothing to compute; while another runs, null or, with
+ * `keep`, what was there.
  */
 export function usePaced<Value>(
   steps: () => Generator<void, Value, void> | null,

@@ -12,12 +12,12 @@ import { useSettings } from '../../stores/settings.ts'
 import { inPieces } from './inPieces.ts'
 import { useNews, useRenewal } from './useNews.ts'
 
-/** What a card says of where its numbers come from, and how they are asked for anew. */
+/** Request of a card with its provenance and a way to repeat it. */
 export interface Asked {
-  /** What was asked. */
+  /** Request of the answer. */
   request: ComputedRef<PortfolioRequest | null>
   freshness: ComputedRef<PortfolioFreshness | null>
-  /** Why the last asking failed. */
+  /** Error of the last request. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
   /** Asks the service, however fresh the cache is. */
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 export interface Answer<Wish, Value> extends Asked {
-  /** What `value` is the answer to: while another one is on its way, still the one before. */
+  /** Query that `value` answers; while another one is on its way, still the previous one. */
   wish: ComputedRef<Wish | null>
   value: ComputedRef<Value | null>
   /** The value answers an earlier wish; it is shown only until the answer is here. */
@@ -39,7 +39,7 @@ export interface HistoryWish {
   end?: string
 }
 
-/** Values by day: a column `time`, then one of numbers for each ticker. */
+/** Loads values by day: a column `time`, then one of numbers for each ticker. */
 export function useHistory(
   wish: () => HistoryWish | null,
 ): Answer<HistoryWish, { rows: Frame; freshness: PortfolioFreshness }> {
@@ -64,7 +64,7 @@ export function useMatrix(wish: () => HistoryWish | null): Answer<HistoryWish, R
   )
 }
 
-/** What the service says of now. */
+/** Loads the live answer of the service. */
 export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
   const host = useHost()
   return useAnswer(

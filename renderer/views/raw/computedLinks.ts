@@ -8,7 +8,7 @@ export interface ComputedName {
   timestamp: string
 }
 
-/** In the workbench, marked as computed here. */
+/** Builds the link to the workbench with the series marked as computed here. */
 export function chartLink(
   { exchange, symbol }: Instrument,
   { dataset, interval, timestamp }: ComputedName,

@@ -6,7 +6,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 export interface CardLine {
   name: string
   message: string
-  /** Whether somebody who computes with the file should look at it. */
+  /** True if somebody who computes with the file should look at the value. */
   isOdd: boolean
 }
 

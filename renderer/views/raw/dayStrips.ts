@@ -3,7 +3,7 @@ import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.t
 const share = (count: number | null, { events }: EventConditions) =>
   count === null ? null : count / Math.max(1, events)
 
-/** What a strip can show of a file; null where the dataset has no such thing. */
+/** Measures that a strip can show of a file; null if the dataset lacks them. */
 export const measures = [
   { value: 'events', title: 'events', of: ({ events }: EventConditions) => events },
   { value: 'silence', title: 'longest silence', of: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },

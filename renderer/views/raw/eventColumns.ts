@@ -4,10 +4,10 @@ import type { TableColumn } from '../../tables/columns.ts'
 
 const sizes = /amount|open_interest/
 
-/** What one unit of a size is on a venue; sizes in contracts and in base assets are not the same thing. */
+/** Unit of a size on a venue, because contracts and base assets are not the same. */
 export const sizeUnit = (exchange: string): string => (isVenue(exchange) ? amountUnits[exchange] : 'unit unknown')
 
-/** Events as a table: times to the microsecond, sizes with the venue's unit. */
+/** Builds the columns of events: times to the microsecond, sizes with the venue's unit. */
 export function eventTableColumns(dataset: string, exchange: string): TableColumn[] {
   if (!isRawDatasetId(dataset)) return []
   const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')

@@ -16,7 +16,7 @@ export interface ImportRow {
   symbol: string | null
   findings: FileFinding[]
   state: ImportRowState
-  /** Why it did not come in. */
+  /** Reason why the import failed. */
   failure: string | null
 }
 
@@ -51,7 +51,7 @@ function stateOf(findings: readonly FileFinding[], outcome?: ImportOutcome): Imp
   return has('warning') ? 'doubtful' : 'good'
 }
 
-/** Whether it is to be taken in with the next press of the button. */
+/** Tells whether the next press of the button imports the row. */
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
 export const isIn = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
@@ -87,7 +87,7 @@ export function importFrame(rows: readonly ImportRow[]): Frame {
   }
 }
 
-/** What is worst first. */
+/** Describes the findings of a row, the worst first. */
 function wordsOf({ findings, failure }: ImportRow): string {
   const order = ['error', 'warning', 'note'] as const
   const message = order.flatMap((level) =>
@@ -96,7 +96,7 @@ function wordsOf({ findings, failure }: ImportRow): string {
   return [...(failure === null ? [] : [failure]), ...message].join(' ') || 'as it should be'
 }
 
-/** What came in, by instrument. */
+/** Imported files of an instrument. */
 export interface ImportedGroup {
   exchange: string
   symbol: string

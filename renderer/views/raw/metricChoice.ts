@@ -10,7 +10,7 @@ export const computable = metricDatasets.filter(({ driving }) => driving !== 'bo
 /** Intervals that are offered; any other one that divides a day can be typed. */
 export const offeredIntervals = ['1s', '10s', ...intervals, '2m', '90m', '2h', '12h']
 
-/** First and last day of some files. */
+/** Finds the first and last day of some files. */
 export function daysOf(files: readonly RawFileEntry[]): { first: string; last: string } {
   if (files.length === 0) return { first: '', last: '' }
   const first = Math.min(...files.map(({ startDay }) => startDay))

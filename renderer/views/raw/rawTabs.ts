@@ -12,7 +12,7 @@ export interface RawTab {
   name: string
   title: string
   view: Component
-  /** Whether it looks at the events of one instrument. */
+  /** True if the tab shows the events of one instrument. */
   ofInstrument: boolean
 }
 

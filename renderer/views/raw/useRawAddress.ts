@@ -14,7 +14,7 @@ const addressFields = [
 ] as const
 export type RawAddress = Record<(typeof addressFields)[number], string>
 
-/** What is chosen on the screen: read from the address, and changed by writing it. */
+/** Reads the selection from the address, and changes it by writing the address. */
 export function useRawAddress() {
   const route = useRoute()
   const router = useRouter()

@@ -13,7 +13,7 @@ import { canBeCandles } from './question.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
-/** What the catalog says of a column; its name and nothing more where it says nothing. */
+/** Looks up the facts of a column in the catalog; only its name if the catalog lacks it. */
 export function columnFacts(datasets: readonly KnownDataset[], dataset: string, column: string): ColumnFacts {
   const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
   return {
@@ -23,7 +23,7 @@ export function columnFacts(datasets: readonly KnownDataset[], dataset: string, 
   }
 }
 
-/** What a series is called in legends and lists. */
+/** Builds the label of a series in legends and lists. */
 export function seriesLabel({ label, name, source, style }: SeriesEntry, datasets: readonly KnownDataset[]): string {
   if (label) return label
   if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || `${name}: empty formula`
@@ -42,7 +42,7 @@ export interface ModelDeps {
   zone: Zone
 }
 
-/** What the chart shows of a document with what is loaded of it. */
+/** Builds the chart of a document from its loaded series. */
 export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelDeps): ChartModel {
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
@@ -103,7 +103,7 @@ function chartSeries(
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null),
     style: entry.style,
     axis: entry.axis,
-    // What is made row by row was made before the points were chosen.
+    // Row-by-row transforms were applied before the points were chosen.
     transform: isRowwise(entry) ? ('none' as const) : entry.transform,
     badges: badgesOf(entry, loaded),
     colour: entry.colour,
@@ -134,7 +134,7 @@ const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[un
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): string[] {
   const { source, transform, style } = entry
   const badges: string[] = []
-  // Whatever the person calls it.
+  // A computed series keeps its badge under a label of the person's own.
   if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
   if (isRowwise(entry)) badges.push(transformLabels[transform])

@@ -7,7 +7,7 @@ const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window draw between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** What each column of rows holds: one row a column. */
+/** Profiles each column of the rows, one row per column. */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
@@ -43,7 +43,7 @@ export async function columnProfile(
   }
 }
 
-/** Each value in the digits of its own size: the rows measure different things. */
+/** Each value gets the digits of its own magnitude, because the rows measure different things. */
 const figures = numberFormat('statistic')
 const own = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
 

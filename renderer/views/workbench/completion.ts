@@ -2,7 +2,7 @@ import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
 
 export interface Completion {
-  /** What takes the place of the word. */
+  /** Text that replaces the typed word. */
   text: string
   title: string
   hint: string

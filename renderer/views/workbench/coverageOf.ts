@@ -2,7 +2,7 @@ import type { CoveredStretch } from '#shared/contract/areas/series.ts'
 import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 
-/** Of one series, the near part counting where both say something. */
+/** Lists the coverage of one series; the near part takes precedence where both exist. */
 function stretchesOf({ whole, detail }: LoadedSeries): CoveredStretch[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
@@ -20,7 +20,7 @@ function without(one: CoveredStretch, { startMs, endMs }: TimeRange): CoveredStr
 /** The worst of several: what is still to be had counts more than what is here, that more than what nobody has. */
 const order: readonly Coverage['state'][] = ['absent', 'cached', 'available']
 
-/** How much of each stretch is here, over all series. */
+/** Counts how much of each range is cached, over all series. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): Coverage[] {
   const stretches = all.flatMap(stretchesOf)
   const edges = new Set<number>([within.startMs, within.endMs])

@@ -10,11 +10,11 @@ export interface Part extends TimeRange {
   unread: readonly UnreadFile[]
   absentColumns: readonly string[]
   files: readonly SourceFile[]
-  /** Of a formula's result; null where the column says. */
+  /** Unit of a formula's result; null if the column says it. */
   unit: string | null
 }
 
-/** What is here of a series: all of it from afar, and a stretch from near. */
+/** Loaded points of a series: all of it from afar, and a range from near. */
 export interface LoadedSeries {
   whole: Part | null
   detail: Part | null
@@ -27,18 +27,18 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
-/** What is drawn of a view: the near part where it holds all of it. */
+/** Picks the part that a view is drawn from: the near part if it covers the view. */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): Part | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
-/** How much longer a stretch of reduced points may be than the view before it looks coarse. */
+/** Ratio of a range of reduced points to the view above which the chart looks coarse. */
 const MOST_TIMES_LONGER = 4
 /** Beside the view, on each side, so that a small step needs no new question. */
 const BESIDE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
-/** What to ask for so that the view is drawn as well as it can be; null where nothing is to be asked. */
+/** Finds the range to request so that the view is drawn as well as possible; null if nothing is missing. */
 export function wantedStretch({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
   if (!whole || isEmptyRange(view)) return null
   const isFine = (part: Part) =>

@@ -5,7 +5,7 @@ import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { PickItem } from './PickList.vue'
 
-/** Of a column: its dataset may hold a slash, its name may not. */
+/** Builds the id of a column: the dataset may contain a slash, the column name may not. */
 export const columnId = (dataset: string, column: string): string => `${dataset}/${column}`
 
 export function splitColumnId(id: string): { dataset: string; column: string } {
@@ -37,7 +37,7 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
   })
 }
 
-/** Symbols of a venue that hold the text; those with files here first. */
+/** Lists the symbols of a venue that contain the text; those with cached files come first. */
 export function symbolItems(symbols: readonly string[], here: ReadonlySet<string>, text: string): PickItem[] {
   const wanted = searchForm(text.trim())
   const found = symbols.filter((symbol) => searchForm(symbol).includes(wanted))

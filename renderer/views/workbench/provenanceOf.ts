@@ -6,7 +6,7 @@ import type { LoadedSeries } from './loadedSeries.ts'
 
 const MOST_HASHES = 3
 
-/** Where the numbers of a picture come from: datasets, clocks, files, when fetched, transforms. A line for each series. */
+/** Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. A line for each series. */
 export function provenanceOf(
   document: WorkspaceDocument,
   of: (seriesId: string) => LoadedSeries,

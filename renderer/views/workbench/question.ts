@@ -7,10 +7,10 @@ import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspace.ts'
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>
 type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs'>
 
-/** Of the connection in use. */
+/** Picks the owner of a series in the active connection. */
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
-/** What to ask the core for a series; the same question has the same answer whatever it looks like. */
+/** Request for the points of a series; equal requests have equal answers, whatever the style. */
 export type Question =
   | { kind: 'overview'; input: Overview; column: string; candles: boolean }
   | { kind: 'evaluate'; input: Evaluate }
@@ -46,7 +46,7 @@ export function questionOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Que
 export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
   Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
 
-/** What is read for a plain column. */
+/** Builds the request of a plain column. */
 export const readEntry = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
   const source = entry.source as ColumnSource
   const asCandles = entry.style === 'candles' && canBeCandles(entry)
@@ -69,7 +69,7 @@ export function readSeries(
   return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
 }
 
-/** What can be read of plain columns, and the columns that no file of their series has. */
+/** Splits plain columns into those that can be read and those that no file of their series has. */
 export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
   const asked = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
   const there = asked.map(({ absent, ...one }) => ({

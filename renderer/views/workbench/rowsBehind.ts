@@ -14,9 +14,9 @@ const MOST_FORMULA_ROWS = 20_000
 /** Rows as a table shows them. */
 export interface RowsBehind {
   frame: Frame
-  /** What is not in them, and why; empty where all is. */
+  /** Explains what the rows lack; empty if they are complete. */
   message: string
-  /** What each column of the frame is: a column of a dataset, or what a formula makes. */
+  /** Source of each column of the frame: a column of a dataset, or a formula. */
   columns: ReadonlyMap<string, TableSource>
 }
 
@@ -31,7 +31,7 @@ export interface TableSource {
 export interface RowsQuestion {
   entries: readonly SeriesEntry[]
   range: TimeRange
-  /** Where sums begin. */
+  /** Start of the sums. */
   originMs: number | null
   signal: AbortSignal
 }
@@ -49,7 +49,7 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, question:
   return { frame, message, columns: new Map(columns) }
 }
 
-/** What a pane draws, series beside series, a row for every time. */
+/** Loads the rows that a pane draws, series beside series, one row for every time. */
 export async function rowsOfPane(
   series: Series,
   shown: readonly SeriesEntry[],

@@ -27,7 +27,7 @@ interface Exportable {
   model: () => ChartModel
   view: () => TimeRange
   zone: () => Zone
-  /** Where sums begin. */
+  /** Start of the sums. */
   originMs: () => number | null
   of: (seriesId: string) => LoadedSeries
 }
@@ -45,7 +45,7 @@ export const exportItems = [
   { id: 'copy Polars', title: 'Copy as Polars' },
 ] as const
 
-/** What is seen, and the rows behind it, for use elsewhere. */
+/** Exports the visible picture and the rows behind it. */
 export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const workspaces = useWorkspaces()
   const connections = useConnections()

@@ -6,7 +6,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { shadingBands } from './shadingBands.ts'
 
-/** The states of a regime or overlay of the portfolio service, day by day, as the background of charts. */
+/** Loads the states of a regime or overlay by day, as the background of charts. */
 export function useShading(shading: () => Shading | null) {
   const host = useHost()
   const connections = useConnections()

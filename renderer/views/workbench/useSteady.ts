@@ -4,8 +4,8 @@ import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue'
 const PATIENCE_MS = 150
 
 /**
- * What is shown while something else is on its way: for a moment what was shown before, so that nothing empty is laid out
- * and painted in between. What belongs to another `owner` never stands in.
+ * Keeps showing the previous value for a moment while a new one loads, so that nothing empty is laid out and painted in
+ * between. What belongs to another `owner` never stands in.
  */
 export function useSteady<Shown>(
   now: () => Shown,

@@ -14,7 +14,7 @@ import type { Measure, Note } from '../../charts/model.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 
-/** Which dialog is open, and on what. */
+/** The open dialog with its subject. */
 export type Asking =
   | { kind: 'series'; start: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
@@ -35,7 +35,7 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
-/** What a person does to the open workspace, from buttons, keys and the palette alike. */
+/** Provides the actions on the open workspace for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
@@ -75,7 +75,7 @@ export function useWorkbenchActions() {
     else edit((before) => changeSeries(before, open.entryId!, { source }))
   }
 
-  /** The same by the other clock beside it, and below the difference of the two. */
+  /** Adds the same series by the other clock, and their difference below. */
   function addClockLens(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return

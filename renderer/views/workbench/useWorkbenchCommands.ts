@@ -16,7 +16,7 @@ export interface WorkbenchDoings {
   exportAs: (action: string) => unknown
 }
 
-/** Where text is being written, its own undoing counts. */
+/** Tells whether text is being edited, whose own undo takes precedence. */
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
 /** Everything the screen can do, in the palette and by keys, while it is open. */

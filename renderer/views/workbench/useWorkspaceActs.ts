@@ -7,7 +7,7 @@ import type { Asking } from './useWorkbenchActions.ts'
 
 const QUICK_LOOK = 'Quick look'
 
-/** What a person does to workspaces as a whole, and what an address asks to be shown. */
+/** Provides the actions on whole workspaces and on addresses that open them. */
 export function useWorkspaceActs(asking: Ref<Asking | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()

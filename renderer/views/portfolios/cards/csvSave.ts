@@ -3,7 +3,7 @@ import { fileName, saveFile } from '../../../export/saveFile.ts'
 
 const whereFrom: InjectionKey<() => string> = Symbol('where numbers come from')
 
-/** What the cards below say of their numbers when they are exported. */
+/** Provides the provenance that the cards below write into their exports. */
 export const provideProvenance = (message: () => string): void => provide(whereFrom, message)
 
 /** Saves a card's CSV, and beside it where its numbers come from: a CSV itself has no place for that. */

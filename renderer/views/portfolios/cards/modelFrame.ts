@@ -3,7 +3,7 @@ import { missingColumn, setCell } from '#shared/portfolio/missingColumn.ts'
 import type { ChartModel, ChartSeries, TimeRange } from '../../../charts/model.ts'
 import { hasValue, rowsOf } from '../../../charts/rows.ts'
 
-/** What a chart shows in a range, as a table: one row a time, one column a series. */
+/** Turns the contents of a chart in a range into a table with one row per time and one column per series. */
 export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
   const series = panes.flatMap((pane) => pane.series)
   const times = [

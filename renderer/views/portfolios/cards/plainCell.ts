@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import type { Cell } from '../../../tables/rows.ts'
 
-/** A cell for a file: whole digits, days as days, other times in full. */
+/** Writes a cell for a file: numbers in full precision, days as days, other times in full. */
 export function plainCell(value: Cell | undefined, { kind }: TableColumn): string | number | null {
   if (value === null || value === undefined) return null
   if (kind !== 'time' || typeof value === 'string') return Number.isNaN(value) ? null : value

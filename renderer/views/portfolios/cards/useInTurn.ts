@@ -1,6 +1,9 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
-/** How many of `count()` things to show: some at once, the others some more each frame, so that many hold up nothing. */
+/**
+ * Number of `count()` items to show: some at once, and some more each frame, so that many items do not block the
+ * window.
+ */
 export function useInTurn(count: () => number, atOnce: number): ShallowRef<number> {
   const shown = shallowRef(0)
   let frame = 0

@@ -32,7 +32,7 @@ function daily(
 
 const pane = (id: string, title: string, series: ChartSeries[]): Pane => ({ id, title, series, scale: 'linear' })
 
-/** What 1 became, on days that have a return from the first to the last of `days`. */
+/** Computes the value of 1 on the days with a return, from the first to the last of `days`. */
 function equitySeries(
   label: string,
   series: DailySeries,
@@ -43,7 +43,7 @@ function equitySeries(
   return daily(label, days, { values: equityOf(values), valid: null }, { kind: 'ratio', unit: '', colour })
 }
 
-/** Served and explained equity over the same days, the residual of each day, and the cost. */
+/** Builds the chart of served and explained equity over the same days, the residual of each day, and the cost. */
 export function explainChart(explained: ExplainedReturns, served: DailySeries): ChartModel {
   const { days, residual, cost } = explained
   const whole = { days, values: explained.explained.values, valid: explained.explained.valid }

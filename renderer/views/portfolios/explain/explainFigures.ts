@@ -9,7 +9,7 @@ export interface ExplainFigure {
   value: number | null
 }
 
-/** How well weights and prices explain the days of a frame of `dayFrame`. */
+/** Computes how well weights and prices explain the days of a frame of `dayFrame`. */
 export function explainFigures(frame: Frame): ExplainFigure[] {
   const column = (name: string) => columnOf(frame, name) as NumberColumn
   const [served, explained, residual, cost, unpriced] = ['served', 'explained', 'residual', 'cost', 'unpriced'].map(

@@ -46,7 +46,7 @@ export const dayColumns: readonly TableColumn[] = [
   },
 ]
 
-/** The days from `startDay` to `endDay` (not included). */
+/** Cuts the result to the days from `startDay` to `endDay`, exclusive. */
 export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)

@@ -8,7 +8,7 @@ export const factorDefaults = {
   tickers: '',
   universe: '20',
   smoothing: '',
-  /** How many days the returns after a value are of. */
+  /** Number of days of the returns after a value. */
   horizon: '1',
   quantiles: '5',
   /** Other factors to compare with. */
@@ -28,7 +28,7 @@ export const quantileCounts = ['2', '3', '5', '10']
 
 const isOneOf = (values: readonly string[], value: string) => values.includes(value)
 
-/** Why what stands in the address cannot be asked for, in a sentence. */
+/** Explains why the address is not a valid request. */
 export function factorProblem({
   universe,
   smoothing,

@@ -45,7 +45,7 @@ export const spellColumns: readonly TableColumn[] = [
   { key: 'days', title: 'Days', kind: 'count', widthPx: 80, hint: 'Days with this value' },
 ]
 
-/** The newest first. */
+/** Sorts the newest first. */
 export function spellFrame(spells: readonly Spell[]): Frame {
   const newest = spells.toReversed()
   return {

@@ -4,7 +4,7 @@ import type { Shading } from '#shared/workspace/workspace.ts'
 import { useToasts } from '../../../stores/toasts.ts'
 import { useWorkspaces } from '../../../stores/workspaces.ts'
 
-/** What a workspace keeps of a history that it is shaded by; null for what is neither a regime nor an overlay. */
+/** Builds the shading of a workspace from a history; null if it is neither a regime nor an overlay. */
 export function shadingOf(request: HistoryRequest): Shading | null {
   if (request.endpoint === 'regime') return { kind: 'regime', overlay: request.overlay }
   if (request.endpoint === 'overlay') return { kind: 'overlay', portfolio: request.portfolio, overlay: request.overlay }

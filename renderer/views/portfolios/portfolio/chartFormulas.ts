@@ -1,6 +1,6 @@
 import { rollingFigures } from '#shared/portfolio/rolling.ts'
 
-/** What the lines of the returns chart are, in its order. */
+/** Definitions of the lines of the returns chart, in its order. */
 export const chartFormulas: readonly { name: string; formula: string }[] = [
   { name: 'Equity', formula: 'Product of (1 + r) of all days so far, 1 before the first day in view' },
   {

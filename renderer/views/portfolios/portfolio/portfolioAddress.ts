@@ -3,7 +3,7 @@ import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
 import { noPortfolio, type PortfolioFields } from '../portfolioFields.ts'
 
-/** What stands in the address of the page where nothing was chosen. */
+/** Defaults of the page's address. */
 export const portfolioDefaults = {
   ...noPortfolio,
   /** Days, both included; empty: from the beginning, to the end. */
@@ -37,7 +37,7 @@ export function comparedFields(text: string): PortfolioFields[] {
 export const comparedText = (all: readonly PortfolioFields[]): string =>
   all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
 
-/** What the chart is shaded by; null for nothing. */
+/** Builds the shading of the chart; null for none. */
 export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
   if (shade === '' || portfolio === '') return null
   return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
@@ -47,7 +47,7 @@ export function windowOf(text: string): number {
   return rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW
 }
 
-/** As a fraction; null where the text is no rate above −100 %. */
+/** Parses a rate into a fraction; null if the text is not a rate above −100 %. */
 export function riskFreeOf(text: string): number | null {
   const percent = parseNumber(text.replace('%', ''))
   return percent === null || percent <= -100 || percent > 1000 ? null : percent / 100

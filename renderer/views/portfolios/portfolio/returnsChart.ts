@@ -9,9 +9,9 @@ import { emptyModel, type ChartModel, type ChartSeries, type Pane, type TimeRang
 export interface ChartedPortfolio {
   id: string
   label: string
-  /** Of all days there are: what was before the view keeps its line. */
+  /** Tear sheet of all days, so that the days before the view keep their line. */
   whole: TearSheet
-  /** Of the days in view. */
+  /** Tear sheet of the days in view. */
   inView: TearSheet
 }
 
@@ -37,7 +37,7 @@ function daily(
   return { ...shared, stepMs: MS_PER_DAY, axis: 'left', transform: 'none' }
 }
 
-/** Equity, underwater, rolling Sharpe, volatility and beta above each other. */
+/** Builds the panes of equity, underwater, rolling Sharpe, volatility and beta. */
 export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartDeps): ChartModel {
   const pane = (id: string, title: string, series: ChartSeries[], paneScale: Pane['scale'] = 'linear'): Pane[] =>
     series.length === 0 ? [] : [{ id, title, series, scale: paneScale }]
@@ -95,7 +95,7 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
   }
 }
 
-/** The first and the last day of any of them. */
+/** Finds the first and the last day of all portfolios. */
 function spanOf(portfolios: readonly ChartedPortfolio[]): [number, number] {
   const all = portfolios.flatMap(({ whole: { days } }) => [days.at(0) ?? Infinity, days.at(-1) ?? -Infinity])
   return [Math.min(...all), Math.max(...all)]

@@ -184,7 +184,7 @@ export interface SideBySide {
 
 type Measured = Omit<Figure, 'compute'>
 
-/** Figures as columns: numbers of one kind stand below each other, and sort. */
+/** Builds the statistics as columns, so that numbers of one kind stand below each other and sort. */
 export const sideColumns = (withBenchmark: boolean): readonly TableColumn[] => [
   { key: 'portfolio', title: 'Portfolio', kind: 'text', widthPx: 230 },
   ...[...figures, ...(withBenchmark ? benchmarkFigures : [])].map(

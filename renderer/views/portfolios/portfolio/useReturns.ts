@@ -22,7 +22,7 @@ const wishOf = (fields: PortfolioFields): HistoryWish | null => {
   return chosen && { request: { endpoint: 'returns', ...chosen } }
 }
 
-/** Why a tear sheet cannot be made of a series, in a sentence. */
+/** Explains why a series has no tear sheet. */
 function whyNone({ valid, days }: DailySeries): string | null {
   if (days.length === 0) return 'The service has no day of this portfolio.'
   return valid && !valid.includes(1) ? 'Every day of this portfolio is without a return.' : null

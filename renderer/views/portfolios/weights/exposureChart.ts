@@ -5,14 +5,14 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/model.ts'
 
-/** Which figures share a pane. */
+/** Groups of statistics that share a pane. */
 const panes: readonly { id: string; title: string; figures: readonly string[] }[] = [
   { id: 'exposure', title: 'Exposure', figures: ['gross', 'net', 'long', 'short'] },
   { id: 'names', title: 'Names', figures: ['names', 'effectiveNames'] },
   { id: 'concentration', title: 'Concentration', figures: ['topFive', 'herfindahl'] },
 ]
 
-/** Exposure, number of names, concentration and turnover, day by day. */
+/** Builds the chart of exposure, number of names, concentration and turnover by day. */
 export function exposureChart({ days, exposure, turnover }: WeightFigures): ChartModel {
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
   const series = (id: string, label: string, kind: NumberKind, column: NumberColumn, colour: number): ChartSeries => {

@@ -73,7 +73,7 @@ export const changeFrame = (changes: readonly WeightChange[]): Frame => ({
   ],
 })
 
-/** The days from `startDay` to `endDay` (not included). */
+/** Cuts the matrix to the days from `startDay` to `endDay`, exclusive. */
 export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay = Infinity): DailyMatrix {
   const rows = rowsWhere(matrix.days.length, (row) => matrix.days[row] >= startDay && matrix.days[row] < endDay)
   if (rows.length === matrix.days.length) return matrix
@@ -90,7 +90,7 @@ export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay =
 
 export interface TickerSize {
   ticker: string
-  /** Its place in the matrix. */
+  /** Place of the ticker in the matrix. */
   at: number
   /** Mean absolute weight over the days. */
   size: number
@@ -140,7 +140,7 @@ const numberOf = (name: string, values: Float64Array, valid: Uint8Array): Number
   valid,
 })
 
-/** A day a row, a ticker a column. */
+/** Builds a frame with one row per day and one column per ticker. */
 export function matrixFrame(matrix: DailyMatrix, bySize: readonly TickerSize[]): Frame {
   const times = Float64Array.from(matrix.days, (day: DayNumber) => day * MS_PER_DAY)
   const columns = bySize.map(({ ticker }) => {
