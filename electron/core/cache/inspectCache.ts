@@ -24,11 +24,11 @@ export interface InspectOptions {
   onProgress(progress: Progress): void
 }
 
-/** Looked at together: enough to keep the threads busy, little enough to stop quickly and let downloads through. */
+/** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
 const AT_ONCE = 16
 const LEFTOVER_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** Looks at every file of the index, then at every file on disk. Gives what is wrong, a few at a time. */
+/** Inspects every file of the index, then every file on disk, and yields the issues in small batches. */
 export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   yield* inspectListed(deps, options)
   yield* inspectDisk(deps, options)
@@ -54,7 +54,7 @@ async function* inspectListed(deps: InspectDeps, options: InspectOptions): Async
 async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<CacheIssue | null> {
   const issue = await lookAt(deps, file, signal)
   if (!issue) return null
-  // Another process may have replaced or removed it while we looked.
+  // Another process may have replaced or removed the file during the inspection.
   const now = deps.files.find(file.series, file.period)
   if (!now) return null
   return now.sha256 === file.sha256 ? issue : lookAt(deps, now, signal)
@@ -144,7 +144,7 @@ const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
 
 interface Place {
-  /** In the cache's folder, with `/`. */
+  /** Path within the cache's folder, with `/`. */
   path: string
   message: string
 }
@@ -154,32 +154,32 @@ interface OfSeries {
   period: Period
 }
 
-/** Something that a look through the cache found and that is not as it should be. */
+/** A problem that a verification of the cache found. */
 export type CacheIssue = Place &
   (
     | ({ kind: 'gone' } & OfSeries)
     | ({ kind: 'damaged'; fullPath: string } & OfSeries)
     /** Whole, but the index does not know it. */
     | ({ kind: 'unlisted'; fullPath: string; proof: ValidatedFile; changedAtMs: number } & OfSeries)
-    /** It may be whole; this account, or the disk, does not let us see. */
+    /** The file cannot be read by this account, or because of the disk. */
     | { kind: 'unreachable' }
-    /** Of a transfer that nobody will continue. */
+    /** The part file of a transfer that will not be resumed. */
     | ({ kind: 'leftover' } & OfSeries)
     | { kind: 'foreign' }
   )
 
 export type CacheIssueKind = CacheIssue['kind']
 
-/** Kinds that make a cache other than clean; the rest is told and harmless. */
+/** Tells whether issues of this kind mean a broken cache; the others are harmless. */
 export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
 
-/** A file that lies in the cache's folder, whatever the index says. */
+/** A file in the cache's folder, whether the index knows it or not. */
 export type FoundFile =
   | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
-  /** Not one of ours by its name. */
+  /** A file whose name is not one of ours. */
   | { kind: 'foreign'; fullPath: string; path: string }
 
-/** All files, one folder at a time: memory holds the names of one folder and of those above it. */
+/** Yields all files folder by folder, so that memory holds the names of one path of folders only. */
 export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FoundFile[]> {
   const isWanted = (name: string) => onlyConnectionId === undefined || name === encodeURIComponent(onlyConnectionId)
 

@@ -6,14 +6,14 @@ export interface QuotaEnforcerDeps {
   makeRoom(maxBytes: number, signal: AbortSignal): Promise<RemovedFiles>
   clock: Clock
   log: Logger
-  /** Files went. */
+  /** Files were removed. */
   onRemoved(): void
 }
 
 export interface QuotaEnforcer {
-  /** Something changed: files came, or the limit is another one. Makes room where it is needed, one run at a time. */
+  /** Removes files where the cache exceeds its limit, one run at a time; called after files or the limit changed. */
   look(): void
-  /** The same while files keep coming: once in a while. */
+  /** Does the same at most once a minute, for use while files keep arriving. */
   checkOccasionally(): void
   /** Ends a run and waits for it. */
   stop(): Promise<void>
@@ -21,17 +21,17 @@ export interface QuotaEnforcer {
 
 const SOMETIMES_MS = 60_000
 
-/** Keeps the cache within the limit of the settings. */
+/** Keeps the cache within the size limit of the settings. */
 export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
   const ending = new AbortController()
   let running: Promise<void> | null = null
-  let isAskedAgain = false
+  let isRequestedAgain = false
   let lookedAtMs = -Infinity
 
   async function run(): Promise<void> {
     try {
       do {
-        isAskedAgain = false
+        isRequestedAgain = false
         lookedAtMs = clock.nowMs()
         const limit = limitBytes()
         const gone = limit === null ? null : await makeRoom(limit, ending.signal)
@@ -39,7 +39,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
           log.write('info', `${gone.files} files (${gone.sizeBytes} bytes) went to keep the cache within its limit`)
           onRemoved()
         }
-      } while (isAskedAgain && !ending.signal.aborted)
+      } while (isRequestedAgain && !ending.signal.aborted)
     } catch (thrown) {
       if (ending.signal.aborted) return
       log.write('warn', `room could not be made: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
@@ -49,7 +49,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
   }
 
   const look = () => {
-    isAskedAgain = true
+    isRequestedAgain = true
     if (!ending.signal.aborted) running ??= run()
   }
   return {

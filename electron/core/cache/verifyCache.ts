@@ -8,16 +8,16 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import { type CacheIssue, inspectCache, type InspectDeps, type InspectOptions, isBroken } from './inspectCache.ts'
 
-/** A list that a person can read; the rest is counted. */
+/** Number of problems in the report; further ones are only counted. */
 const LISTED_PROBLEMS = 1000
 
 export interface VerifyOptions {
   repair: boolean
-  /** Whether every value is read, not the times and the checksum alone. */
+  /** True where every value is read, not only the times and the checksum. */
   deep?: boolean
 }
 
-/** Verifies the cache and, where asked to, repairs it on the way. */
+/** Verifies the cache and, on request, repairs it on the way. */
 export async function verifyCache(
   deps: InspectDeps & RepairDeps,
   options: InspectOptions & VerifyOptions,
@@ -45,7 +45,7 @@ export interface RepairDeps {
   dataDir: string
 }
 
-/** What was done about a finding, in words; null where nothing can or should be done. */
+/** The remedy of every kind of issue; null where nothing can or should be done. */
 export const remedyOf: Record<CacheIssue['kind'], string | null> = {
   gone: 'forget it',
   damaged: 'put it aside in the quarantine folder and forget it',
@@ -56,8 +56,8 @@ export const remedyOf: Record<CacheIssue['kind'], string | null> = {
 }
 
 /**
- * Sets right what was found. A file leaves the cache's folder before its row goes: after a crash in between the row is one
- * without a file, which the next look finds.
+ * Repairs issues. A file leaves the cache's folder before its row is deleted, so that after a crash in between the next
+ * verification finds a row without a file.
  */
 export async function repairIssues(
   { files, parts, dataDir }: RepairDeps,

@@ -14,16 +14,16 @@ import { createReachability, type Unreachable } from './reachability.ts'
 import { createJsonReader } from './jsonReader.ts'
 import { redactAddress, type Redactor } from './redact.ts'
 
-/** The only way out of this process to a service. */
+/** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {
   /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a thread of its own where it is large. */
   json(request: JsonRequest): Promise<JsonAnswer>
-  /** The answer's head now, its body as it comes. The body must be read to its end or cancelled. */
+  /** Resolves with the response's head; the body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
   unreachable(): Unreachable[]
-  /** What was out of reach is tried again with the next request. */
+  /** Servers that were out of reach are tried again with the next request. */
   forgetUnreachable(): void
-  /** Looks at once whether they are back. */
+  /** Probes the unreachable servers at once. */
   probeUnreachable(): void
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface HttpRequest {
   /** Sent only to these origins, and never to another origin than the url's own. */
   key?: { value: string; origins: readonly string[] }
   headers?: Record<string, string>
-  /** Of the body after decompression. */
+  /** Largest size of the body after decompression. */
   maxBytes?: number
 }
 
@@ -71,7 +71,7 @@ export interface HttpDeps {
   redactor: Redactor
   record(trace: RequestTrace): void
   isOffline(): boolean
-  /** Servers are out of reach, or no longer. */
+  /** Called when a server becomes unreachable or is back. */
   onReach?(): void
   proxy: ProxySettings | null
   timeouts?: HttpTimeouts
@@ -86,7 +86,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 export function createHttpClient(deps: HttpDeps): HttpClient {
   const { clock, redactor, timeouts = defaultTimeouts, proxy } = deps
   let loading: Promise<HttpAgents> | null = null
-  const line = () => (loading ??= openLine(timeouts, proxy))
+  const agentsLoaded = () => (loading ??= loadAgents(timeouts, proxy))
 
   const reach = createReachability({
     nowMs: clock.nowMs,
@@ -98,7 +98,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     },
   })
 
-  /** One request without following redirects; ends up in the log whatever becomes of it. */
+  /** Sends one request without following redirects and records it in the log, whatever its outcome. */
   async function visit(url: URL, request: HttpRequest, key: string | null): Promise<OpenAnswer> {
     const address = redactAddress(url.href)
     const startedAtMs = clock.nowMs()
@@ -122,7 +122,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       return error
     }
 
-    const agents = await line().catch((thrown: unknown) => {
+    const agents = await agentsLoaded().catch((thrown: unknown) => {
       loading = null
       throw failed(thrown)
     })
@@ -147,7 +147,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
         isOver = true
         throw failed(thrown)
       } finally {
-        // Left early by the reader: what was not asked for is not fetched.
+        // The reader left early, so the rest of the body is not fetched.
         if (!isOver) finish(null)
       }
     }
@@ -217,8 +217,8 @@ const rethrow = (thrown: unknown): never => {
   throw toAppError(thrown)
 }
 
-/** Loaded with the first request: a start does not wait for it. */
-const openLine = async (timeouts: HttpTimeouts, proxy: ProxySettings | null) =>
+/** Loads undici with the first request, so that a start does not wait for it. */
+const loadAgents = async (timeouts: HttpTimeouts, proxy: ProxySettings | null) =>
   createHttpAgents(await import('undici'), timeouts, proxy)
 
 /** @param from the address that redirects there; null for the first */

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { AnswerHeaders } from './httpRequest.ts'
 
-/** A failed request, with when the service wants to hear from us again. */
+/** A failed request, with the time after which the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
 
@@ -15,7 +15,7 @@ export class RequestError extends AppError {
   }
 }
 
-/** No connection came about at all: whoever asks next would only find out the same. */
+/** No connection could be established, so the next request would fail in the same way. */
 export class OutOfReach extends RequestError {
   constructor(detail: string, options: { cause?: unknown } = {}) {
     super('network', detail, options)
@@ -25,8 +25,8 @@ export class OutOfReach extends RequestError {
 const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
 
 /**
- * Whether it failed for want of a network or because of trouble at the service: then what is known here answers, and
- * nothing waits for a network that is not there.
+ * Tells whether a request failed for want of a network or because of trouble at the service. Cached data answers then,
+ * and nothing waits for a network that is not there.
  */
 export const isUnanswered = (error: AppError) => unanswered.includes(error.code)
 
@@ -41,11 +41,11 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 const outOfReach: readonly [pattern: RegExp, message: string][] = [
-  [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'no connection came about in time'],
-  [/^ECONNREFUSED$/, 'nothing answers there, connection refused'],
-  [/^ENOTFOUND$/, 'this host name is not known'],
+  [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'the connection timed out'],
+  [/^ECONNREFUSED$/, 'connection refused'],
+  [/^ENOTFOUND$/, 'unknown host name'],
   [/^EAI_AGAIN$/, 'host names cannot be looked up; this machine may be offline'],
-  [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'there is no way to this network'],
+  [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'the network is unreachable'],
 ]
 
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
@@ -62,7 +62,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
   ],
 ]
 
-/** What went wrong between us and the service. @param what the request in words, redacted */
+/** Turns a transport failure into an error. @param what the request, redacted */
 export function transportError(thrown: unknown, what: string, signal: AbortSignal): AppError {
   if (thrown instanceof AppError) return thrown
   if (signal.aborted) return new AppError('cancelled')
@@ -89,29 +89,27 @@ function causes(thrown: unknown): { code: string; message: string }[] {
   return found
 }
 
-/** When to try again, and whether. Pure: time and chance come from the caller. */
-
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 60_000
-/** A service that asks for more than this is not waited for; it is tried then all the same. */
-const LONGEST_ASKED_MS = 15 * 60_000
+/** Longest `Retry-After` that is respected; a service that asks for more is tried again after this time. */
+const LONGEST_REQUESTED_MS = 15 * 60_000
 
 const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 'service'])
 
 export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
 
 /**
- * @param failures how many attempts failed in a row since the last progress, at least 1
- * @param askedMs what the service asked for; it wins over our own delay
+ * @param failures number of attempts in a row that failed since the last progress, at least 1
+ * @param requestedMs delay that the service requested, which takes precedence over our own
  * @param random from 0 to below 1
  */
-export function retryDelayMs(failures: number, askedMs: number | null, random: number): number {
-  if (askedMs !== null) return Math.min(askedMs, LONGEST_ASKED_MS)
+export function retryDelayMs(failures: number, requestedMs: number | null, random: number): number {
+  if (requestedMs !== null) return Math.min(requestedMs, LONGEST_REQUESTED_MS)
   const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1))
   return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date; null where there is none or it is not understood. */
+/** Parses `Retry-After` (seconds or an HTTP date) to milliseconds from now; null where it is absent or malformed. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   const text = header.trim()
@@ -122,7 +120,7 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
 
 const MAX_REPLY_LENGTH = 400
 
-/** What a service said of its trouble, whatever the shape of the body: JSON of several habits, XML, HTML, text, nothing. */
+/** Extracts a service's error message from a body of any shape: JSON of several kinds, XML, HTML, text or nothing. */
 export function serviceReply(body: string): string | null {
   const message = fromJson(body) ?? fromMarkup(body)
   const short = message.replace(/\s+/g, ' ').trim()

@@ -6,24 +6,24 @@ import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
 export interface AnswerHeaders {
-  /** By its name in small letters. */
+  /** @param name in lower case */
   get(name: string): string | null
 }
 
-/** The answer to one request: its head now, its body as it comes, decompressed. */
+/** The response to one request: its head now, and its decompressed body as it arrives. */
 export interface HttpExchange {
   status: number
   headers: AnswerHeaders
-  /** To be read to its end, or left early, which ends the transfer. */
+  /** The body must be read to its end; leaving it early ends the transfer. */
   body: AsyncIterable<Uint8Array>
-  /** Ends the transfer; the body ends where it is. */
+  /** Ends the transfer and with it the body. */
   cancel(): void
 }
 
-/** What waits to be read; beyond it the sender is held back. */
+/** Received bytes that may wait to be read; beyond this size the sender is paused. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
-/** One GET without following redirects. Straight on the dispatcher: its `fetch` costs several times the processor time. */
+/** Sends one GET without following redirects, straight on the dispatcher because `fetch` costs several times the CPU time. */
 export function sendRequest(
   dispatcher: Dispatcher,
   url: URL,
@@ -48,7 +48,7 @@ export function sendRequest(
     {
       onRequestStart: inflow.start,
       onResponseStart(_controller, status, raw) {
-        // Not an answer yet, as in 103 Early Hints.
+        // An informational status such as 103 Early Hints is not the response yet.
         if (status < 200) return
         const named = headersOf(raw)
         const body = decoded(inflow.body, named.get('content-encoding'))
@@ -83,11 +83,11 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
 
 function decoded(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
   const decoder = decoders[encoding?.trim().toLowerCase() ?? '']
-  // Whoever reads the end of the line hears of every trouble on it.
+  // The reader of the pipeline gets every error of its parts.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }
 
-/** What came and was not read yet. */
+/** Buffers the received bytes until they are read. */
 function createInflow() {
   const waiting: Uint8Array[] = []
   let waitingBytes = 0
@@ -159,15 +159,15 @@ function createInflow() {
 
 export interface HttpTimeouts {
   connectMs: number
-  /** From the request to the first byte of its answer. */
+  /** Time from the request to the first byte of its response. */
   headersMs: number
-  /** Between two bytes of an answer; a transfer that stalls longer is dropped. */
+  /** Time between two bytes of a response; a transfer that stalls longer is dropped. */
   idleMs: number
 }
 
 export const defaultTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000 }
 
-/** The lines out of this process: straight, or through the proxy; this machine itself is always reached straight. */
+/** Connections out of this process, direct or through the proxy; loopback addresses are always reached directly. */
 export interface HttpAgents {
   for(url: URL): Dispatcher
   close(): Promise<void>
@@ -201,7 +201,7 @@ function createProxied(undici: Undici, options: object, { http, https, except }:
   })
 }
 
-/** Often written without its scheme, as in `proxy.example:3128`. */
+/** Returns the proxy's address; a scheme is added because it is often omitted, as in `proxy.example:3128`. */
 function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`

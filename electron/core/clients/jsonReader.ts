@@ -3,7 +3,7 @@ import { createThreadPool } from '#core/threads/threadPool.ts'
 import { readJson } from './parseResponse.ts'
 
 export interface JsonOptions {
-  /** For words when it is no JSON. */
+  /** Address for the error message when the body is not JSON. */
   address: string
   /** Lists of nothing but numbers and nulls come as a Float64Array, with NaN for null. */
   packNumbers: boolean
@@ -13,13 +13,13 @@ export interface JsonTask extends JsonOptions {
   bytes: Uint8Array
 }
 
-/** Reads whole bodies as JSON, without holding up this thread. */
+/** Reads whole bodies as JSON without blocking this thread. */
 export interface JsonReader {
   read(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Up to this size parsing takes a few milliseconds at most; what is larger is read in a thread. */
+/** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a worker thread. */
 const READ_AT_ONCE_BYTES = 1024 * 1024
 const THREADS = 2
 

@@ -3,7 +3,7 @@ import { RequestError } from './httpErrors.ts'
 
 const stringOrBareWord = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
-/** JSON as services really send it: `NaN` and `Infinity`, which some write, are read as null. */
+/** Parses JSON as services really send it: `NaN` and `Infinity` are read as null. */
 export function parseJson(text: string, address: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -20,7 +20,7 @@ export function parseJson(text: string, address: string): unknown {
   }
 }
 
-/** Bytes as JSON; see `JsonOptions` for packing. */
+/** Parses bytes as JSON; see `JsonOptions` for packing. */
 export function readJson(bytes: Uint8Array, options: { address: string; packNumbers: boolean }): unknown {
   const value = parseJson(new TextDecoder().decode(bytes), options.address)
   return options.packNumbers ? packed(value) : value
@@ -39,7 +39,7 @@ function packed(value: unknown): unknown {
   return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
 }
 
-/** The value in the shape we need, whatever else it holds; or an error that says where it differs. */
+/** Returns the value in the required shape, or throws an error that says where it differs. */
 export function parseResponse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data

@@ -1,39 +1,39 @@
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 
-/** A server that no connection comes about with, and since when. */
+/** A server that cannot be connected to, and since when. */
 export interface Unreachable {
   origin: string
   sinceMs: number
   message: string
-  /** When it is looked for again; null while that happens. */
+  /** Time of the next probe; null while a probe is running. */
   nextLookMs: number | null
 }
 
 /**
- * Which servers are out of reach. What is known to be so is not waited for again: requests fail at once, while one look
- * at a time, further and further apart, finds out when it is back.
+ * Tracks unreachable servers. Requests to one fail at once, while single probes at growing intervals find out when the
+ * server is back.
  */
 export interface Reachability {
-  /** @returns why a request to this origin is not made, or null */
+  /** @returns the reason why no request is sent to this origin, or null */
   refusal(origin: string): AppError | null
   noteAnswer(origin: string): void
   noteFailure(origin: string, error: AppError): void
   list(): Unreachable[]
-  /** Takes all for reachable until they prove otherwise. */
+  /** Treats all servers as reachable until a request fails. */
   forget(): void
-  /** Looks for all of them at once. */
+  /** Probes all unreachable servers at once. */
   probeNow(): void
   close(): void
 }
 
 export interface ReachabilityDeps {
   nowMs(): number
-  /** Resolves when the server answered anything at all. */
+  /** Resolves when the server responds in any way. */
   look(origin: string, signal: AbortSignal): Promise<void>
-  /** No look goes out while the person is offline on purpose. */
+  /** No probe is sent while the person works offline. */
   isOffline(): boolean
-  /** A server is lost or back, or is looked for at another time than was said. */
+  /** A server is lost or back, or the time of its next probe has changed. */
   onChange(): void
   random?: () => number
 }
@@ -47,9 +47,9 @@ interface Lost extends Unreachable {
 
 const FIRST_LOOK_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Whoever asks in between makes the next look come sooner, but not more often than this. */
+/** Shortest time between two probes; a request in between makes the next probe come sooner. */
 const SHORTEST_PAUSE_MS = 1000
-/** A look that moves by less than this is no news. */
+/** A probe that moves by less than this is not reported. */
 const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {
@@ -82,7 +82,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         await look(each.origin, each.looking.signal)
         return found(each.origin)
       } catch {
-        // Still not: the next look comes later.
+        // The server is still unreachable, so the next probe comes later.
       } finally {
         each.looking = null
       }

@@ -1,14 +1,14 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient, JsonAnswer, JsonRequest } from './http.ts'
 
-/** Where a service is and what opens it. */
+/** Address and key of a service. */
 export interface ServiceAccess {
-  /** What stands before `/api/v1`. */
+  /** Address without `/api/v1`. */
   baseUrl: string
   key: string | null
 }
 
-/** Asks one service for JSON; the key goes to its own origin only. */
+/** Requests JSON from one service; the key is sent to the service's own origin only. */
 export type ServiceRequest = (
   path: string,
   query: Record<string, string>,
@@ -27,7 +27,7 @@ export function createServiceRequest(http: HttpClient, { baseUrl, key }: Service
   }
 }
 
-/** A service may well answer without a key; where it does not, it did not refuse one either. */
+/** A 401 without a key means that the service needs one, not that it refused one. */
 function withoutKey(thrown: unknown): never {
   if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
   throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })
