@@ -60,13 +60,13 @@ import { openStore } from '#core/store/store.ts'
 export interface AppConfig {
   version: string
   dataDir: string
-  /** For connections without a key of their own (`PERPSCOPE_API_KEY`). */
+  /** Key for connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
   /** Null or absent: straight to the network. */
   proxy?: ProxySettings | null
   /** Ask no service, whatever the settings say. */
   offline?: boolean
-  /** How often to look for what other processes changed. */
+  /** Interval at which changes of other processes are detected. */
   watchEveryMs?: number
   timeouts?: HttpTimeouts
 }
@@ -86,13 +86,13 @@ export interface App {
   fetchSampleOnce(): Promise<void>
   /** The raw-event files of one instrument in the cache, for a computation in this process. */
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
-  /** For what a host does outside its windows: task-bar progress, notifications, menus. */
+  /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
 }
 
 /** Files are checked while others are on the way; more threads than these only take turns on the disk. */
-/** They wait for the disk half of the time; each takes memory and a start of its own. */
+/** Number of validation threads, more than one because they wait for the disk half of the time. */
 const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** The only place that constructs; hosts call this and nothing else of the core. */
@@ -141,7 +141,7 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
   let ownConcurrency: number | undefined
   let isDownloading = false
   const queueLease = (holder: string) => createLease({ database: store.database, clock, name: 'queue', holder })
-  /** Whoever holds the queue's lease keeps all processes from downloading. */
+  /** Holds the lease of the queue during the work, so that no process downloads. */
   async function withoutDownloads<Result>(work: () => Promise<Result>): Promise<Result> {
     await queue.stop()
     const lease = queueLease(randomUUID())

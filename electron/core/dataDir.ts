@@ -9,7 +9,7 @@ interface Surroundings {
   home: string
 }
 
-/** Where this system wants an app's data: the same folder for all three faces. */
+/** Finds the folder for an app's data on this system, which is the same for all three faces. */
 export function defaultDataDir({ platform, env, home }: Surroundings): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Perpscope')
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Perpscope')
@@ -18,7 +18,7 @@ export function defaultDataDir({ platform, env, home }: Surroundings): string {
   return join(xdg, 'perpscope')
 }
 
-/** What was asked for, else what the environment says, else this system's place. */
+/** Chooses the data folder: the requested one, or that of the environment, or the system's. */
 export function chooseDataDir(asked: string | undefined): string {
   const { env, platform } = process
   return resolve(asked ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))

@@ -3,7 +3,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { WindowHost } from '#core/ports.ts'
 
-/** What a handler knows of the call it serves. */
+/** Context of the call that a handler serves. */
 export interface CallContext {
   signal: AbortSignal
   progress(progress: Progress): void

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What a host gives the core. Everything else the core brings itself. */
+/** Ports that a host gives the core. Everything else the core brings itself. */
 export interface Ports {
   vault: SecretVault
   log: Logger
@@ -11,7 +11,7 @@ export interface Ports {
 
 /** A running sandbox: one address for the metrics and the portfolio service. */
 export interface RunningSandbox {
-  /** What stands before `/api/v1`. */
+  /** Base URL before `/api/v1`. */
   url: string
   catalogUrl: string
   /** A demo key for each tier, e.g. `{ '0': …, '3': … }`. */
@@ -21,7 +21,7 @@ export interface RunningSandbox {
 
 /** The system's keychain. Every method may reject; the core turns that into words and keeps keys for this run only. */
 export interface SecretVault {
-  /** What to call it on this system. */
+  /** Name of the keychain on this system. */
   name: string
   /** Resolves where secrets can be kept; rejects with the reason where not. Called with a timeout. */
   probe(): Promise<void>
@@ -41,7 +41,7 @@ export interface Clock {
   nowMs(): number
 }
 
-/** What one window's host can do for the person in front of it; a command line has none of it but `save`. */
+/** A window host does what the core cannot do for the person at one window; a command line offers only `save`. */
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
@@ -70,7 +70,7 @@ export interface FileToSave {
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
-/** Where requests leave this machine's network; empty where they go straight. Never used for this machine itself. */
+/** Proxy of outgoing requests; empty for a direct connection. Never used for this machine itself. */
 export interface ProxySettings {
   http: string
   https: string

@@ -10,7 +10,7 @@ export interface ReceivedFiles {
   add(paths: readonly string[]): Promise<ReceivedFile[]>
   list(): ReceivedFile[]
   pathOf(id: string): string | null
-  /** They are taken in, or the person does not want them here; the files themselves stay. */
+  /** Removes files that were imported or dismissed; the files themselves stay. */
   remove(ids: readonly string[]): void
   /** The whole of a small text file; refused where it is larger than this. */
   readText(id: string, mostBytes: number): Promise<{ name: string; text: string }>

@@ -15,7 +15,7 @@ export interface SessionDeps {
   log: Logger
 }
 
-/** One window's conversation with the core over any transport: calls, their cancellation and progress, and all events. */
+/** Serves one window over any transport: calls with their cancellation and progress, and all events. */
 export function openSession(
   { dispatch, bus, log }: SessionDeps,
   channel: Channel<ToWindow, unknown>,

@@ -1,4 +1,4 @@
-/** Where the window's pages come from. A scheme of our own, so that `file:` gets no say and the CSP header applies. */
+/** Address of the window's pages. A scheme of our own, so that `file:` gets no say and the CSP header applies. */
 export const appScheme = 'app'
 const appHost = 'perpscope'
 

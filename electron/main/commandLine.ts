@@ -1,6 +1,6 @@
 import { app } from 'electron'
 
-/** What the launcher in resources/bin may put before `--cli`: for the engine, which then needs no display. */
+/** Switches that the launcher in resources/bin may put before `--cli`, so that the engine needs no display. */
 const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
 
 /**

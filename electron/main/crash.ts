@@ -21,7 +21,9 @@ export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
   }
 }
 
-/** Failures of this process. The queue and the cache are safe against a crash, so the person may well go on. */
+/**
+ * Logs the failures of this process. The queue and the cache are safe against a crash, so the person may well go on.
+ */
 export function watchProcess({ log, clock }: CrashDeps): void {
   const patience = createPatience(clock)
   let asking = false
@@ -42,7 +44,7 @@ export function watchProcess({ log, clock }: CrashDeps): void {
     app.relaunch()
     app.quit()
   })
-  // Something nobody waited for: worth a line, not a question.
+  // A rejection that nobody handles is logged without asking the person.
   process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit') log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
-/** What `--data-dir DIR` or `--data-dir=DIR` asks for. */
+/** Reads the folder of `--data-dir DIR` or `--data-dir=DIR`. */
 export function askedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'
   const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
@@ -12,8 +12,9 @@ export function askedDataDir(argv: readonly string[]): string | undefined {
 }
 
 /**
- * One folder for everything, the same for all faces of the app. The browser engine's own files go below it, and the
- * lock against a second start follows it. @throws `read-only` where the folder cannot be used
+ * Settles the data folder, which is the same for all faces of the app. The browser engine's own files go below it, and
+ * the lock against a second start follows it.
+ * @throws `read-only` where the folder cannot be used
  */
 export function settleDataDir(asked: string | undefined): string {
   const dataDir = chooseDataDir(asked)

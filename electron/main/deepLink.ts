@@ -6,8 +6,8 @@ const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'portfolios', 
 const MAX_LENGTH = 2000
 
 /**
- * The route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null where it is no link of ours.
- * Anyone can hand us a link: it only ever chooses what is shown.
+ * Finds the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null where it is no link of
+ * ours. Anyone can hand us a link: it only ever chooses what is shown.
  */
 export function routeOfLink(link: string): string | null {
   if (link.length > MAX_LENGTH || !URL.canParse(link)) return null

@@ -3,7 +3,7 @@ import { systemClock, type Ports } from '#core/ports.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 
-/** What the desktop gives the core. */
+/** Ports that the desktop gives the core. */
 export const desktopPorts = (dataDir: string): Ports => ({
   vault: createKeytarVault(),
   log: createFileLog(dataDir),

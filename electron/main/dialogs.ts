@@ -14,7 +14,7 @@ const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
 const keepSaved = (window: BrowserWindow, path: string) =>
   savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
 
-/** What the desktop does for the person in front of one window: the system's own dialogs. */
+/** Provides the system's dialogs for one window. */
 export function desktopHost(window: BrowserWindow): WindowHost {
   return {
     face: 'desktop',
@@ -31,7 +31,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       keepSaved(window, filePath)
       return { name: basename(filePath), path: filePath }
     },
-    // Only what this window saved: a window must not look around in folders.
+    // A window may only reveal files that it saved, because it must not explore folders.
     reveal(path) {
       if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
       shell.showItemInFolder(path)

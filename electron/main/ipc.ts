@@ -32,7 +32,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
     lines.delete(contents)
   }
 
-  /** Only the main frame of a window we made, showing our own page, is heard. */
+  /** Only the main frame of a window of ours is heard, and only while it shows our own page. */
   const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
     ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
       const { sender, senderFrame } = event

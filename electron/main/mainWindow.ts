@@ -6,7 +6,7 @@ import { fitToScreens, readWindowPlace, smallestSize, writeWindowPlace } from '.
 
 export interface MainWindowDeps {
   preload: string
-  /** Where the window's place is remembered. */
+  /** File that remembers the window's place. */
   placeFile: string
   log: Logger
   /** The person's choice; the engine's own memory of it does not count. */
@@ -25,7 +25,7 @@ export interface MainWindow {
   owns(contents: WebContents): boolean
 }
 
-/** Before the first paint: the canvas of the two themes. */
+/** Colour before the first paint: the canvas of the theme in use. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 export function createMainWindow(deps: MainWindowDeps): MainWindow {

@@ -3,7 +3,7 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 const BYTES_PER_SLOT = 8
 
-/** Whether a received value takes at most `limitBytes`, roughly. Stops counting where it does not. */
+/** Estimates whether a received value takes at most `limitBytes`. Stops counting where it does not. */
 export function isWithin(value: unknown, limitBytes: number): boolean {
   let left = limitBytes
   const seen = new Set<object>()

@@ -2,7 +2,7 @@ import { extname, resolve } from 'node:path'
 import { app } from 'electron'
 import { linkScheme, routeOfLink } from './deepLink.ts'
 
-/** What the system asked the app to open. */
+/** Files and links that the system asked the app to open. */
 export interface Opening {
   files: string[]
   /** The route of a deep link. */
@@ -11,7 +11,9 @@ export interface Opening {
 
 const openable = ['.parquet', '.perpscope']
 
-/** What stands on a command line: deep links and files of ours; everything else belongs to Electron or to `--data-dir`. */
+/**
+ * Reads deep links and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`.
+ */
 export function openingOf(argv: readonly string[], folder: string): Opening {
   const links = argv.filter((argument) => argument.startsWith(`${linkScheme}:`))
   const files = argv.filter(

@@ -20,7 +20,7 @@ export const cagedPage = {
 /** Documentation of the engines that exports are made for: all that the app links to. */
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
-/** Pages of other people open in the person's browser, never here; and only those that the app itself links to. */
+/** Opens other people's pages in the person's browser, and only those that the app itself links to. */
 function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password, href } = new URL(address)
@@ -29,7 +29,7 @@ function openOutside(address: string): boolean {
   return true
 }
 
-/** For every page there will ever be, whoever made it. */
+/** Restricts every page, whoever created it. */
 export function cageAllPages(): void {
   app.on('web-contents-created', (_event, contents) => cagePage(contents))
 }
@@ -51,7 +51,10 @@ function cagePage(contents: WebContents): void {
 
 const pageOf = (address: string) => address.split('#', 1)[0]
 
-/** What pages may ask of the machine: to put text or a picture on the clipboard. And what they may load: the app itself. */
+/**
+ * Restricts the permissions of pages to writing text or a picture to the clipboard. And what they may load: the app
+ * itself.
+ */
 export function cageSession(session: Session): void {
   const mayUse = (permission: string, address: string) =>
     permission === 'clipboard-sanitized-write' && isAppAddress(address)

@@ -21,10 +21,10 @@ import { showStartFailure } from './startFailure.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater } from './updates.ts'
 
-/** Where the build lies, seen from the folder of the running file. */
+/** Path of a part of the build, relative to the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
 
-/** The order of the start. What stands before the first await has to happen before Electron is ready. */
+/** Starts the desktop app, step by step. What stands before the first await has to happen before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
     const dataDir = settleDataDir(askedDataDir(process.argv))
@@ -106,5 +106,5 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
   openings.deliverTo(open)
 }
 
-/** For what the host itself asks of the core. */
+/** Host of the calls that the desktop itself makes to the core. */
 const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }

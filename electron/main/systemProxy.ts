@@ -16,7 +16,10 @@ export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promi
   return http || https ? { http, https, except: '' } : null
 }
 
-/** The first http or https proxy of an answer such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for straight. */
+/**
+ * Finds the first http or https proxy of an answer such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for a direct
+ * connection.
+ */
 export function firstProxy(answer: string): string {
   for (const entry of answer.split(';')) {
     const [kind, address] = entry.trim().split(/\s+/)

@@ -5,7 +5,7 @@ import type { Logger } from '#core/ports.ts'
 
 const CHECK_EVERY_MS = 24 * 3_600_000
 
-/** As much of the updater as is used. */
+/** Part of the updater that the app uses. */
 export type Updater = Pick<
   AppUpdater,
   'autoDownload' | 'autoInstallOnAppQuit' | 'setFeedURL' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall'

@@ -10,13 +10,13 @@ const placeShape = z.object({
   maximized: z.boolean(),
 })
 
-/** Where the window was when it was last closed; x and y are null until the person has placed it. */
+/** Place of the window when it was last closed; x and y are null until the person has placed it. */
 export type WindowPlace = z.infer<typeof placeShape>
 
 export const smallestSize = { width: 960, height: 600 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
 
-/** How much of the window must show for a person to find and grab it. */
+/** Least visible part of the window that a person can find and drag. */
 const GRIP_PX = 100
 
 /** A missing or broken file is no reason to complain: the window just opens where it would the first time. */

@@ -15,7 +15,10 @@ export interface KeytarVaultOptions {
   platform?: NodeJS.Platform
 }
 
-/** The system's keychain. Loaded when first used; every failure carries words that say what would help. */
+/**
+ * Creates a vault on the system's keychain. Loaded when first used; every failure carries words that say what would
+ * help.
+ */
 export function createKeytarVault({
   load = loadKeytar,
   platform = process.platform,

@@ -1,4 +1,4 @@
-/** What to say where the keychain cannot be used: the cause in plain words, and what would change it. */
+/** This file explains why a keychain cannot be used: the cause in plain English, and its remedy. */
 
 export function vaultName(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macOS Keychain'

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Who may speak to the browser host: only a page of this host itself, reached by a loopback name. The port is left
- * open because a tunnel may present another one; the name is what DNS rebinding cannot fake.
+ * Host names that the browser host answers to: only a page of this host itself may speak to it, under a loopback name.
+ * The port is left open because a tunnel may present another one; the name is what DNS rebinding cannot fake.
  */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
 

@@ -16,11 +16,11 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 export interface WebHostOptions {
   app: App
-  /** 0 for any free one. */
+  /** Port to listen on; 0 for any free one. */
   port: number
-  /** Where the built window lies. */
+  /** Folder of the built window. */
   rendererDir: string
-  /** Where files that a browser sends are put until they are taken in. */
+  /** Folder of files that a browser sent and that are not imported yet. */
   incomingDir: string
   /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
   serveContent?: (request: IncomingMessage, response: ServerResponse) => void

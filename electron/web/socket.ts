@@ -2,7 +2,9 @@ import type { WebSocket } from 'ws'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
 
-/** A WebSocket as a channel of binary messages. What cannot be decoded ends the connection: it is not our page. */
+/**
+ * Wraps a WebSocket as a channel of binary messages. What cannot be decoded ends the connection: it is not our page.
+ */
 export function socketChannel(socket: WebSocket): Channel<ToWindow, unknown> {
   return {
     isOpen: () => socket.readyState === socket.OPEN,

@@ -21,7 +21,7 @@ export interface Cache {
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
-  /** Where the files lie, and how much room is left there; null where the disk is away. */
+  /** Reports the folder of the cached files and its free space; null if the disk is not mounted. */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
   /** Moves all files; nothing is downloaded meanwhile. @returns the folder they are in now */
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
@@ -36,7 +36,7 @@ export interface CacheDeps {
   dataDir: string
   clock: Clock
   validate: ValidationPool['validate']
-  /** Where downloads run beside it: resolves when nothing more of a connection arrives. */
+  /** Resolves when no more transfers of a connection arrive, in a process that runs downloads. */
   transfersEnded?: (connectionId: string) => Promise<void>
   /** Runs work that no download of any process may run beside; rejects where another process downloads. */
   withoutDownloads?: <Result>(work: () => Promise<Result>) => Promise<Result>

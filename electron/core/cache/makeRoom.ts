@@ -16,7 +16,7 @@ export interface RoomOptions {
   onBatch?(batch: readonly CachedFile[]): void
 }
 
-/** Each may have to be found on a disk that is cold: so many take a blink at most. */
+/** Number of files examined at once, because each may have to be found on a cold disk. */
 const LOOKED_AT_ONCE = 64
 const REMOVED_AT_ONCE = 256
 

@@ -45,7 +45,7 @@ export function takeAwayTooLarge(values: Float64Array): string[] {
   return [`${count === 1 ? 'one value is' : `${count} values are`} too large to be meant: taken as missing`]
 }
 
-/** Row after row. A list of plain numbers is one column. */
+/** Flattens the values row by row. A list of plain numbers is one column. */
 function flatValues(data: Float64Array | unknown[], index: readonly string[], width: number): Float64Array {
   if (data instanceof Float64Array) {
     if (width === 1) return data
@@ -62,7 +62,7 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
   return values
 }
 
-/** Days ascending, each once: of several rows of one day the last counts. */
+/** Sorts the days ascending and keeps each once: of several rows of one day, the last one is used. */
 function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   const { days, columns, values } = matrix
   if (days.every((day, row) => row === 0 || day > days[row - 1])) return { matrix, problems: [] }

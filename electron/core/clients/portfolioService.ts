@@ -74,7 +74,7 @@ export function portfolioService(ask: ServiceRequest): PortfolioService {
   }
 }
 
-/** What the one column is called where an answer has a single one and does not name it; null where it must. */
+/** Name of the only column of an answer that does not name it; null if it must be named. */
 function unnamedColumn(request: HistoryRequest): string | null {
   const { answer } = endpointSpec(request.endpoint)
   if (answer === 'series') return request.endpoint === 'returns' ? 'returns' : 'value'

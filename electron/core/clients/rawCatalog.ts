@@ -23,7 +23,9 @@ const rawCatalog = z
   )
 export type RawCatalog = z.infer<typeof rawCatalog>
 
-/** The raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the person says. */
+/**
+ * Reads the raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the person says.
+ */
 export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
   const value = /^https?:\/\//i.test(location)
     ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value

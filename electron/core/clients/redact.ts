@@ -46,7 +46,10 @@ export function createRedactor(): Redactor {
   }
 }
 
-/** What can be taken out without knowing the secrets: key headers, user names in addresses, signed queries, tokens. */
+/**
+ * Redacts what is recognisable without knowing the secrets: key headers, user names in addresses, signed queries,
+ * tokens.
+ */
 export function redactPatterns(text: string): string {
   return text
     .replace(

@@ -19,7 +19,7 @@ export interface ComputeOutput {
 }
 
 export interface ComputeRequest {
-  /** Each dataset once; their common inputs are read once. */
+  /** Datasets to compute, each once; their common inputs are read once. */
   outputs: ComputeOutput[]
   intervalSeconds: number
   timestamp: TimestampSource

@@ -99,7 +99,7 @@ function spansOf(files: readonly RawFile[], source: Omit<Source, 'spans'>, range
   return spans
 }
 
-/** Where tasks start and end, in microseconds: all ends of intervals, of days where state lasts through a day. */
+/** Computes the bounds of tasks in microseconds: all ends of intervals, or of days if state lasts through a day. */
 function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const startUs = range.startDay * usPerDay
   const endUs = range.endDay * usPerDay

@@ -3,7 +3,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 
-/** What a value must be to be computed with; anything else is refused with the file's and the column's name. */
+/** Rule for values that can be computed with; other values are refused with the names of the file and the column. */
 export type ValueRule = 'above 0' | '0 or more' | 'a number' | 'a side'
 
 export interface EventColumn {
@@ -34,7 +34,7 @@ const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
 export const timeColumn = (timestamp: TimestampSource) =>
   timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
 
-/** The columns with an event's values; the times apart. */
+/** Selects the columns with an event's values, without its times. */
 export const valueColumns = (source: RawDatasetId): readonly EventColumn[] => eventColumns[source]
 
 /** The columns of one source that these datasets look at. */

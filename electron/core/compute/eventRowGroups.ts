@@ -53,7 +53,7 @@ export const nullsIn = (path: string, column: string, nulls: number) =>
 
 const hasEventsIn = (span: EventSpan, startUs: number, endUs: number) => span.minUs < endUs && span.maxUs >= startUs
 
-/** The row groups with events in [startUs, endUs). */
+/** Selects the row groups with events in [startUs, endUs). */
 export const spansInside = (spans: readonly EventSpan[], startUs: number, endUs: number) =>
   spans.filter((span) => hasEventsIn(span, startUs, endUs))
 

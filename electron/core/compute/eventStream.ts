@@ -49,7 +49,7 @@ class OneOpenFile {
   }
 }
 
-/** For each group, the earliest time of any group after it. */
+/** Computes, for each group, the earliest time of any later group. */
 function earliestLater(spans: readonly EventSpan[]): Float64Array {
   const earliest = new Float64Array(spans.length).fill(Infinity)
   for (let i = spans.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], spans[i + 1].minUs)
@@ -112,7 +112,7 @@ class HeldEvents {
     return cutEvents(this.source, events, from, to)
   }
 
-  /** New arrays with the parts one after the other, or in the given order. */
+  /** Joins the parts into new arrays, in sequence or in the given order. */
   private gather(parts: EventColumns[], order: Uint32Array | null): EventColumns {
     const count = parts.reduce((sum, { timeUs }) => sum + timeUs.length, 0)
     return this.map((name, isByte) => {
@@ -139,7 +139,7 @@ class HeldEvents {
   }
 }
 
-/** How many of the ascending times are not after `untilUs`. */
+/** Counts the ascending times up to `untilUs`, inclusive. */
 function countUpTo(timesUs: Float64Array, untilUs: number): number {
   let low = 0
   let high = timesUs.length

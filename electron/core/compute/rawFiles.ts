@@ -17,7 +17,7 @@ export interface RawFile {
 /** Finds the files of a raw dataset; asked once per dataset that a computation looks at. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
-/** The files of one instrument in a folder laid out as `dataset=…/exchange=…/symbol=…/<period>.parquet`. */
+/** Finds the files of one instrument in a folder laid out as `dataset=…/exchange=…/symbol=…/<period>.parquet`. */
 export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {
     const series = join(folder, `dataset=${dataset}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
@@ -43,7 +43,7 @@ function rawFile(folder: string, name: string): RawFile[] {
   return days ? [{ path: join(folder, name), startDay: days.start, endDay: days.end }] : []
 }
 
-/** Oldest first. Two files for one day would count its events twice. */
+/** Sorts files by period, the oldest first. Two files for one day would count its events twice. */
 export function inOrder(files: RawFile[]): RawFile[] {
   const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
   for (const [i, file] of sorted.entries()) {

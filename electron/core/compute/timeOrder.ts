@@ -1,7 +1,7 @@
 /** Moves per event that an insertion sort may take before merging is the better way. */
 const nearlySorted = 8
 
-/** How many events from the first on are in time order. */
+/** Counts the leading events that are in time order. */
 function sortedCount(timesUs: Float64Array): number {
   let sorted = 1
   while (sorted < timesUs.length && timesUs[sorted] >= timesUs[sorted - 1]) sorted++

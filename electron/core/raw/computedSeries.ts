@@ -12,7 +12,7 @@ import type { DayNumber } from '#shared/time/periods.ts'
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
-/** What was computed here from the events of an instrument, and which days were made from events that are others now. */
+/** Lists the series computed from the events of an instrument, and the days whose events have changed since. */
 export function computedSeries(store: Store, instrument: RawInstrument): ComputedEntry[] {
   const marks = createSourceHashes(store.files, instrument)
   return store.cacheIndex
@@ -45,7 +45,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
 /** Names the raw files that a day of a metric is computed from: another mark, and the day would be computed from others. */
 export type SourceHashes = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
 
-/** For the files that are here now; what comes or goes later is not seen. */
+/** Hashes the source files that are cached now; later changes are not seen. */
 export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashes {
   const known = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {

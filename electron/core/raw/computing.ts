@@ -90,7 +90,7 @@ export async function computeIntoCache(
   return { files, rows, missing }
 }
 
-/** Asked for each day, the same all the while. */
+/** Caches the search for each day, whose answer does not change meanwhile. */
 function remembered(find: FindRawFiles): FindRawFiles {
   const known = new Map<string, ReturnType<FindRawFiles>>()
   return (dataset) => {

@@ -11,7 +11,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024
 
 export interface Copying {
   source: FoundFile
-  /** Where it belongs, and the folder of all files. */
+  /** Path of the imported file in the cache folder. */
   path: string
   root: string
   commit: ValidationPool['commit']

@@ -9,7 +9,7 @@ export interface ReadEvents {
   conditions: EventConditions
   /** Events of each UTC day of the venue's time, by its number. */
   days: ReadonlyMap<number, number>
-  /** What in the rows is not as the catalog says. */
+  /** Deviations of the rows from the catalog. */
   findings: FileFinding[]
 }
 
@@ -104,7 +104,7 @@ const shown = (texts: readonly string[], known: number) =>
 
 const US_PER_DAY = 86_400_000_000
 
-/** What one clock says about the order of events. Times in microseconds. */
+/** This tally checks the order of events by one clock. Times in microseconds. */
 export class TimeTally {
   firstUs = Infinity
   lastUs = -Infinity
@@ -161,7 +161,7 @@ export class TimeTally {
 /** Milliseconds, null where there was no event. */
 export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
 
-/** What the values of events look like. */
+/** This tally checks the values of events. */
 export class ValueTally {
   crossedQuotes = 0
   negativeSpreads = 0

@@ -28,7 +28,7 @@ interface Part {
   matches: Uint32Array | null
 }
 
-/** What was found for conditions asked for lately. A thread keeps its own. */
+/** Rows found for recent conditions. A thread keeps its own. */
 const kept = new Map<string, Uint32Array>()
 const MOST_KEPT_ROWS = 20_000_000
 
@@ -61,7 +61,7 @@ function partsOf({ paths, conditions }: EventTable): { parts: Part[]; count: num
   return { parts, count, total }
 }
 
-/** Rows from `offset` on, with their places in the table and in their file. */
+/** Reads rows from `offset` on, with their places in the table and in their file. */
 export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
   const { parts, count, total } = partsOf(table)
   const end = Math.min(offset + limit, count)
@@ -167,7 +167,7 @@ function lowerBound(rows: Uint32Array, row: number): number {
   return low
 }
 
-/** The rows of a file that satisfy all conditions, ascending. */
+/** Finds the rows of a file that satisfy all conditions, ascending. */
 export function matchingRows(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {

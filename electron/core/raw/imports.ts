@@ -8,7 +8,7 @@ import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
 import type { GivenIdentity, Inspection } from './inspectFile.ts'
 import type { RawThreads } from './rawThreads.ts'
 
-/** What the person handed over, by its id. */
+/** Files that the person handed over, by id. */
 export interface HandedOver {
   list(): readonly { id: string; name: string }[]
   pathOf(id: string): string | null
@@ -41,7 +41,7 @@ export function createImports(deps: ImportDeps): Imports {
   const { received, threads } = deps
   const candidates = new Candidates()
 
-  /** What was handed over goes too once nothing of it waits. */
+  /** Forgets files, and what was handed over once none of its files remains. */
   function forget(ids: readonly string[]): void {
     const holders = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
     for (const id of ids) candidates.remove(id)
@@ -166,7 +166,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 export interface Candidate extends Inspection {
   id: string
   found: FoundFile
-  /** What was handed over and holds it. */
+  /** Id of the handed-over item that contains the file. */
   receivedId: string
 }
 

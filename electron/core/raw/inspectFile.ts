@@ -13,7 +13,7 @@ import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
-/** What the person says about files; it counts instead of what is recognised. */
+/** Identity that the person states; it takes precedence over the recognised one. */
 export interface GivenIdentity {
   dataset?: string | undefined
   exchange?: string | undefined
@@ -24,7 +24,7 @@ export interface Inspection extends Omit<FileIdentity, 'dataset'> {
   dataset: RawDatasetId | null
   rows: number | null
   hasTimeKind: boolean
-  /** What is wrong with it whatever its venue and symbol are. */
+  /** Problems that do not depend on the venue and the symbol. */
   contentFindings: FileFinding[]
   conditions: EventConditions | null
 }
@@ -116,7 +116,7 @@ function conditionFindings(conditions: EventConditions): FileFinding[] {
 
 export type FileColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
-/** What is not as the catalog says about the columns of a file, whatever its venue. */
+/** Checks the columns of a file against the catalog, whatever its venue. */
 export function columnFindings(dataset: RawDatasetId, columns: readonly FileColumn[]): FileFinding[] {
   const findings: FileFinding[] = []
   for (const wanted of rawDataset(dataset).columns) {

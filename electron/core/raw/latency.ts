@@ -16,7 +16,7 @@ export interface LatencyTask {
   endMs: number
 }
 
-/** How long events took from the venue to the capture machine. Rows with a modelled time are left out, and counted. */
+/** Measures the latency from the venue to the capture machine. Rows with a modelled time are left out, and counted. */
 export function readLatency({ path, startMs, endMs }: LatencyTask): EventLatency {
   using file = new ParquetFile(path, { remember: false })
   const counts = new LatencyCounts()
@@ -53,7 +53,7 @@ export function readLatency({ path, startMs, endMs }: LatencyTask): EventLatency
   }
 }
 
-/** 1 where a row is not measured; null where nothing is modelled. */
+/** Marks rows with a modelled time by 1; null if no row has one. */
 function modelled(file: ParquetFile, name: string, range: RowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)

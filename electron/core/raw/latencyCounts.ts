@@ -6,7 +6,10 @@ const US_PER_MS = 1000
 /** Bars of the distribution for each tenfold. */
 const BARS_A_DECADE = 12
 
-/** How often each latency occurs: exact quantiles without sorting. Latencies come in whole microseconds. */
+/**
+ * This counter holds how often each latency occurs, which gives exact quantiles without sorting. Latencies come in
+ * whole microseconds.
+ */
 export class LatencyCounts {
   count = 0
   negative = 0

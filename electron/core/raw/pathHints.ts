@@ -3,7 +3,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
-/** What a file's name and the folders above it say. */
+/** Hints about a file from its name and its folders. */
 export interface PathHints {
   dataset: RawDatasetId | null
   exchange: string | null
@@ -37,7 +37,7 @@ function decoded(part: string): string {
 
 const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
 
-/** The nearest to the file counts. */
+/** Finds the venue in the folder names; the folder nearest to the file takes precedence. */
 const venueIn = (parts: readonly string[]) =>
   parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
 

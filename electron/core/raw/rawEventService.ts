@@ -32,7 +32,7 @@ export interface RawEventService {
   rows(selection: EventSelection, offset: number, limit: number, signal: AbortSignal): Promise<EventPage>
   seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
   latency(series: EventSeries, period: Period, signal: AbortSignal): Promise<EventLatency>
-  /** Of the files that touch the days; those nobody looked at are read now. */
+  /** Reads the conditions of the files that touch the days, and computes them where they are missing. */
   conditions(selection: Omit<EventSelection, 'conditions'>, options: WorkOptions): Promise<RawFileEntry[]>
 }
 

@@ -8,7 +8,7 @@ import { type EventPage, type EventTable, readEventRows, seekEvent } from './eve
 import { type GivenIdentity, inspectFile, type Inspection } from './inspectFile.ts'
 import { type LatencyTask, readLatency } from './latency.ts'
 
-/** Thread entry: work on files of raw events. */
+/** This file is the entry of a thread that works on raw-event files. */
 
 answerTasks<RawTask, RawResult>(runRawTask)
 

@@ -2,7 +2,7 @@ import { parentPort, type Transferable } from 'node:worker_threads'
 import { taskError } from './taskError.ts'
 import type { OnDone, TaskAnswer, TaskMessage } from './threadPool.ts'
 
-/** The whole of a thread's entry: tasks in, for each its result or its error out. */
+/** Runs a thread: receives tasks and sends back the result or the error of each. */
 export function answerTasks<Task, Result>(
   work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
   buffersOf: (result: Result) => Transferable[] = () => [],

@@ -1,6 +1,6 @@
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 
-/** What went wrong in a thread, as it travels to the one that asked. */
+/** Error of a thread in a form that can be sent to the caller. */
 export interface TaskError {
   error: ErrorShape
   detail: string

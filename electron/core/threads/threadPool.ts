@@ -12,7 +12,7 @@ export type TaskAnswer<Result> =
   | ({ id: number } & TaskError)
   | { id: number; done: number; total: number }
 
-/** How far a task is, in units of its own. */
+/** Reports the progress of a task, in units of its own. */
 export type OnDone = (done: number, total: number) => void
 
 export interface ThreadPool<Task, Result> {
@@ -24,7 +24,7 @@ export interface ThreadPool<Task, Result> {
 export interface ThreadPoolOptions<Task> {
   /** Memory that goes over to the thread instead of being copied. */
   buffersOf?: (task: Task) => Transferable[]
-  /** How long a task that nobody waits for any more may go on. */
+  /** Time that a task may continue after its caller has gone. */
   patienceMs?: number
   /** Tasks a thread has at a time: more than one where it waits for something in between. */
   perThread?: number
@@ -97,7 +97,7 @@ export function createThreadPool<Task, Result>(
 
   function done({ taskIds, worker }: Thread, id: number): void {
     taskIds.delete(id)
-    // Only work at hand keeps the process alive.
+    // A worker keeps the process alive only while it has tasks.
     if (taskIds.size === 0) worker.unref()
   }
 
