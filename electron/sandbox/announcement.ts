@@ -1,9 +1,9 @@
 import { identifiers } from './portfolio/identifiers.ts'
 import type { Sandbox } from './server.ts'
 
-/** What a person or a script needs to use a running sandbox. */
+/** Announcement of a running sandbox for a person or a script. */
 export interface SandboxAnnouncement {
-  /** What stands before `/api/v1`. */
+  /** Base URL before `/api/v1`. */
   url: string
   /** By tier. */
   keys: Record<string, string>

@@ -1,4 +1,4 @@
-/** Why a request is not answered, before it is put in the shape of error body in force. */
+/** A refusal is the reason why a request is not answered, before it takes the shape of the error body in force. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string

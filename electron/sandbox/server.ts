@@ -24,16 +24,16 @@ export interface SandboxOptions {
   /** Fixes the clock; without it the clock is the machine's. */
   nowMs?: number | null
   faults?: Faults
-  /** Where the folder of made files is created; the folder itself is removed on close. */
+  /** Folder in which the folder of generated files is created; the inner one is removed on close. */
   cacheDir?: string
-  /** How much the made files may take before the longest unused are dropped. */
+  /** Size of the generated files above which the longest unused are dropped. */
   cacheBytes?: number
-  /** What does the heavy work; without it threads of its own. */
+  /** Opens a thread for the heavy work; by default the sandbox starts its own. */
   openThread?: () => TaskThread
 }
 
 export interface Sandbox {
-  /** What stands before `/api/v1`, for the metrics and the portfolio service alike. */
+  /** Base URL before `/api/v1`, for the metrics and the portfolio service alike. */
   url: string
   /** Origin of the links to files: never the one of the API. */
   storageUrl: string

@@ -13,7 +13,7 @@ export function bucketTier(id: string): number {
   return (isMetricDatasetId(id) ? metricDataset(id).minTier : null) ?? undocumentedTiers[id] ?? 0
 }
 
-/** The catalog's entries. */
+/** Lists the entries of the catalog. */
 export function metricEntries(withUnknown: boolean) {
   const entries = metricDatasets.map(({ id, name, description, category, columns }) => ({
     id: id as string,

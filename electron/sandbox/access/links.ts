@@ -14,7 +14,10 @@ export function presign(secret: Uint8Array, path: string, nowMs: number, lifetim
 
 export type LinkVerdict = 'valid' | 'expired' | 'foreign'
 
-/** Whether this path may be fetched now with this query. A link is good for the path it was made for and for nothing else. */
+/**
+ * Tells whether a link allows this path to be fetched now with this query. A link is good for the path it was made for
+ * and for nothing else.
+ */
 export function judgeLink(secret: Uint8Array, path: string, query: URLSearchParams, nowMs: number): LinkVerdict {
   const issued = query.get('X-Link-Date') ?? ''
   const expires = query.get('X-Link-Expires') ?? ''

@@ -1,9 +1,7 @@
 /**
- * The switchboard of a running sandbox, for tests and demos; answered only to this machine and never to a web page:
- *
- *   GET  /sandbox/status                       clock, faults, what was asked so far
- *   PUT  /sandbox/faults   {…}                 the faults in force from now on (faults.ts); {} heals everything
- *   PUT  /sandbox/clock    {"now": ISO|null}   fixes the clock, or lets it run again
+ * This file holds the admin calls of a running sandbox, for tests and demos, which answer only this machine and never a
+ * web page: GET /sandbox/status clock, faults, what was asked so far PUT /sandbox/faults {…} the faults in force from
+ * now on (faults.ts); {} heals everything PUT /sandbox/clock {"now": ISO|null} fixes the clock, or lets it run again
  */
 import { FaultsError, parseFaults } from '../faults/faults.ts'
 import { json, type Reply } from '../http/reply.ts'

@@ -10,7 +10,7 @@ export interface SandboxStats {
   storageRequestsWithKey: number
 }
 
-/** What the parts of the running sandbox share. */
+/** Context shared by the parts of the running sandbox. */
 export interface SandboxContext {
   seed: number
   clock: SandboxClock

@@ -2,7 +2,7 @@ import { LINK_LIFETIME_SECONDS, presign } from '../access/links.ts'
 import { storagePath, type FileName } from '../files/storagePath.ts'
 import type { SandboxContext } from './context.ts'
 
-/** The link to a file, valid from now. */
+/** Builds the link to a file, valid from now. */
 export function linkTo(context: SandboxContext, name: FileName): string {
   const path = storagePath(name)
   const lifetime = context.faults.current.linkLifetimeSeconds ?? LINK_LIFETIME_SECONDS

@@ -1,7 +1,7 @@
 import { text, type Reply } from '../http/reply.ts'
 import type { SandboxContext } from './context.ts'
 
-/** The twelve calls of the portfolio service, answered on a thread of their own. */
+/** Answers the twelve calls of the portfolio service on a thread of their own. */
 export async function answerPortfolioCall(
   { seed, clock, faults, askPortfolio }: SandboxContext,
   path: string,

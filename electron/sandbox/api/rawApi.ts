@@ -1,12 +1,10 @@
 /**
- * Raw events. The catalog document stands at `/raw/catalog.json` and needs no key. Files are listed by an extension of
- * this service's own, because the documents name none:
- *
- *   GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date=     (X-API-KEY of any tier)
- *   → { "files": [{ "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
- *
- * Dates are included. `missing_periods` names the periods of the range without a file: before the listing, after the
- * delisting, in a hole, or not published yet (a day's files appear ten minutes after it ended).
+ * This file answers the calls for raw events. The catalog document stands at `/raw/catalog.json` and needs no key.
+ * Files are listed by an extension of this service's own, because the documents name none: GET
+ * /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{ "period":
+ * "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] } Dates are included.
+ * `missing_periods` names the periods of the range without a file: before the listing, after the delisting, in a hole,
+ * or not published yet (a day's files appear ten minutes after it ended).
  */
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'

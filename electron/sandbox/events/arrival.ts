@@ -15,8 +15,9 @@ const typicalLatencyUs: Record<Venue, number> = {
 }
 
 /**
- * When the events reached the capture machine. Measured ones come through one connection, so none overtakes another, and
- * a hiccup holds up those behind it; modelled ones are drawn one by one from the same distribution.
+ * Draws the times at which the events reached the capture machine. Measured ones come through one connection, so none
+ * overtakes another, and a hiccup holds up those behind it; modelled ones are drawn one by one from the same
+ * distribution.
  */
 export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, random: RandomStream): Float64Array {
   const typicalUs = typicalLatencyUs[venue]

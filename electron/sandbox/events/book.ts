@@ -47,7 +47,7 @@ class BookSide {
   }
 }
 
-/** A snapshot about every five seconds. */
+/** Draws a snapshot about every five seconds. */
 export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
   const random = input.random('book')
   const lots = new Steps(input.instrument.lotSize)

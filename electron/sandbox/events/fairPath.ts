@@ -6,15 +6,15 @@ export const MINUTES_PER_DAY = 1440
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 
-/** What all venues of an asset see on one day. */
+/** Path of an asset that all of its venues follow on one day. */
 export interface FairPath {
   /** Price at second 0 … 86,400. */
   price: Float64Array
-  /** How lively each minute is; 1 on average. */
+  /** Activity of each minute; 1 on average. */
   activity: Float64Array
 }
 
-/** Liveliness: a slow wave over the day, clusters that last, and shocks that fade. */
+/** Draws the activity: a slow wave over the day, clusters that last, and shocks that fade. */
 function drawActivity(random: RandomStream): Float64Array {
   const activity = new Float64Array(MINUTES_PER_DAY)
   const peak = random.between(13, 16)
@@ -43,7 +43,7 @@ function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, 
   for (let second = 1; second <= SECONDS_PER_HOUR; second++) bridge[second] -= (level * second) / SECONDS_PER_HOUR
 }
 
-/** The asset's price second by second, through the hourly prices of the daily market. */
+/** Draws the asset's price for each second, through the hourly prices of the daily market. */
 export function drawFairPath(market: DailyMarket, base: string, day: number): FairPath {
   const random = new RandomStream(market.seed, 'fair', base, day)
   const activity = drawActivity(random)

@@ -13,11 +13,11 @@ export interface InstrumentDay {
   fair: FairPath
   /** This venue's price over the fair one, per minute (and the next midnight). */
   premium: Float64Array
-  /** How many trades the day should have. */
+  /** Target number of trades of the day. */
   tradeTarget: number
   /** Traded notional of the day in dollars. */
   notional: number
-  /** 0 for the quietest instruments … 1 for the busiest. */
+  /** Liquidity from 0 for the quietest instruments to 1 for the busiest. */
   liquidity: number
   /** A stream of its own for each purpose, so that one generator's draws never move another's. */
   random: (purpose: string) => RandomStream
@@ -26,7 +26,7 @@ export interface InstrumentDay {
 const FEWEST_TRADES = 150
 const MOST_TRADES = 50_000
 
-/** Premiums wander between half-hourly points that know nothing of days: no jump at midnight. */
+/** Draws premiums between half-hourly points that do not depend on the day, so that midnight has no jump. */
 function drawPremium({ venue, symbol, basisBps }: Instrument, seed: number, day: number): Float64Array {
   const hash = hashOf(seed, 'premium', venue, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)

@@ -21,7 +21,7 @@ export class SizeDraw {
     this.dollarsPerLot = instrument.contractSize * instrument.lotSize
   }
 
-  /** The next order; the same object each time. */
+  /** Draws the next order; the object is reused for each one. */
   next(): { notional: number; isLarge: boolean } {
     const { random, drawn } = this
     const draw = random.uniform()
@@ -32,7 +32,7 @@ export class SizeDraw {
     return drawn
   }
 
-  /** A usual order at this price, in lots. */
+  /** Computes a usual order at this price, in lots. */
   typicalLots(price: number): number {
     return Math.max(1, (this.largeFloor * 0.35) / (price * this.dollarsPerLot))
   }

@@ -8,7 +8,7 @@ export class Steps {
     this.perUnit = step < 1 ? Math.round(1 / step) : 0
   }
 
-  /** The value of `count` steps. */
+  /** Computes the value of `count` steps. */
   value(count: number): number {
     return this.perUnit ? count / this.perUnit : count * this.step
   }

@@ -29,7 +29,7 @@ export interface Quotes extends Times {
   askAmount: Float64Array
 }
 
-/** How many trades one trade brings after it, and the share of those still to come that each second sees. */
+/** Number of trades that one trade triggers, and the share of the remaining ones that each second executes. */
 const BRANCHING = 0.6
 const HASTE = 0.35
 const SECOND_US = 1e6
@@ -154,7 +154,7 @@ class TapeMaker {
     if (random.chance(0.3)) this.requote(dayUs + 200 + random.below(900), false)
   }
 
-  /** A new best bid and ask around the venue's price; a row only where something changed. */
+  /** Draws a new best bid and ask around the venue's price, with a row only if something changed. */
   private requote(dayUs: number, isFirst: boolean): void {
     const { random, ticks, input } = this
     const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)

@@ -22,7 +22,7 @@ type Purpose = 'mark' | 'index' | 'open interest'
 const SECOND_US = 1e6
 const FUNDING_PERIOD_SECONDS = 8 * 3600
 
-/** A value about every `stepSeconds`, one row per change. */
+/** Draws a value about every `stepSeconds`, one row per change. */
 function drawValues(
   input: InstrumentDay,
   purpose: Purpose,
@@ -56,7 +56,7 @@ export function drawMark(input: InstrumentDay): Values {
   )
 }
 
-/** The underlying's price: the same for every venue at the same moment. */
+/** Draws the underlying's price, which is the same for every venue at the same moment. */
 export function drawIndex(input: InstrumentDay): Values {
   const ticks = new Steps(input.instrument.tickSize / 10)
   const { price } = input.fair

@@ -19,7 +19,7 @@ export class FaultBook {
     this.hit.clear()
   }
 
-  /** What the next request of this path suffers; counts it. */
+  /** Finds the effects on the next request of this path, and counts the request. */
   effectsOn(on: 'api' | 'storage', path: string): FaultEffects {
     const effects: FaultEffects = {}
     for (const rule of this.current.rules ?? []) {

@@ -6,7 +6,10 @@
 const errorBodyShapes = ['error', 'message', 'detail', 'detailList', 'description', 'html', 'empty', 'nested'] as const
 export type ErrorBodyShape = (typeof errorBodyShapes)[number]
 
-/** What one answer suffers. Where several rules hit the same request, their effects add up (the last one wins per field). */
+/**
+ * Effects of a fault on one answer. Where several rules hit the same request, their effects add up (the last one wins
+ * per field).
+ */
 export interface FaultEffects {
   latencyMs?: number
   bytesPerSecond?: number
@@ -48,7 +51,7 @@ export interface FaultRule extends FaultEffects {
   chance?: number
 }
 
-/** How the content of metric files deviates from the tidy form. */
+/** Deviations of the content of metric files from the tidy form. */
 export interface FileFaults {
   /** Some rows stand twice; the first of the two is outdated. */
   duplicates?: boolean

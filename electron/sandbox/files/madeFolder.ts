@@ -13,7 +13,9 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** A new folder for made files. Those of sandboxes that were killed before they could remove theirs go now. */
+/**
+ * Creates a new folder for generated files. Those of sandboxes that were killed before they could remove theirs go now.
+ */
 export function createMadeFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {

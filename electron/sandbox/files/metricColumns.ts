@@ -7,7 +7,7 @@ import type { TimeType } from '../faults/faults.ts'
 import { hashOf } from '../market/random.ts'
 import type { MetricFileJob } from './fileJob.ts'
 
-/** How the writers of this world keep time: mostly plain milliseconds, sometimes a Parquet timestamp. */
+/** Time types of the writers of this world: mostly plain milliseconds, sometimes a Parquet timestamp. */
 const timeHabits: TimeType[] = ['int64', 'int64', 'int64', 'int64', 'ms', 'us', 'ns', 'naiveUs']
 
 const perMillisecond = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
@@ -54,7 +54,7 @@ function nullable(values: Float64Array, isNonFinite: boolean): ColumnSource['dat
 
 const EXTRA_COLUMN = 'writer_sequence'
 
-/** The columns of a metric file in one writer's habits, which go by dataset and venue. */
+/** Builds the columns of a metric file by the habits of one writer, which depend on dataset and venue. */
 export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): SchemaElement[] {
   const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
     name: column.name,

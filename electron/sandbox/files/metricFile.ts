@@ -41,7 +41,7 @@ class MetricFile {
   }
 }
 
-/** The file of a job, and those that come of the same work. */
+/** Generates the file of a job, and the files that come of the same work. */
 export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<MadeFile[]> {
   const buckets = jointBuckets(job)
   const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))

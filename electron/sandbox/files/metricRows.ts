@@ -12,15 +12,15 @@ import type { MetricFileJob } from './fileJob.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 /**
- * Whether the day before a period matters: by time of arrival its last events come after midnight, and a mark price is
- * held against the last trade. Trades need no quote of the day before, because each day opens with one.
+ * Tells whether the day before a period matters, because by arrival time its last events come after midnight and a mark
+ * price is compared with the last trade. Trades need no quote of the day before, because each day opens with one.
  */
 const looksBack = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
   timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
 
 /**
- * The rows of several datasets over a job's period, piece by piece in order of time, by the metric engine from the same
- * events as the raw files.
+ * Computes the rows of several datasets over a job's period, piece by piece in time order, with the metric engine and
+ * from the same events as the raw files.
  */
 export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol)

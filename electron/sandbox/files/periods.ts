@@ -40,7 +40,7 @@ function livedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange
   return { start: dayNumberOf(firstDay), end: lastDay === null ? begun : Math.min(begun, dayNumberOf(lastDay) + 1) }
 }
 
-/** The days with data in a range, ascending. */
+/** Lists the days with data in a range, ascending. */
 export function coveredDays(instrument: Instrument, range: DayRange, untilMs: number): DayNumber[] {
   const lived = livedDays(instrument, untilMs)
   const holes = new Set(instrument.holes.map(dayNumberOf))
@@ -72,7 +72,7 @@ export function periodsBetween(startDay: Day, endDay: Day, both = false): Period
   return [...months].flatMap((month) => [month, ...periods.filter((day) => day.startsWith(`${month}-`))])
 }
 
-/** How a listing names a period: `day` only on daily files. */
+/** Builds the fields by which a listing names a period: `day` only on daily files. */
 export function periodFields(period: Period): { year: number; month: number; day?: number } {
   const [year, month, day] = period.split('-').map(Number)
   return isMonth(period) ? { year, month } : { year, month, day }

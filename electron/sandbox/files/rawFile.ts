@@ -75,7 +75,7 @@ function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
 
 const rowGroupSizes = [20_000, 65_536, 100_000]
 
-/** One raw-event file, written day by day. */
+/** Writes one raw-event file day by day. */
 export function makeRawFile(job: RawFileJob, folder: string): Promise<MadeFile[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol) as Instrument
   const columns = rawColumns(job.dataset, job.venue)

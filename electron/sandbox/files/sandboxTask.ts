@@ -2,7 +2,7 @@ import type { FileJob, MadeFile } from './fileJob.ts'
 
 export interface PortfolioQuestion {
   seed: number
-  /** What follows `/api/v1`. */
+  /** Path after `/api/v1`. */
   path: string
   query: string
   nowMs: number
@@ -12,7 +12,7 @@ export interface PortfolioQuestion {
   hasNanLiterals: boolean
 }
 
-/** What a thread is asked. */
+/** Task of a sandbox thread. */
 export type SandboxTask =
   | { kind: 'file'; job: FileJob; folder: string }
   | { kind: 'portfolio'; question: PortfolioQuestion }

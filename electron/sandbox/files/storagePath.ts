@@ -10,7 +10,7 @@ type Named = {
   [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
 }
 
-/** What a path of the storage names. */
+/** File that a storage path names. */
 export type FileName = Named['metrics'] | Named['raw']
 
 /** A dataset host is a prefix here: `/metrics/<bucket>.<timestamp>` or `/raw/<dataset>`; behind it the documented shape. */

@@ -2,7 +2,7 @@ import type { ErrorBodyShape, FaultEffects } from '../faults/faults.ts'
 import { Refusal } from '../refusal.ts'
 import { refusalReply, type Reply } from './reply.ts'
 
-/** What a fault puts in the place of an answer: an error status, with the time to wait where asked. */
+/** Builds the reply of a fault: an error status, with the time to wait if requested. */
 export function faultReply(effects: FaultEffects, status: number, shape?: ErrorBodyShape): Reply {
   const reply = refusalReply(new Refusal(status, 'fault', 'The service is not well, on request'), shape)
   if (effects.retryAfter === undefined) return reply

@@ -87,7 +87,7 @@ US-TECH-IDX GOLD-X`.split(/\s+/)
 const starts = 'BA DO KE LU MI NO RA SE TI VO ZA FI GLO PRI STA CRY NEX ORB SYN VAL'.split(' ')
 const ends = 'X N RA LIX DA GE KO MO NT P QU RO S TA VE Z CO FY LO ON'.split(' ')
 
-/** Invented names, the same for every seed, that none of `taken` uses. */
+/** Invents names that none of `taken` uses, the same for every seed. */
 function invented(count: number, taken: ReadonlySet<string>): string[] {
   const random = new RandomStream('asset names')
   const names = new Set<string>()
@@ -99,7 +99,7 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
   return [...names]
 }
 
-/** The names of all assets without a price of their own, best known first. */
+/** Lists the names of all assets without a price of their own, the best known first. */
 export function minorNames(count: number): string[] {
   const taken = new Set([...majors.map(([base]) => base), ...rest])
   return [...rest, ...invented(Math.max(0, count - rest.length), taken)].slice(0, count)

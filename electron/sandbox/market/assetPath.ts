@@ -31,7 +31,7 @@ export class AssetPath {
   readonly #openInterest = new DailySeries()
   #count = 0
   #logPrice: number
-  /** How far the asset's own part stands from its mean, in logs: pulled back slowly. */
+  /** Distance of the asset's own part from its mean, in logs, which is pulled back slowly. */
   #ownLogPrice = 0
   #drift = 0
   #lastShock = 0
@@ -50,33 +50,33 @@ export class AssetPath {
     this.#logVolatility = Math.log(asset.ownVolatility * 1.4)
   }
 
-  /** Price at 00:00 UTC after the day. */
+  /** Computes the price at 00:00 UTC after the day. */
   close(day: number): number {
     return this.#at(this.#close, day)
   }
 
-  /** Price at 00:00 UTC of the day: the close of the day before, or the price at listing. */
+  /** Computes the price at 00:00 UTC of the day: the close of the day before, or the price at listing. */
   open(day: number): number {
     if (day === this.asset.firstDay) return this.asset.startPrice
     return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
   }
 
-  /** Annual volatility of the day, own and common parts together. */
+  /** Computes the annual volatility of the day, own and common parts together. */
   volatility(day: number): number {
     return this.#at(this.#volatility, day)
   }
 
-  /** Traded notional in dollars, all venues. */
+  /** Computes the traded notional in dollars over all venues. */
   notional(day: number): number {
     return this.#at(this.#notional, day)
   }
 
-  /** Taker buys less taker sells, as a part of the day's notional: −1 … 1. */
+  /** Computes taker buys less taker sells as a part of the day's notional, from −1 to 1. */
   flow(day: number): number {
     return this.#at(this.#flow, day)
   }
 
-  /** Funding rate of eight hours, the day's level. */
+  /** Computes the day's level of the eight-hour funding rate. */
   fundingLevel(day: number): number {
     return this.#at(this.#funding, day)
   }
@@ -86,7 +86,7 @@ export class AssetPath {
     return this.#at(this.#openInterest, day)
   }
 
-  /** Whether the day is one of the asset's life. */
+  /** Tells whether the asset trades on the day. */
   isTrading(day: number): boolean {
     const { firstDay, lastDay } = this.asset
     return day >= firstDay && (lastDay === null || day <= lastDay)

@@ -3,12 +3,15 @@ import { dayNumberOf, WORLD_START } from './days.ts'
 import { Memo } from './memo.ts'
 import { RandomStream } from './random.ts'
 
-/** How many assets the world has, listed and delisted ones together. */
+/** Number of assets in the world, listed and delisted ones together. */
 const assetCount = 470
 
 export const sectors = ['payments', 'platforms', 'finance', 'games', 'memes', 'infrastructure'] as const
 
-/** What is true of an asset for good; its days are in the daily market. Volatilities are annual, deviations of log returns. */
+/**
+ * Permanent properties of an asset; its days are in the daily market. Volatilities are annual, deviations of log
+ * returns.
+ */
 export interface Asset {
   base: string
   /** Place by size, 0 the largest. */
@@ -76,7 +79,7 @@ function drawAssets(seed: number): readonly Asset[] {
 
 const assetLists = new Memo<number, readonly Asset[]>(4)
 
-/** All assets of the world, largest first. */
+/** Builds all assets of the world, the largest first. */
 export function assetsOf(seed: number): readonly Asset[] {
   return assetLists.get(seed, () => drawAssets(seed))
 }

@@ -31,17 +31,17 @@ export class DailyMarket {
     return path
   }
 
-  /** Price at 00:00 UTC of the day. */
+  /** Reads the price at 00:00 UTC of the day. */
   dayOpen(base: string, day: number): number {
     return this.path(base)?.open(day) ?? Number.NaN
   }
 
-  /** Price at 00:00 UTC after the day. */
+  /** Reads the price at 00:00 UTC after the day. */
   dayClose(base: string, day: number): number {
     return this.path(base)?.close(day) ?? Number.NaN
   }
 
-  /** Annual volatility of the day. */
+  /** Reads the annual volatility of the day. */
   dayVolatility(base: string, day: number): number {
     return this.path(base)?.volatility(day) ?? Number.NaN
   }
@@ -51,7 +51,7 @@ export class DailyMarket {
     return this.path(base)?.notional(day) ?? Number.NaN
   }
 
-  /** Taker buys less taker sells as a part of the day's notional. */
+  /** Reads taker buys less taker sells as a part of the day's notional. */
   dayFlow(base: string, day: number): number {
     return this.path(base)?.flow(day) ?? Number.NaN
   }
@@ -95,7 +95,7 @@ export class DailyMarket {
 
 const markets = new Memo<number, DailyMarket>(2)
 
-/** The one daily market of a seed. */
+/** Finds the daily market of a seed, of which there is only one. */
 export function dailyMarketOf(seed: number): DailyMarket {
   return markets.get(seed, () => new DailyMarket(seed))
 }

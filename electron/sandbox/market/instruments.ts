@@ -14,7 +14,7 @@ export interface Instrument {
   base: string
   quote: string
   settle: string
-  /** What amounts and open interest count on this venue. */
+  /** Unit of amounts and open interest on this venue. */
   unit: 'base' | 'contracts'
   /** Base asset per contract; 1 where amounts are in the base asset. */
   contractSize: number
@@ -26,7 +26,7 @@ export interface Instrument {
   lastDay: Day | null
   /** Days inside first..last without any data, ascending. */
   holes: Day[]
-  /** How far this venue's prices stand from the asset's, on average. */
+  /** Mean distance of this venue's prices from the asset's, in basis points. */
   basisBps: number
   /** This instrument's part of the asset's notional and open interest. */
   share: number
@@ -102,7 +102,7 @@ function instrumentOf(seed: number, venue: Venue, asset: Asset, margin: Margin):
   }
 }
 
-/** Every asset trades somewhere: those that no draw placed go to the first venue. */
+/** Tells whether an asset trades on a venue; assets that no draw placed go to the first venue. */
 function isOn(seed: number, venue: Venue, asset: Asset): boolean {
   const drawn = (place: Venue) =>
     asset.rank < 40 || uniformOf(seed, 'listed', place, asset.base) < margins[place][0].presence
@@ -130,7 +130,7 @@ export function instrumentsOf(seed: number, venue: Venue): Instrument[] {
   return [...listOf(seed, venue).values()]
 }
 
-/** The instrument of this exact symbol, or null. */
+/** Finds the instrument of this exact symbol; null if there is none. */
 export function findInstrument(seed: number, venue: Venue, symbol: string): Instrument | null {
   return listOf(seed, venue).get(symbol) ?? null
 }

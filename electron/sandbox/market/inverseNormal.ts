@@ -1,4 +1,4 @@
-/** Sum of c₀xⁿ + c₁xⁿ⁻¹ + … */
+/** Computes the polynomial c₀xⁿ + c₁xⁿ⁻¹ + … */
 function polynomial(x: number, coefficients: readonly number[]): number {
   let sum = 0
   for (const coefficient of coefficients) sum = sum * x + coefficient
@@ -19,7 +19,10 @@ const tail = {
   below: [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1],
 }
 
-/** The standard normal's quantile of a probability inside (0, 1), to about nine digits (two rational approximations). */
+/**
+ * Computes the standard normal quantile of a probability inside (0, 1), to about nine digits (two rational
+ * approximations).
+ */
 export function inverseNormal(probability: number): number {
   const beyond = Math.min(probability, 1 - probability)
   if (beyond < 0.02425) {

@@ -15,7 +15,7 @@ const moods = [
 const DAYS_PER_YEAR = 365
 const sqrtYear = Math.sqrt(DAYS_PER_YEAR)
 
-/** Where the market's log price tends in the long run: slow growth and a cycle of four years. */
+/** Computes the long-run level of the market's log price: slow growth and a cycle of four years. */
 function longRun(index: number): number {
   const years = index / DAYS_PER_YEAR
   const grown = 2.6 * (1 - Math.exp(-years / 4.5)) + 0.06 * years

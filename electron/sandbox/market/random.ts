@@ -13,7 +13,7 @@ function scramble(value: number): number {
   return (h ^ (h >>> 15)) >>> 0
 }
 
-/** An unsigned 32-bit hash of a text's UTF-16 units. */
+/** Hashes a text's UTF-16 units to an unsigned 32-bit number. */
 function hashText(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -26,7 +26,7 @@ export function mix(hash: number, key: Key): number {
   return scramble((Math.imul(hash, 0x9e3779b1) + part) | 0)
 }
 
-/** One hash of several keys. */
+/** Hashes several keys to one number. */
 export function hashOf(...keys: Key[]): number {
   let hash = 0x2545f491
   for (const key of keys) hash = mix(hash, key)
@@ -38,14 +38,14 @@ export function uniformOf(...keys: Key[]): number {
   return hashOf(...keys) / 4294967296
 }
 
-/** A standard normal number straight from keys. */
+/** Draws a standard normal number straight from keys. */
 export function normalOf(...keys: Key[]): number {
   return inverseNormal((hashOf(...keys) + 0.5) / 4294967296)
 }
 
 const quantiles = Float64Array.from({ length: 4097 }, (_, i) => (i % 4096 === 0 ? 0 : inverseNormal(i / 4096)))
 
-/** The normal quantile of (bits + ½) / 2³²: linear between 4,096 exact ones, exact in the two tails. */
+/** Computes the normal quantile of (bits + ½) / 2³²: linear between 4,096 exact ones, exact in the two tails. */
 function normalOfBits(bits: number): number {
   const cell = bits >>> 20
   if (cell === 0 || cell === 4095) return inverseNormal((bits + 0.5) / 4294967296)
@@ -68,7 +68,7 @@ export class RandomStream {
     for (let i = 0; i < 8; i++) this.bits()
   }
 
-  /** 32 random bits as an unsigned number. */
+  /** Draws 32 random bits as an unsigned number. */
   bits(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
@@ -78,17 +78,17 @@ export class RandomStream {
     return sum >>> 0
   }
 
-  /** Uniform in [0, 1). */
+  /** Draws a uniform number in [0, 1). */
   uniform(): number {
     return this.bits() / 4294967296
   }
 
-  /** Uniform in [low, high). */
+  /** Draws a uniform number in [low, high). */
   between(low: number, high: number): number {
     return low + (high - low) * this.uniform()
   }
 
-  /** A whole number in [0, count). */
+  /** Draws a whole number in [0, count). */
   below(count: number): number {
     return Math.floor(this.uniform() * count)
   }
@@ -97,7 +97,7 @@ export class RandomStream {
     return this.uniform() < probability
   }
 
-  /** Standard normal. */
+  /** Draws a standard normal number. */
   normal(): number {
     return normalOfBits(this.bits())
   }
@@ -107,12 +107,12 @@ export class RandomStream {
     return this.normal() * (this.uniform() < 0.08 ? 2.2 : 0.84)
   }
 
-  /** Exponential with mean 1. */
+  /** Draws an exponential number with mean 1. */
   exponential(): number {
     return -Math.log((this.bits() + 1) / 4294967297)
   }
 
-  /** Pareto above 1: P(X > x) = x^−shape. */
+  /** Draws a Pareto number above 1: P(X > x) = x^−shape. */
   pareto(shape: number): number {
     return ((this.bits() + 1) / 4294967297) ** (-1 / shape)
   }

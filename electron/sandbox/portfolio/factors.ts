@@ -7,7 +7,7 @@ export interface Factor {
   label: string
   /** Days in the mean when `smoothing` is omitted. */
   defaultSmoothing: number
-  /** Whether a high value is held long (1) or short (−1) by the portfolios made of it. */
+  /** Side on which portfolios hold a high value: long (1) or short (−1). */
   direction: 1 | -1
   valueAt: (days: TickerDays, i: number) => number
 }
@@ -22,7 +22,7 @@ function meanOf(values: Float64Array, i: number, window: number): number {
 const change = (values: Float64Array, i: number, window: number) =>
   i < window ? Number.NaN : values[i] / values[i - window] - 1
 
-/** Variance and third central moment of the log returns of `window` days. */
+/** Computes the variance and third central moment of the log returns of `window` days. */
 function returnMoments({ logReturn }: TickerDays, i: number, window: number): { variance: number; third: number } {
   const mean = meanOf(logReturn, i, window)
   let second = 0
@@ -115,7 +115,7 @@ export function findFactor(id: string): Factor | null {
   return factors.find((factor) => factor.id === id) ?? null
 }
 
-/** The factor of every ticker at one day of a panel, into `row`. */
+/** Writes the factor of every ticker at one day of a panel into `row`. */
 export function writeFactor(factor: Factor, series: readonly TickerDays[], i: number, row: Float64Array): void {
   for (let t = 0; t < row.length; t++) row[t] = roundedTo(factor.valueAt(series[t], i), 1e10)
 }

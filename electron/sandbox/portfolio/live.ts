@@ -44,7 +44,7 @@ export class LiveView {
     return smoothed
   }
 
-  /** What the running day has brought so far to weights of the day before. */
+  /** Computes the return of the running day so far on the weights of the day before. */
   returnOf(weights: Float64Array): number {
     return priceReturn(weights, this.#panel, this.#panel.dayCount - 1)
   }

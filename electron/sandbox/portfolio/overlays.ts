@@ -1,6 +1,6 @@
 import { roundedTo } from './rounding.ts'
 
-/** How much of a portfolio to hold on a day, from its daily returns up to that day; NaN where there are too few. */
+/** Overlay that scales a portfolio on a day by its daily returns up to that day; NaN if there are too few. */
 export interface Overlay {
   id: string
   label: string
@@ -18,7 +18,7 @@ function annualVolatility(returns: ArrayLike<number>, i: number, window: number)
   return Math.sqrt(((squares - (sum * sum) / window) / (window - 1)) * 365)
 }
 
-/** The equity at day i over its mean and its peak of the window, both with the equity before the window as 1. */
+/** Compares the equity at day i with its mean and its peak of the window, where the equity before the window is 1. */
 function equityOver(returns: ArrayLike<number>, i: number, window: number): { mean: number; peak: number } {
   if (i + 1 < window) return { mean: Number.NaN, peak: Number.NaN }
   let equity = 1

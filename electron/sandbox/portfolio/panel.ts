@@ -6,7 +6,7 @@ import { WORLD_START } from '../market/days.ts'
 /** The days of one ticker, one value per day of its panel; NaN where it does not trade. */
 export interface TickerDays {
   close: Float64Array
-  /** Of the close over the one before; NaN on the panel's first day. */
+  /** Log return of the close over the previous one; NaN on the panel's first day. */
   logReturn: Float64Array
   /** Dollars traded. */
   notional: Float64Array
@@ -27,7 +27,7 @@ export interface Panel {
 
 const tickerCount = 150
 
-/** The tickers of the service, in the order of all its columns. Indices of the market are no assets to hold. */
+/** Lists the tickers of the service in the order of all its columns. Indices of the market are no assets to hold. */
 export function tickersOf(seed: number): string[] {
   const held = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
   return held
@@ -63,7 +63,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
   return days
 }
 
-/** Whole days from `startDay` up to, not including, `endDay`. */
+/** Creates a panel of whole days from `startDay` up to `endDay`, exclusive. */
 export function createPanel(market: DailyMarket, startDay: number, endDay: number): Panel {
   const tickers = tickersOf(market.seed)
   const dayCount = endDay - startDay

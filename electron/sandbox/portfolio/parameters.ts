@@ -55,7 +55,7 @@ function dateOf(query: URLSearchParams, name: string): number | null {
   })
 }
 
-/** What `start_date` and `end_date`, both inclusive, leave of the days from `first` to `last`, both included. */
+/** Cuts the days from `first` to `last` to `start_date` and `end_date`, all of them inclusive. */
 export function rangeOf(query: URLSearchParams, first: number, last: number): DayRange {
   const start = dateOf(query, 'start_date') ?? first
   const end = dateOf(query, 'end_date') ?? last

@@ -6,7 +6,7 @@ import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
 import type { Study } from './study.ts'
 import type { World } from './world.ts'
 
-/** What an endpoint answers from: the parameters, the clock, and the market up to it. */
+/** A portfolio request is the context of an endpoint: the parameters, the clock, and the market up to its time. */
 export class PortfolioRequest {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock
@@ -37,7 +37,7 @@ export class PortfolioRequest {
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
   }
 
-  /** The places of tickers in the study's rows. */
+  /** Finds the places of tickers in the study's rows. */
   placesOf(tickers: readonly string[]): number[] {
     const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
     const unknown = tickers.filter((_, i) => places[i] < 0)

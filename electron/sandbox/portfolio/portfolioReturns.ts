@@ -5,7 +5,10 @@ import { roundedTo } from './rounding.ts'
 const costPerTurnover = 5e-4
 const returnParts = 1e10
 
-/** What a day's prices do to the weights of the day before; an asset without a price on either day stands still. */
+/**
+ * Computes the return of a day's prices on the weights of the day before; an asset without a price on either day
+ * returns 0.
+ */
 export function priceReturn(weights: Float64Array, panel: Panel, i: number): number {
   let sum = 0
   for (let t = 0; t < weights.length; t++) {
@@ -23,7 +26,7 @@ function turnoverOf(weights: Float64Array, before: Float64Array): number {
   return sum
 }
 
-/** Returns of weights held from day `start` of the panel on: one for every row but the first. */
+/** Computes the returns of weights held from day `start` of the panel on: one for every row but the first. */
 export function createReturns(rows: readonly Float64Array[], panel: Panel, start: number): Float64Array {
   const returns = new Float64Array(Math.max(0, rows.length - 1))
   for (let k = 1; k < rows.length; k++) {

@@ -33,7 +33,7 @@ function climb(step: number, level: number, enter: readonly number[], leave: rea
   return now
 }
 
-/** Values day by day, each kept for `shortestStay` days at least. */
+/** Draws values day by day, each kept for at least `shortestStay` days. */
 function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
   let now = first
@@ -47,13 +47,13 @@ function walk(count: number, valueAt: (i: number, before: number) => number, fir
   return values
 }
 
-/** 0 calm, 1 elevated, 2 stressed: volatility of three weeks against that of half a year. */
+/** Classifies volatility as 0 calm, 1 elevated or 2 stressed, by three weeks against half a year. */
 function volatilityRegime(returns: ArrayLike<number>): Float64Array {
   const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
   return walk(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
 }
 
-/** 1 rising, 0 sideways, −1 falling: the market against its mean of 50 days. */
+/** Classifies the trend as 1 rising, 0 sideways or −1 falling, by the market against its mean of 50 days. */
 function trendRegime(returns: ArrayLike<number>): Float64Array {
   const logs = new Float64Array(returns.length)
   let sum = 0
@@ -66,7 +66,7 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   return walk(returns.length, (i, before) => climb(before + 1, over(i), [0, 0.08], [-0.08, 0]) - 1, 0)
 }
 
-/** How much risk to take: 1, 0.5 where either side warns, 0 where the market falls under stress. */
+/** Computes the risk to take: 1, or 0.5 if either side warns, or 0 if the market falls under stress. */
 function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)

@@ -7,7 +7,7 @@ const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
 
 export type AsOf = 'latest' | 'close'
 
-/** What the service knows at an instant. */
+/** Clock of the snapshots that the service knows at an instant. */
 export interface SnapshotClock {
   /** The previous trading day: the last one with end-of-day values (day number). */
   closeDay: number

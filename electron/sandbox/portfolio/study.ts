@@ -38,12 +38,12 @@ export class Study {
     this.panel = createPanel(market, WORLD_START, endDay)
   }
 
-  /** The place of a day in rows of the panel. */
+  /** Finds the place of a day in the rows of the panel. */
   indexOf(day: number): number {
     return day - this.panel.startDay
   }
 
-  /** A factor's value of every ticker, one row per day of the panel. */
+  /** Computes a factor's value for every ticker, one row per day of the panel. */
   factorRows(id: string): readonly Float64Array[] {
     return this.#factors.get(id, () => {
       const factor = findFactor(id)
@@ -54,7 +54,7 @@ export class Study {
     })
   }
 
-  /** 1 for each ticker of the universe, one row after the other. */
+  /** Marks the tickers of the universe by 1, one row after the other. */
   members(size: UniverseSize, constraint: Constraint): Uint8Array {
     return this.#members.get(`${size} ${constraint}`, () =>
       createMembership(this.market.seed, this.panel, size, constraint),

@@ -1,6 +1,6 @@
 import { factors } from './factors.ts'
 
-/** How scores become weights: both sides around the middle rank, or the best third alone. */
+/** Rule that turns scores into weights: both sides around the middle rank, or the best third alone. */
 export type Construction = 'long_short' | 'long_only'
 export type UniverseSize = 20 | 30 | 40 | 'full'
 
@@ -98,7 +98,7 @@ export function findPortfolio(id: string): Portfolio | null {
   return portfolios.get(id) ?? null
 }
 
-/** A template's portfolio by its id, with or without the universe suffix. */
+/** Finds a template's portfolio by its id, with or without the universe suffix. */
 export function findOverlayPortfolio(id: string): Portfolio | null {
   return findPortfolio(id) ?? findPortfolio(`${id}.${unnamedSize}`)
 }

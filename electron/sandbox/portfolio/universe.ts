@@ -44,8 +44,8 @@ function chooseMembers(panel: Panel, i: number, size: UniverseSize, isOnVenue: V
 }
 
 /**
- * Who belongs to the universe, one row of tickers per day. Chosen on the first of each month from the 30 days before it;
- * a ticker that stops trading leaves at once.
+ * Draws the membership of the universe, one row of tickers per day. Chosen on the first of each month from the 30 days
+ * before it; a ticker that stops trading leaves at once.
  */
 export function createMembership(seed: number, panel: Panel, size: UniverseSize, constraint: Constraint): Uint8Array {
   const width = panel.tickers.length

@@ -48,7 +48,7 @@ export function universe(request: PortfolioRequest): Matrix {
   })
 }
 
-/** One ticker: the legacy series without nulls. Several: a matrix on one range of dates. */
+/** Answers for one ticker with the legacy series without nulls. Several: a matrix on one range of dates. */
 export function price(request: PortfolioRequest): Series | Matrix {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)

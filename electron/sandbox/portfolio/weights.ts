@@ -23,7 +23,7 @@ class Order {
     this.#places = Array.from({ length: width }, (_, place) => place)
   }
 
-  /** All places; those with Infinity last. */
+  /** Sorts all places; those with Infinity come last. */
   sorted(values: Float64Array): readonly number[] {
     const places = this.#places
     for (let i = 1; i < places.length; i++) {
