@@ -23,7 +23,7 @@ test('names that mean nothing are refused with what may have been meant, before 
     [{ exchange: 'venuea' }, 'Unknown venue “venuea”. Did you mean “venuea-futures”?'],
     [{ interval: '1hr' }, 'Unknown interval “1hr”. Did you mean “1h”?'],
     [{ symbol: 'btc' }, '--symbol: “btc” is not a symbol. Did you mean “perpetual-BTC-USDT:USDT”?'],
-    [{ symbol: 'perpetual-../../x-USDT:USDT' }, '--symbol must be like'],
+    [{ symbol: 'perpetual-../../x-USDT:USDT' }, 'is not a symbol'],
   ] as const) {
     const { status, stdout, stderr } = await run(['fetch', ...series(changed), ...days])
     expect([status, stdout], stderr).toEqual([2, ''])

@@ -5,7 +5,7 @@ import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { openPart } from '#core/store/fileWriter.ts'
-import type { FoundFile } from './imports.ts'
+import type { FoundFile } from './candidates.ts'
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 

@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
-import type { Candidate } from './imports.ts'
+import type { Candidate } from './candidates.ts'
 import { hashOfFile, copyIntoCache } from './copyIntoCache.ts'
 
 export interface ImportFileDeps {

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
-import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
+import { Candidates, foundFiles, type Candidate, type FoundFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
-import type { GivenIdentity, Inspection } from './inspectFile.ts'
+import type { GivenIdentity } from './inspectFile.ts'
 import type { RawThreads } from './rawThreads.ts'
 
 /** Files that the person handed over, by id. */
@@ -161,89 +159,3 @@ function unreadableFile(id: string, name: string, thrown: unknown): InspectedFil
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
-
-/** A file that was looked at: what it holds, and where it is. */
-export interface Candidate extends Inspection {
-  id: string
-  found: FoundFile
-  /** Id of the handed-over item that contains the file. */
-  receivedId: string
-}
-
-/** Files that were looked at and are not taken in yet. One that is looked at again keeps its id. */
-export class Candidates {
-  private readonly byId = new Map<string, Candidate>()
-  private readonly ids = new Map<string, string>()
-
-  add(candidate: Omit<Candidate, 'id'>): Candidate {
-    const { path } = candidate.found
-    const id = this.ids.get(path) ?? randomUUID()
-    this.ids.set(path, id)
-    const known = { ...candidate, id }
-    this.byId.set(id, known)
-    return known
-  }
-
-  find(id: string): Candidate | undefined {
-    return this.byId.get(id)
-  }
-
-  remove(id: string): void {
-    const candidate = this.byId.get(id)
-    if (!candidate) return
-    this.byId.delete(id)
-    this.ids.delete(candidate.found.path)
-  }
-
-  all(): Candidate[] {
-    return [...this.byId.values()]
-  }
-}
-
-/** A file that was handed over, or that lies in a folder that was. */
-export interface FoundFile {
-  path: string
-  /** With the folders below the one that was handed over, with `/`. */
-  name: string
-  sizeBytes: number
-  /** Tells whether it changed since it was looked at. */
-  mtimeMs: number
-}
-
-/** More than anybody can confirm; a folder of this size was not meant. */
-const MOST_FILES = 50_000
-
-/** The Parquet files that a path stands for: itself, or all in the folder and those inside it, by name. */
-export async function foundFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw new AppError('not-found', `${path} is not there (any more).`, { cause })
-  })
-  if (!facts.isDirectory())
-    return { files: [{ path, name: basename(path), sizeBytes: facts.size, mtimeMs: facts.mtimeMs }], others: 0 }
-  const found = { files: [] as FoundFile[], others: 0 }
-  await walk(path, basename(path), found, signal)
-  return found
-}
-
-async function walk(
-  folder: string,
-  name: string,
-  found: { files: FoundFile[]; others: number },
-  signal: AbortSignal,
-): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new AppError('not-found', `${folder} cannot be read.`, { cause })
-  })
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    signal.throwIfAborted()
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) await walk(path, `${name}/${entry.name}`, found, signal)
-    else if (!entry.isFile() || !entry.name.endsWith('.parquet')) found.others++
-    else {
-      const { size, mtimeMs } = await stat(path)
-      found.files.push({ path, name: `${name}/${entry.name}`, sizeBytes: size, mtimeMs })
-    }
-    if (found.files.length > MOST_FILES)
-      throw new AppError('too-large', `${name} holds more than ${MOST_FILES} Parquet files; import it in parts.`)
-  }
-}

@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(lines).toHaveLength(1 + 2 + 24 + 1)
     expect(lines.slice(0, 3)).toEqual(['time,value', '2026-07-31T22:00:00.000Z,742', '2026-07-31T23:00:00.000Z,743'])
     expect(lines.at(-1)).toBe('2026-08-03T00:00:00.000Z,0')
-    expect(stderr).toBe('Not on this machine: 2026-08-02T00:00:00.000Z to 2026-08-03T00:00:00.000Z.\n')
+    expect(stderr).toBe('Not in the cache: 2026-08-02T00:00:00.000Z to 2026-08-03T00:00:00.000Z.\n')
   })
 
   it('prints a table with words for what is no number', async () => {
@@ -177,7 +177,7 @@ describe('reading', () => {
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
     child.stdout.once('data', () => child.stdout.destroy())
     const status = await new Promise((resolve) => child.on('close', resolve))
-    expect([status, stderr.replace(/^Not on this machine.*\n/, '')]).toEqual([0, ''])
+    expect([status, stderr.replace(/^Not in the cache.*\n/, '')]).toEqual([0, ''])
   })
 })
 

@@ -49,7 +49,7 @@ test('a history has the shape of the service with --json, and comes from here wi
   const served = (await sandbox.api('/price?ticker=BTC,HYPE&start_date=2026-09-01&end_date=2026-09-03')).json()
   const online = await perpscope(...prices, '--json')
   expect(online.status).toBe(0)
-  const { freshness, ...document } = JSON.parse(online.stdout) as { freshness: object }
+  const { learned: freshness, ...document } = JSON.parse(online.stdout) as { learned: object }
   expect(document).toEqual(served)
   expect(freshness).toMatchObject({ asked: true, source: sandbox.url })
   const offline = await perpscope('--offline', ...prices)
@@ -62,10 +62,10 @@ test('a history has the shape of the service with --json, and comes from here wi
 
 test('live answers and lists have the shape of the service with --json', async () => {
   const documents = async (...args: string[]) => {
-    const { freshness, ...document } = JSON.parse(
+    const { learned: freshness, ...document } = JSON.parse(
       (await perpscope('portfolio', ...args, '--json')).stdout,
     ) as object & {
-      freshness: unknown
+      learned: unknown
     }
     expect(freshness).toBeDefined()
     return document
@@ -164,7 +164,7 @@ test('a tear sheet of no returns is blank, never “not a number”, and says wh
   const sheet = ['--connection', 'silent', 'portfolio', 'tearsheet', '--portfolio', 'p']
   const { status, stdout, stderr } = await perpscope(...sheet)
   expect(status).toBe(0)
-  expect(stderr).toContain('no day with a return')
+  expect(stderr).toContain('No day in this range has a return')
   expect(stdout).not.toMatch(/NaN|not a number|infinity/i)
   expect(await perpscope(...sheet, '--risk-free', 'much')).toMatchObject({ status: 2, stdout: '' })
 })

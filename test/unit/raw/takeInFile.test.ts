@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyIntoCache } from '#core/raw/copyIntoCache.ts'
-import type { FoundFile } from '#core/raw/imports.ts'
+import type { FoundFile } from '#core/raw/candidates.ts'
 import { statSync } from 'node:fs'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 

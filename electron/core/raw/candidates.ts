@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Inspection } from './inspectFile.ts'
+
+/** An inspected file that may be imported: its contents and its place. */
+export interface Candidate extends Inspection {
+  id: string
+  found: FoundFile
+  /** Id of the handed-over item that contains the file. */
+  receivedId: string
+}
+
+/** The candidates are the inspected files that are not imported yet. A file that is inspected again keeps its id. */
+export class Candidates {
+  private readonly byId = new Map<string, Candidate>()
+  private readonly ids = new Map<string, string>()
+
+  add(candidate: Omit<Candidate, 'id'>): Candidate {
+    const { path } = candidate.found
+    const id = this.ids.get(path) ?? randomUUID()
+    this.ids.set(path, id)
+    const known = { ...candidate, id }
+    this.byId.set(id, known)
+    return known
+  }
+
+  find(id: string): Candidate | undefined {
+    return this.byId.get(id)
+  }
+
+  remove(id: string): void {
+    const candidate = this.byId.get(id)
+    if (!candidate) return
+    this.byId.delete(id)
+    this.ids.delete(candidate.found.path)
+  }
+
+  all(): Candidate[] {
+    return [...this.byId.values()]
+  }
+}
+
+/** A file that the person handed over, or a file in a folder that they handed over. */
+export interface FoundFile {
+  path: string
+  /** Name with the folders below the handed-over one, joined with `/`. */
+  name: string
+  sizeBytes: number
+  /** Time of the last change, by which a later change is detected. */
+  mtimeMs: number
+}
+
+/** Number of files beyond which a folder is refused, because nobody can confirm so many. */
+const MOST_FILES = 50_000
+
+/** Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, by name. */
+export async function foundFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new AppError('not-found', `${path} is not there (any more).`, { cause })
+  })
+  if (!facts.isDirectory())
+    return { files: [{ path, name: basename(path), sizeBytes: facts.size, mtimeMs: facts.mtimeMs }], others: 0 }
+  const found = { files: [] as FoundFile[], others: 0 }
+  await walk(path, basename(path), found, signal)
+  return found
+}
+
+async function walk(
+  folder: string,
+  name: string,
+  found: { files: FoundFile[]; others: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new AppError('not-found', `${folder} cannot be read.`, { cause })
+  })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    signal.throwIfAborted()
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await walk(path, `${name}/${entry.name}`, found, signal)
+    else if (!entry.isFile() || !entry.name.endsWith('.parquet')) found.others++
+    else {
+      const { size, mtimeMs } = await stat(path)
+      found.files.push({ path, name: `${name}/${entry.name}`, sizeBytes: size, mtimeMs })
+    }
+    if (found.files.length > MOST_FILES)
+      throw new AppError('too-large', `${name} holds more than ${MOST_FILES} Parquet files; import it in parts.`)
+  }
+}
