@@ -47,7 +47,7 @@ function expectTidy(dataDir: string, days: number): void {
 }
 
 describe('a power cut', () => {
-  test.each(['received', 'written', 'proven', 'on disk', 'in place', 'recorded', 'committed'])(
+  test.each(['received', 'written', 'validated', 'on disk', 'in place', 'recorded', 'committed'])(
     'when a file is %s costs nothing that a start does not heal',
     async (step) => {
       const sandbox = await sandboxOfTest()
