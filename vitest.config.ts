@@ -62,6 +62,18 @@ export default defineConfig({
         },
       },
       {
+        // A picture of every screen of the built app beside its reference.
+        test: {
+          name: 'pictures',
+          environment: 'node',
+          globalSetup,
+          include: ['test/pictures/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 1_800_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // The built app in real Electron, where its program is there: one at a time, for they share the screen.
         test: {
           name: 'electronReal',

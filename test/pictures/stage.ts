@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core'
+import { decodeWire } from '#shared/contract/wire.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { testNowMs } from '../fakes/testSandbox.ts'
+import { openSandboxDesk, openWindow } from '../e2e/harness.ts'
+
+/** A theme and a window size that a scene is pictured in. */
+export interface View {
+  theme: 'dark' | 'light'
+  width: 1280 | 1920
+}
+
+const SETTLE_TIMEOUT_MS = 30_000
+const heights = { 1280: 800, 1920: 1080 } as const
+
+/** One running app with one window, on a day that never ends, for all scenes one after the other. */
+export interface Stage {
+  readonly page: Page
+  readonly desk: Awaited<ReturnType<typeof openSandboxDesk>>
+  readonly client: Client
+  /** Opens an address of the app and waits until an element that the selector finds is visible there. */
+  go(address: string, selector: string): Promise<void>
+  /** Opens an address in a new page, because an open page receives changes of the core with a delay. */
+  reload(address: string, selector: string): Promise<void>
+  /** Resolves when no call to the core is pending and nothing on the page says that it is busy. */
+  settle(): Promise<void>
+  setView(view: View): Promise<void>
+  screenshot(mask?: string): Promise<Buffer>
+}
+
+/** Tracks the calls that the core has not answered yet and the files that the page is still loading. */
+function trackWork(page: Page): ReadonlyMap<unknown, string> {
+  const pending = new Map<unknown, string>()
+  const read = (payload: string | Buffer) =>
+    decodeWire(new Uint8Array(payload as Buffer)) as { kind: string; id: number; name: string }
+  page.on('websocket', (socket) => {
+    // The core never answers the calls of a page that was left.
+    pending.clear()
+    socket.on('framesent', ({ payload }) => {
+      const { kind, id, name } = read(payload)
+      if (kind === 'call') pending.set(id, name)
+      else if (kind === 'cancel') pending.delete(id)
+    })
+    socket.on('framereceived', ({ payload }) => {
+      const { kind, id } = read(payload)
+      if (kind === 'result' || kind === 'error') pending.delete(id)
+    })
+  })
+  page.on('request', (request) => pending.set(request, request.url()))
+  page.on('requestfinished', (request) => pending.delete(request))
+  page.on('requestfailed', (request) => pending.delete(request))
+  return pending
+}
+
+/** Returns pairs of a text that differs between machines or runs and the text that the pictures show instead. */
+async function changingTexts(client: Client): Promise<[string, string][]> {
+  const { dataDir, nodeVersion, platform, sqliteVersion } = await client.call('app.info', {})
+  return [
+    [dataDir, '/home/analyst/perpscope'],
+    [nodeVersion, '24.0.0'],
+    [platform, 'Linux x64'],
+    [sqliteVersion, '3.50.0'],
+  ]
+}
+
+/** Replaces the changing texts in the document and the ports of local services, and hides messages, because they come and go by time. */
+const fixContent = (page: Page, texts: readonly [string, string][], mask = '') =>
+  page.evaluate(
+    ([pairs, hidden]) => {
+      const fixed = (text: string) =>
+        pairs
+          .reduce((result, [from, to]) => result.replaceAll(from, to), text)
+          .replaceAll(/[\d.]+\s[MGT]B free/g, '100.0 GB free')
+          .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:40000')
+      for (const element of document.querySelectorAll<HTMLElement>(hidden)) element.style.visibility = 'hidden'
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const before = node.nodeValue ?? ''
+        const text = fixed(before)
+        if (text !== before) node.nodeValue = text
+      }
+      for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea')) {
+        const text = fixed(field.value)
+        if (text !== field.value) field.value = text
+      }
+    },
+    [texts, `[aria-live=polite]${mask && `, ${mask}`}`] as const,
+  )
+
+export async function openStage(): Promise<Stage> {
+  const desk = await openSandboxDesk()
+  // The sandbox, the core and the window share one time.
+  desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
+  const client = desk.app.clientFor(fakeHost())
+  const { page } = await openWindow('about:blank', {
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    // Leaving a page aborts what it was preloading.
+    expected: /ERR_ABORTED/,
+  })
+  const pending = trackWork(page)
+  page.setDefaultTimeout(30_000)
+  await page.clock.setFixedTime(testNowMs)
+  await page.goto(desk.host.url)
+  await page.waitForFunction(() => location.hash.startsWith('#/workbench'))
+  const texts = await changingTexts(client)
+
+  const stage: Stage = {
+    page,
+    desk,
+    client,
+    async go(address, selector) {
+      await page.evaluate((to) => void (location.hash = `#/${to}`), address)
+      await page.locator(selector).first().waitFor()
+    },
+    async reload(address, selector) {
+      await page.goto('about:blank')
+      await page.goto(new URL(`#/${address}`, desk.host.url).href)
+      await page.locator(selector).first().waitFor()
+    },
+    async settle() {
+      const isSettled = () =>
+        page.evaluate(async () => {
+          await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20)))
+          return document.fonts.status === 'loaded' && document.querySelector('[aria-busy="true"]') === null
+        })
+      const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS
+      for (let calmLooks = 0; calmLooks < 2;) {
+        calmLooks = pending.size === 0 && (await isSettled()) ? calmLooks + 1 : 0
+        if (performance.now() > deadlineMs)
+          throw new Error(`The page is still busy: ${[...pending.values()].join('\n')}`)
+        if (calmLooks === 0) await new Promise((later) => setTimeout(later, 10))
+      }
+    },
+    async setView({ theme, width }) {
+      await page.mouse.move(0, 0)
+      await page.setViewportSize({ width, height: heights[width] })
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme)
+    },
+    async screenshot(mask) {
+      await stage.settle()
+      await fixContent(page, texts, mask)
+      return page.screenshot({ animations: 'disabled' })
+    },
+  }
+  return stage
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { renderingObstacle } from '../../../scripts/pictures/renderer.mjs'
+
+const here = { chromium: 156, fonts: '0123456789abcdef' }
+
+it('compares pictures only where the same Chromium and the same fonts draw them', () => {
+  expect(renderingObstacle(here, here)).toBeNull()
+  expect(renderingObstacle(null, here)).toBe('there are no references')
+  expect(renderingObstacle(here, { ...here, chromium: 157 })).toMatch(/by Chromium 156, here is 157/)
+  expect(renderingObstacle(here, { ...here, chromium: null })).toMatch(/here is an unknown version/)
+  expect(renderingObstacle(here, { ...here, fonts: null })).toMatch(/other fonts/)
+})
