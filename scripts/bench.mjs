@@ -2,10 +2,12 @@
 /**
  * Measures the lines of test/bench/*.bench.ts, Perpscope and its peer by turns. `npm run bench -- NAME …` measures only the lines whose
  * name contains one of these; `--json` prints one object per line instead of the table; `--list` prints only the names. The results are
- * saved in bench-results.json, with the machine and the versions.
+ * saved in bench-results.json, with the machine and the versions. `--against DIR` measures the same lines in another checkout by turns
+ * and prints both medians and their ratio; it saves nothing.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { compareCheckouts } from './bench/against.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { installPeerPackages } from './bench/peerPackages.mjs'
 import { failed, judge, merge, published, tableFoot, tableHead, tableRow } from './bench/results.mjs'
@@ -15,7 +17,12 @@ const resultsFile = at('bench-results.json')
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean' }, list: { type: 'boolean' }, only: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    list: { type: 'boolean' },
+    only: { type: 'string' },
+    against: { type: 'string' },
+  },
 })
 const wanted = [...positionals, ...(options.only ? [options.only] : [])].map((name) => name.toLowerCase())
 const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part))
@@ -60,6 +67,7 @@ async function bench() {
     return 0
   }
   await installPeerPackages(lines, (text) => console.error(text))
+  if (options.against) return compareCheckouts(lines, options.against, options.json)
   if (!options.json) for (const line of tableHead()) console.log(line)
   const results = []
   for (const line of lines) {
