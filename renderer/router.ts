@@ -92,9 +92,9 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useConnections().start(),
     app.start(),
     useNetwork().start(),
-    useDownloads().start((tab) => router.push(`/downloads/${tab}`)),
+    useDownloads().start((tab) => void router.push(`/downloads/${tab}`)),
     useFiles().start(
-      () => router.push('/raw/import'),
+      () => void router.push('/raw/import'),
       (file) => void openWorkspace(file),
     ),
   ])

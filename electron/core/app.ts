@@ -133,7 +133,11 @@ export function createApp({ vault, log: hostLog, clock, startSandbox }: Ports, c
     startSandbox,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue.isStoring(id),
     onMoved: () => queue.refresh(),
-    onSandboxStarted: () => void connections.list().then((list) => bus.emit('connections.changed', list)),
+    onSandboxStarted: () =>
+      void connections.list().then(
+        (list) => bus.emit('connections.changed', list),
+        (thrown: unknown) => log.write('warn', `connections could not be listed: ${String(thrown)}`),
+      ),
   })
   const discoveries = createDiscoveries(http, connections, store.coverage, clock)
   const portfolios = createPortfolios(http, connections, store, clock)

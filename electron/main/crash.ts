@@ -1,4 +1,4 @@
-import { app, dialog, type BrowserWindow } from 'electron'
+import { app, dialog, type BrowserWindow, type RenderProcessGoneDetails } from 'electron'
 import type { Clock, Logger } from '#core/ports.ts'
 
 const GIVE_UP_AFTER = 3
@@ -28,7 +28,7 @@ export function watchProcess({ log, clock }: CrashDeps): void {
   const patience = createPatience(clock)
   let asking = false
 
-  process.on('uncaughtException', async (thrown: unknown) => {
+  async function onException(thrown: unknown): Promise<void> {
     log.write('error', `uncaught exception: ${describe(thrown)}`)
     if (patience.exhausted()) {
       dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
@@ -43,7 +43,9 @@ export function watchProcess({ log, clock }: CrashDeps): void {
     if (response !== 1) return
     app.relaunch()
     app.quit()
-  })
+  }
+
+  process.on('uncaughtException', (thrown: unknown) => void onException(thrown))
   // A rejection that nobody handles is logged without asking the person.
   process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
@@ -66,7 +68,7 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
     return window.isDestroyed() ? -1 : response
   }
 
-  window.webContents.on('render-process-gone', async (_event, { reason, exitCode }) => {
+  async function onGone({ reason, exitCode }: RenderProcessGoneDetails): Promise<void> {
     if (reason === 'clean-exit' || window.isDestroyed()) return
     if (endedByUs) {
       endedByUs = false
@@ -80,9 +82,9 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
     const answer = await ask('This window failed. Your cache and downloads are safe.', ['Reload', 'Close'])
     if (answer === 0) window.webContents.reload()
     if (answer === 1) window.destroy()
-  })
+  }
 
-  window.on('unresponsive', async () => {
+  async function onUnresponsive(): Promise<void> {
     if (asking) return
     log.write('warn', 'the window does not answer')
     const answer = await ask('This window does not answer.', ['Wait', 'Reload', 'Close'])
@@ -91,5 +93,8 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
       window.webContents.forcefullyCrashRenderer()
     }
     if (answer === 2) window.destroy()
-  })
+  }
+
+  window.webContents.on('render-process-gone', (_event, details) => void onGone(details))
+  window.on('unresponsive', () => void onUnresponsive())
 }

@@ -77,7 +77,8 @@ export class FileStore {
   private drop(key: string, file: MadeFile): void {
     this.files.delete(key)
     this.totalBytes -= file.sizeBytes
-    void rm(file.path, { force: true })
+    // A file that is still open elsewhere goes with the folder at the end.
+    void rm(file.path, { force: true }).catch(() => {})
   }
 
   close(): void {

@@ -6,7 +6,7 @@ export interface DragOrderDeps {
   isChosen(id: number): boolean
   chosen(): number[]
   /** Puts them before this one; null: last. */
-  move(ids: number[], beforeId: number | null): void
+  move(ids: number[], beforeId: number | null): unknown
 }
 
 const TYPE = 'application/x-perpscope-downloads'

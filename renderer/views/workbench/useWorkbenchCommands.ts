@@ -10,7 +10,7 @@ export interface WorkbenchDoings {
   askShading: () => void
   togglePanel: () => void
   focusChart: () => void
-  downloadMissing: () => void
+  downloadMissing: () => unknown
   show: (tab: string) => unknown
   act: (action: string) => unknown
   exportAs: (action: string) => unknown
