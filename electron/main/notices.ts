@@ -1,3 +1,4 @@
+import { plural } from '#shared/units/plurals.ts'
 import { Notification, type BrowserWindow } from 'electron'
 import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -40,9 +41,12 @@ export function followDownloads({ core, window, wantsNotices, show }: DownloadNo
   core.on('downloads.finished', ({ done, failed }) => {
     if (done + failed === 0) return
     const failures = failed > 0 ? `, ${failed} failed` : ''
-    tell(failed > 0 ? 'Downloads ended' : 'Downloads are done', `${done} files came${failures}.`)
+    tell(
+      failed > 0 ? 'Downloads finished with errors' : 'Downloads finished',
+      `${plural(done, 'file')} downloaded${failures}.`,
+    )
   })
-  core.on('downloads.held', ({ message }) => tell('Downloads stand still', message))
+  core.on('downloads.held', ({ message }) => tell('Downloads paused', message))
 }
 
 const openOf = ({ queued, running, waiting }: DownloadProgress['counts']) => queued + running + waiting

@@ -25,6 +25,6 @@ export function placeFindings(
   }
   if (symbol === null) add('Nothing tells its symbol.')
   else if (!parseSymbol(symbol))
-    add(`“${symbol.slice(0, 80)}” is no symbol: it must be like perpetual-BTC-USDT:USDT, without slashes.`)
+    add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
   return findings
 }

@@ -120,9 +120,9 @@ describe('the composer', () => {
     expect(chosen()).toEqual([`Remove ${ETH}`])
     await enter('SOL-USDT:USDT, other')
     expect(chosen()).toEqual([`Remove ${ETH}`, 'Remove perpetual-SOL-USDT:USDT'])
-    expect(wrapper.text()).toContain('1 word is no symbol: other')
+    expect(wrapper.text()).toContain('Not a symbol: other')
     await enter('nothing')
-    expect(wrapper.text()).toContain('1 word is no symbol: nothing')
+    expect(wrapper.text()).toContain('Not a symbol: nothing')
   })
 
   it('cancels a question that a newer one replaces', async () => {

@@ -65,8 +65,8 @@ it('tells what became of a file, the worst words first', () => {
     importRow(file({ id: 'b' }), undefined, ended('cached')),
   ])
   const cell = (name: string, row: number) => cellOf(columnOf(frame, name)!, row)
-  expect([cell('state', 0), cell('words', 0)]).toEqual(['✕ did not come in', 'Another file is here. Odd. Small.'])
-  expect([cell('state', 1), cell('words', 1)]).toEqual(['✓ was here already', 'as it should be'])
+  expect([cell('state', 0), cell('words', 0)]).toEqual(['✕ not imported', 'Another file is here. Odd. Small.'])
+  expect([cell('state', 1), cell('words', 1)]).toEqual(['✓ already cached', 'no problems found'])
 })
 
 it('sums up what came in by instrument', () => {

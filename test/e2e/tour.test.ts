@@ -51,7 +51,7 @@ async function firstMinute(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
   await page.getByText('30 files downloaded').waitFor()
   await show(page, '01-first-minute')
-  await page.getByRole('button', { name: 'Put the first steps away' }).click()
+  await page.getByRole('button', { name: 'Hide getting started' }).click()
   await show(page, '02-workbench')
 }
 

@@ -54,7 +54,10 @@ test('the end is told to who looks elsewhere, and choosing it leads to the downl
   tell('downloads.finished', { done: 0, failed: 0 })
   expect(desktop.notifications).toHaveLength(0)
   tell('downloads.finished', { done: 7, failed: 1 })
-  expect(desktop.notifications[0].options).toEqual({ title: 'Downloads ended', body: '7 files came, 1 failed.' })
+  expect(desktop.notifications[0].options).toEqual({
+    title: 'Downloads finished with errors',
+    body: '7 files downloaded, 1 failed.',
+  })
   desktop.notifications[0].emit('click')
   expect(shown).toEqual(['/downloads'])
   window.hasFocus = true

@@ -74,5 +74,5 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
 
 async function checkKeychain(keyring: Keyring): Promise<Outcome> {
   const { available, name, message } = await keyring.roundTrip()
-  return { ok: available, message: message ?? `${name} keeps and gives back.` }
+  return { ok: available, message: message ?? `${name}: read and write OK.` }
 }

@@ -40,7 +40,7 @@ export async function importFile(
   const { id } = wanted
   const sizeBytes = candidate?.found.sizeBytes ?? 0
   try {
-    if (!candidate) throw new AppError('not-found', 'This file was not looked at, or is taken in already.')
+    if (!candidate) throw new AppError('not-found', 'This file was not inspected, or is already imported.')
     return { id, sizeBytes, error: null, ...(await importCandidate(deps, connectionId, wanted, candidate, options)) }
   } catch (thrown) {
     options.signal.throwIfAborted()

@@ -10,7 +10,7 @@ const base: readonly TableColumn[] = [
   { key: 'kind', title: 'Kind', kind: 'text', widthPx: 76 },
   { key: 'formula', title: 'What it is', kind: 'text', widthPx: 420, widestPx: 720 },
   { key: 'nullRule', title: 'When it is missing', kind: 'text', widthPx: 260 },
-  { key: 'large', title: 'Reads as large', kind: 'text', widthPx: 150 },
+  { key: 'large', title: 'High when', kind: 'text', widthPx: 150 },
   { key: 'resample', title: 'In a longer interval', kind: 'text', widthPx: 220 },
 ]
 const said: TableColumn = { key: 'said', title: 'The service says', kind: 'text', widthPx: 260 }

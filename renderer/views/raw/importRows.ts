@@ -21,12 +21,12 @@ export interface ImportRow {
 }
 
 const states = {
-  refused: ['✕ cannot come in', 'negative'],
-  doubtful: ['! look at it', 'warning'],
+  refused: ['✕ cannot be imported', 'negative'],
+  doubtful: ['! check', 'warning'],
   good: ['✓ good', 'positive'],
   imported: ['✓ imported', 'accent'],
-  cached: ['✓ was here already', 'accent'],
-  failed: ['✕ did not come in', 'negative'],
+  cached: ['✓ already cached', 'accent'],
+  failed: ['✕ not imported', 'negative'],
 } as const satisfies Record<string, readonly [title: string, tone: Tone]>
 export type ImportRowState = keyof typeof states
 
@@ -93,7 +93,7 @@ function wordsOf({ findings, failure }: ImportRow): string {
   const message = order.flatMap((level) =>
     findings.filter((finding) => finding.level === level).map((each) => each.message),
   )
-  return [...(failure === null ? [] : [failure]), ...message].join(' ') || 'as it should be'
+  return [...(failure === null ? [] : [failure]), ...message].join(' ') || 'no problems found'
 }
 
 /** Imported files of an instrument. */
