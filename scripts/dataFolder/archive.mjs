@@ -1,0 +1,32 @@
+/** A folder as one gzip file: a line of JSON that names each file with its length, then the bytes of all files. */
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+/** @param {string} folder */
+export function packFolder(folder) {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+  const files = names.map((name) => ({ path: name.replaceAll('\\', '/'), bytes: readFileSync(join(folder, name)) }))
+  const index = files.map(({ path, bytes }) => [path, bytes.length])
+  return gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...files.map(({ bytes }) => bytes)]), {
+    level: 9,
+  })
+}
+
+/**
+ * @param {Uint8Array} packed
+ * @param {string} folder
+ */
+export function unpackFolder(packed, folder) {
+  const all = gunzipSync(packed)
+  let at = all.indexOf('\n') + 1
+  for (const [path, length] of JSON.parse(all.toString('utf8', 0, at))) {
+    const target = join(folder, ...path.split('/'))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, all.subarray(at, at + length))
+    at += length
+  }
+}

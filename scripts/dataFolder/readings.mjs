@@ -1,0 +1,57 @@
+/** Commands that read what a filled data folder holds. Each prints JSON, and none asks a service. */
+import { hourly, instrument, portfolioRequests } from './fill.mjs'
+
+const read = (dataset, start, end, more = []) => [
+  'read',
+  '--dataset',
+  dataset,
+  ...hourly,
+  '--start',
+  start,
+  '--end',
+  end,
+  ...more,
+]
+const rawMinute = ['--timestamp', 'true', '--start', '2026-09-01T10:00:00Z', '--end', '2026-09-01T10:05:00Z']
+
+/** @param {{ overlays: string[], regimes: string[] }} known */
+export const readings = (known) => [
+  ['connection', 'list'],
+  ['set', 'list'],
+  ['queue', 'list', '--all'],
+  ['symbols', '--exchange', 'venuea-futures'],
+  ['coverage', '--dataset', 'trades'],
+  ['ls'],
+  ['ls', '--connection', 'archive'],
+  ['verify', '--deep'],
+  read('vtwap', '2026-09-01', '2026-09-03'),
+  read('ohlcv', '2026-09-01', '2026-09-02'),
+  read('vtwap', '2026-07-30', '2026-07-31', ['--connection', 'archive']),
+  ...['trades', 'funding_rate', 'open_interest'].map((dataset) => [
+    'read',
+    '--dataset',
+    dataset,
+    ...instrument,
+    ...rawMinute,
+  ]),
+  ...portfolioRequests(known).map((request) => ['portfolio', ...request]),
+]
+
+/** Texts for people may be worded better from version to version; a hold ends with time. */
+const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds'])
+
+/**
+ * What a command printed, without texts for people and without the place of the folder.
+ * @param {string} stdout
+ * @param {string} dataDir
+ */
+export function comparable(stdout, dataDir) {
+  const text = stdout.replaceAll(JSON.stringify(dataDir).slice(1, -1), '<data>')
+  const reviver = (key, value) => (notCompared.has(key) ? undefined : value)
+  try {
+    return JSON.parse(text, reviver)
+  } catch {
+    const lines = text.split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line, reviver))
+  }
+}
