@@ -37,8 +37,8 @@ export const readings = (known) => [
   ...portfolioRequests(known).map((request) => ['portfolio', ...request]),
 ]
 
-/** Texts for people may be worded better from version to version; a hold ends with time. */
-const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds'])
+/** Texts for people may be worded better from version to version. A hold ends with time, and a live answer grows old (`trouble`). */
+const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble'])
 
 /**
  * What a command printed, without texts for people and without the place of the folder.

@@ -9,13 +9,14 @@ import { createApp as createCore, type App as Core } from '#core/app.ts'
 import App from '../../renderer/App.vue'
 import type { Host } from '../../renderer/host/host.ts'
 import { createWindowRouter } from '../../renderer/router.ts'
-import { brokenPromise, readPromises, recordPromises, sortedSet, type Promises } from '../contract/promises/promises.ts'
+import { comparePromises, sortedSet, type Promises } from '../contract/promises/promises.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { startCachedSandbox, type TestSandbox } from '../fakes/testSandbox.ts'
 
 globalThis.requestIdleCallback ??= (work) => Number(setTimeout(work))
 
-const LONGEST_LOAD_MS = 10_000
+/** A screen that takes longer is left as it is; on a busy machine half a minute is not much. */
+const LONGEST_LOAD_MS = 60_000
 const conformance = join(import.meta.dirname, '..', 'conformance', 'data', 'raw', 'v1')
 
 const portfolio = 'portfolio=momentum_ls.20'
@@ -42,18 +43,15 @@ beforeAll(async () => {
   core = createCore({ ...fakePorts(), startSandbox: () => Promise.resolve(sandbox) }, { version: '0.0.0', dataDir })
   await importRawEvents()
   current = await walkThroughWindow()
-  recordPromises(current)
 }, 600_000)
 afterAll(async () => {
   await core.close()
   await sandbox.close()
   rmSync(dataDir, { recursive: true, force: true })
-})
+}, 60_000)
 
 it('keeps the addresses of 0.1.0, their parameters and what a window remembers', () => {
-  const promised = readPromises()
-  for (const [kind, names] of Object.entries(current))
-    expect.soft(brokenPromise(kind, promised[kind] ?? [], names), kind).toBe('')
+  comparePromises(expect, current)
 })
 
 /** Screens of raw events show more where there are some. */

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { linkScheme, routeOfLink } from '../../electron/main/deepLink.ts'
 import { fieldsOfValue } from '../contract/promises/fields.ts'
-import { brokenPromise, readPromises, recordPromises, sortedSet, type Promises } from '../contract/promises/promises.ts'
+import { comparePromises, sortedSet, type Promises } from '../contract/promises/promises.ts'
 import { startedDesktop } from '../fakes/startedDesktop.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
@@ -31,8 +31,5 @@ async function desktopPromises(): Promise<Promises> {
 
 it('keeps the links and the files that the desktop app of 0.1.0 had', async () => {
   const current = await desktopPromises()
-  recordPromises(current)
-  const promised = readPromises()
-  for (const [kind, names] of Object.entries(current))
-    expect.soft(brokenPromise(kind, promised[kind] ?? [], names), kind).toBe('')
+  comparePromises(expect, current)
 })

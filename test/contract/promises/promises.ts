@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ExpectStatic } from 'vitest'
 
 /** A promise is a name that scripts, links or saved data depend on. Names are grouped by kind, sorted, each on a line of its own. */
 export type Promises = Record<string, string[]>
@@ -10,12 +11,11 @@ interface PromiseList {
 }
 
 /** The version whose names every later version keeps. */
-export const BASE_VERSION = '0.1.0'
+const BASE_VERSION = '0.1.0'
 
 const listOf = (version: string) => join(import.meta.dirname, '..', '..', 'fixtures', 'promises', `${version}.json`)
 
-export const readPromises = (version = BASE_VERSION): Promises =>
-  (JSON.parse(readFileSync(listOf(version), 'utf8')) as PromiseList).promises
+const readPromises = (): Promises => (JSON.parse(readFileSync(listOf(BASE_VERSION), 'utf8')) as PromiseList).promises
 
 export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 
@@ -23,7 +23,7 @@ export const sortedSet = (names: Iterable<string>): string[] => [...new Set(name
 const recordedVersion = () => process.env.PERPSCOPE_PROMISES ?? ''
 
 /** Writes the present names into the list of the version that is being recorded; other kinds in it stay. */
-export function recordPromises(current: Promises): void {
+function recordPromises(current: Promises): void {
   const version = recordedVersion()
   if (version === '') return
   const path = listOf(version)
@@ -34,7 +34,7 @@ export function recordPromises(current: Promises): void {
 }
 
 /** Names that the base version promised and the present code lacks. */
-export const missingNames = (promised: readonly string[], current: readonly string[]): string[] => {
+const missingNames = (promised: readonly string[], current: readonly string[]): string[] => {
   const present = new Set(current)
   return promised.filter((name) => !present.has(name))
 }
@@ -43,7 +43,7 @@ export const missingNames = (promised: readonly string[], current: readonly stri
  * Explains a broken promise: the names that are gone, and the new names of the same kind, among which a renamed one is found.
  * Empty where every promise of this kind is kept.
  */
-export function brokenPromise(kind: string, promised: readonly string[], current: readonly string[]): string {
+function brokenPromise(kind: string, promised: readonly string[], current: readonly string[]): string {
   const gone = missingNames(promised, current)
   if (gone.length === 0) return ''
   const added = missingNames(current, promised)
@@ -55,4 +55,12 @@ export function brokenPromise(kind: string, promised: readonly string[], current
     ...lines(added),
     '  Scripts, links and saved data depend on these names; give the old name back.',
   ].join('\n')
+}
+
+/** Fails for every kind of name of which the present code lacks one. It records the names where a list is asked for. */
+export function comparePromises(expect: ExpectStatic, current: Promises): void {
+  recordPromises(current)
+  const promised = readPromises()
+  for (const [kind, names] of Object.entries(current))
+    expect.soft(brokenPromise(kind, promised[kind] ?? [], names), kind).toBe('')
 }
