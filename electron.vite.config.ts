@@ -35,7 +35,7 @@ export default defineConfig({
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           rawWorker: at('electron/core/raw/rawWorker.ts'),
           exportWorker: at('electron/core/export/exportWorker.ts'),
-          readerWorker: at('electron/core/readers/readerWorker.ts'),
+          readerWorker: at('electron/core/series/readerWorker.ts'),
         },
         output: flatModules,
       },

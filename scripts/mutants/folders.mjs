@@ -13,8 +13,8 @@ export const mutantFolders = [
   },
   {
     name: 'parquet',
-    sources: ['electron/core/readers', 'electron/core/parquet'],
-    tests: ['test/unit/readers', 'test/unit/parquet', 'test/integration/series'],
+    sources: ['electron/core/parquet'],
+    tests: ['test/unit/parquet', 'test/integration/series'],
   },
   {
     name: 'metrics',

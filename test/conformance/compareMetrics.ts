@@ -1,5 +1,5 @@
-import { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readNumbers } from '#core/readers/readColumn.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers } from '#core/parquet/readColumn.ts'
 
 export interface Table {
   time: Float64Array

@@ -4,7 +4,7 @@ import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.t
 import { AppError } from '#shared/contract/errors.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { ComputeTask } from './computeWorker.ts'
 import { timeColumn } from './eventColumns.ts'
 import { eventSpans, type EventSpan, spansAsOf, spansInside } from './eventRowGroups.ts'

@@ -1,9 +1,9 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type EventArray, type EventColumns, eventFields, sideCodes } from '#shared/metrics/events.ts'
-import type { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs } from '#core/readers/readColumn.ts'
-import { TextDictionary } from '#core/readers/textDictionary.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
 import { type EventSpan, nullsIn } from './eventRowGroups.ts'
 

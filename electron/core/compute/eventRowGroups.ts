@@ -1,5 +1,5 @@
-import type { ParquetColumn, ParquetFile } from '#core/readers/parquetFile.ts'
-import { readTimesUs } from '#core/readers/readColumn.ts'
+import type { ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
 /** The first and last event of a row group by the chosen timestamp, in microseconds, both included. */

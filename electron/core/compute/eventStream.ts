@@ -1,7 +1,7 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from '#shared/metrics/events.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { EventDecoder } from './decodeEvents.ts'
 import type { EventColumn } from './eventColumns.ts'
 import type { EventSpan } from './eventRowGroups.ts'

@@ -1,8 +1,7 @@
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
-import type { ColumnKind } from '#core/readers/seriesColumn.ts'
-import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import type { ColumnKind, TimeRange } from '#core/series/readSeries.ts'
 import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
 import {
   findFiles,

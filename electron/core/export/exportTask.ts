@@ -1,7 +1,5 @@
-import type { ColumnKind } from '#core/readers/seriesColumn.ts'
-import type { FormulaColumn } from '#core/readers/formulaTask.ts'
-import type { TimeRange } from '#core/readers/seriesPlan.ts'
-import type { SeriesTask, UnreadStretch } from '#core/readers/seriesTask.ts'
+import type { ColumnKind, TimeRange } from '#core/series/readSeries.ts'
+import type { FormulaColumn, SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
 
 export interface ExportColumn {
   /** In the file's head. */

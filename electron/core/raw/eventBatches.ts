@@ -1,8 +1,8 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { valueColumns } from '#core/compute/eventColumns.ts'
-import type { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/readers/readColumn.ts'
-import { textHashes, TextDictionary } from '#core/readers/textDictionary.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
+import { textHashes, TextDictionary } from '#core/parquet/decodeTexts.ts'
 
 /** Some rows of a file as columns, in arrays that the next batch uses again. */
 export interface EventBatch {

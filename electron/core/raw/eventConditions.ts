@@ -1,6 +1,6 @@
 import { valueColumns, type ValueRule } from '#core/compute/eventColumns.ts'
 import { isInTimeOrder, timeOrder } from '#core/compute/timeOrder.ts'
-import type { ParquetFile } from '#core/readers/parquetFile.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileFinding } from '#shared/contract/areas/raw.ts'
 import { type EventBatch, EventBatches } from './eventBatches.ts'

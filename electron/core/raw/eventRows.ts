@@ -1,7 +1,7 @@
-import { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/readers/readColumn.ts'
-import { type ColumnKind, kindOf, SeriesColumn } from '#core/readers/seriesColumn.ts'
-import { TextDictionary } from '#core/readers/textDictionary.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
+import { type ColumnKind, kindOf, SeriesColumn } from '#core/series/readSeries.ts'
+import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventCondition } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
 

@@ -1,4 +1,4 @@
-import { type ParquetColumn, ParquetFile } from '#core/readers/parquetFile.ts'
+import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import {
   isRawDatasetId,
   type RawColumn,

@@ -1,9 +1,9 @@
 import type { EventLatency } from '#shared/contract/areas/raw.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { quantile } from '#shared/metrics/quantile.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readTexts, readTimesUs, type RowRange } from '#core/readers/readColumn.ts'
-import { TextDictionary } from '#core/readers/textDictionary.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
+import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { LatencyCounts } from './latencyCounts.ts'
 
 const US_PER_MS = 1000

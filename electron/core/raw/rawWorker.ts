@@ -1,4 +1,4 @@
-import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import type { OnDone } from '#core/threads/threadPool.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'

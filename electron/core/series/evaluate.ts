@@ -9,9 +9,9 @@ import type {
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
 import { columnsNeeded } from '#shared/formula/resample.ts'
-import type { FormulaColumn } from '#core/readers/formulaTask.ts'
-import { noStatistics } from '#core/readers/noStatistics.ts'
-import type { TimeRange } from '#core/readers/seriesPlan.ts'
+import type { FormulaColumn } from '#core/series/readerTask.ts'
+import { noStatistics } from '#core/series/statisticsOf.ts'
+import type { TimeRange } from '#core/series/readSeries.ts'
 import {
   absentColumns,
   findFiles,

@@ -3,8 +3,8 @@ import { bucketWidthMs, summaryWidthMs } from '#shared/overview/bucketWidths.ts'
 import { bucketFrame } from '#shared/overview/bucketFrame.ts'
 import { type BucketGrid, ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { summaryBuckets } from '#core/readers/fileSummary.ts'
-import type { OverviewBuckets } from '#core/readers/overviewTask.ts'
+import { summaryBuckets } from '#core/series/fileSummary.ts'
+import type { OverviewBuckets } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileStore.ts'
 import {
   absentColumns,

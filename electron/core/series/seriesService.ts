@@ -1,5 +1,5 @@
 import type { Clock } from '#core/ports.ts'
-import { createSeriesReader } from '#core/readers/seriesReader.ts'
+import { createSeriesReader } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
 import { createKeptSummaries } from './keptSummaries.ts'

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSy
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { indexFile, addCachedFile, writeCachedFile } from '../../fakes/parquetCache.ts'
 import { openTestCache } from '../../fakes/openTestCache.ts'

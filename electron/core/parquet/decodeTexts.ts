@@ -1,10 +1,8 @@
 import type { ColumnMetaData } from 'hyparquet'
-import type { GroupRows } from './chunkNumbers.ts'
+import { type GroupRows, decodeIndexes } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
-import { decodeIndexes } from './numberValues.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
-import type { TextCodes } from './textDictionary.ts'
 
 /** Decodes a text column's rows of one row group into codes, -1 where null. @returns how many are null */
 export function readTextChunk(
@@ -104,4 +102,50 @@ function plainCodes({ bytes, start }: ValuePage, first: number, last: number, di
     at += length
   }
   return codes
+}
+
+const decoder = new TextDecoder()
+
+/** Gives texts numbers. Equal texts have equal ones. */
+export interface TextCodes {
+  codeOf(text: string): number
+  /** The same of the bytes [from, to) of a text in UTF-8. */
+  codeOfBytes(bytes: Uint8Array, from: number, to: number): number
+}
+
+/** Texts and their codes; a code is the text's place in the order of first sight. */
+export class TextDictionary implements TextCodes {
+  readonly texts: string[]
+  private readonly codes: Map<string, number>
+
+  constructor(texts: Iterable<string> = []) {
+    this.texts = [...texts]
+    this.codes = new Map(this.texts.map((text, code) => [text, code]))
+  }
+
+  codeOf(text: string): number {
+    const known = this.codes.get(text)
+    if (known !== undefined) return known
+    this.codes.set(text, this.texts.length)
+    return this.texts.push(text) - 1
+  }
+
+  codeOfBytes(bytes: Uint8Array, from: number, to: number): number {
+    return this.codeOf(decoder.decode(bytes.subarray(from, to)))
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** Tells long lists of texts apart without keeping them: by a hash, which two different texts share once in billions. */
+export const textHashes: TextCodes = {
+  codeOf(text) {
+    const bytes = encoder.encode(text)
+    return textHashes.codeOfBytes(bytes, 0, bytes.length)
+  },
+  codeOfBytes(bytes, from, to) {
+    let hash = 0x811c9dc5
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193)
+    return hash | 0
+  },
 }

@@ -7,7 +7,7 @@ import {
   decodeDeltaBytes,
   decodeDeltaIntegers,
   readPageHeader,
-} from '#core/readers/hyparquetInternals.ts'
+} from '#core/parquet/hyparquetInternals.ts'
 
 /** Bytes of hexadecimal text; spaces group what belongs together. */
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '#shared/contract/errors.ts'
-import { checkValues } from '#core/readers/checkValues.ts'
-import { visitPages } from '#core/readers/columnPages.ts'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
+import { checkValues } from '#core/parquet/readColumn.ts'
+import { visitPages } from '#core/parquet/columnPages.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const rows = 500

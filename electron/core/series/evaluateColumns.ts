@@ -6,10 +6,8 @@ import type { Column } from '#shared/contract/frame.ts'
 import { bucketFrame } from '#shared/overview/bucketFrame.ts'
 import { bucketWidthMs } from '#shared/overview/bucketWidths.ts'
 import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
-import type { FormulaAnswer, FormulaColumn, FormulaTask } from './formulaTask.ts'
-import { readSeries } from './readSeries.ts'
-import type { TimeRange } from './seriesPlan.ts'
-import type { UnreadStretch } from './seriesTask.ts'
+import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadStretch } from './readerTask.ts'
+import { readSeries, type TimeRange } from './readSeries.ts'
 
 /** Evaluates a formula over columns from all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {

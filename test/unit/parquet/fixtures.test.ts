@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ParquetFile } from '#core/readers/parquetFile.ts'
-import { readSeries } from '#core/readers/readSeries.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readSeries } from '#core/series/readSeries.ts'
 import type { Column } from '#shared/contract/frame.ts'
 
 const folder = join(import.meta.dirname, '../../fixtures/parquet')

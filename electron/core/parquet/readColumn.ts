@@ -1,11 +1,10 @@
-import { AppError } from '#shared/contract/errors.ts'
 import type { ColumnMetaData } from 'hyparquet'
-import { type GroupRows, readNumberChunk } from './chunkNumbers.ts'
-import { readTextChunk } from './chunkTexts.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type GroupRows, readNumberChunk } from './decodeNumbers.ts'
+import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
+import { decompress, readChunk } from './columnPages.ts'
+import { decodeConvertedChunk } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
-import type { TextCodes } from './textDictionary.ts'
-import { readUnusualChunk } from './unusualChunk.ts'
-import { checkBounds } from './valueBounds.ts'
 
 /** Rows [from, to) of a file. */
 export interface RowRange {
@@ -105,4 +104,90 @@ function readRows(
     }
   }
   return nulls
+}
+
+/** Rows of types that are not simply numbers (decimals, unsigned integers, …), by the library's own slower decoder. */
+export function readUnusualChunk(
+  file: ParquetFile,
+  column: ParquetColumn,
+  chunk: ColumnMetaData,
+  { from, to, groupRows, at }: GroupRows,
+  values: Float64Array,
+  valid: Uint8Array | null,
+): number {
+  if (chunk.path_in_schema.length !== 1) throw new Error('nested columns are not supported')
+  const bytes = readChunk(file, chunk)
+  const { data, skipped } = decodeConvertedChunk(
+    { bytes, chunk, element: column.element, schema: file.metadata.schema, groupRows },
+    decompress,
+  )
+  let nulls = 0
+  let row = skipped
+  for (const part of data) {
+    for (let i = 0; i < part.length; i++, row++) {
+      if (row < from || row >= to) continue
+      const value: unknown = part[i]
+      const target = at + row - from
+      if (typeof value === 'number' || typeof value === 'bigint') {
+        values[target] = Number(value)
+      } else if (value === null || value === undefined) {
+        values[target] = NaN
+        if (valid) valid[target] = 0
+        nulls++
+      } else {
+        throw new Error('its values are not numbers')
+      }
+    }
+  }
+  return nulls
+}
+
+/**
+ * Most pages have no checksum, but nearly all say between which values theirs lie: a value beyond was damaged on its way
+ * into the cache. NaN (also in place of a null) is beyond nothing, and not every writer counts infinities.
+ */
+export function checkBounds(
+  { statistics }: Pick<ColumnMetaData, 'statistics'>,
+  values: Float64Array,
+  from: number,
+  to: number,
+): void {
+  const low = boundOf(statistics?.min_value ?? statistics?.min, -Infinity)
+  const high = boundOf(statistics?.max_value ?? statistics?.max, Infinity)
+  if (low === -Infinity && high === Infinity) return
+  for (let i = from; i < to; i++) {
+    const value = values[i]
+    if ((value < low && value !== -Infinity) || (value > high && value !== Infinity))
+      throw new Error('its values are not what the file says of them')
+  }
+}
+
+/** Returns the stated bound if it is a usable number; dates and NaN give no bound. */
+function boundOf(stated: unknown, otherwise: number): number {
+  const bound = typeof stated === 'bigint' ? Number(stated) : stated
+  return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
+}
+
+/**
+ * Reads every value, and holds the number of nulls against what the file says; throws `corrupt-file` where that fails.
+ * Several times the work of a proof, so for those who ask for it.
+ */
+export function checkValues(file: ParquetFile): void {
+  const longest = Math.max(0, ...file.rowGroups.map(({ rows }) => rows))
+  const values = new Float64Array(longest)
+  const codes = new Int32Array(longest)
+  file.columns.forEach(({ name, type }, index) => {
+    // Values of other types are not checked, because the reader's interpretation of them says nothing about the bytes.
+    if (type === 'other') return
+    for (const { startRow, rows, chunks } of file.rowGroups) {
+      const range = { from: startRow, to: startRow + rows }
+      const nulls =
+        type === 'text'
+          ? readTexts(file, name, range, new TextDictionary(), { values: codes, at: 0 })
+          : readNumbers(file, name, range, { values, at: 0 })
+      const stated = chunks[index].statistics?.null_count
+      if (stated !== undefined && Number(stated) !== nulls)
+        throw file.damaged(`column ${name} has ${nulls} missing values where the file says ${stated}`)
+    }
+  })
 }

@@ -1,11 +1,10 @@
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
-import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
+import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { attempt, cutTo, readInputs } from './evaluateColumns.ts'
-import type { StatisticsTask } from './formulaTask.ts'
-import { noStatistics } from './noStatistics.ts'
+import type { StatisticsTask } from './readerTask.ts'
 
 /** Computes statistics over all rows of a formula in a range, and of two formulas together. */
 export function statisticsOf(task: StatisticsTask): SeriesStatistics {
@@ -62,4 +61,21 @@ function quantile(sorted: Float64Array, level: number): number | null {
   const low = Math.floor(at)
   const next = sorted[Math.min(low + 1, sorted.length - 1)]
   return sorted[low] + (next - sorted[low]) * (at - low)
+}
+
+/** Statistics of a formula that cannot be computed. */
+export const noStatistics: SeriesStatistics = {
+  problem: null,
+  rows: 0,
+  missing: 0,
+  first: null,
+  last: null,
+  min: null,
+  max: null,
+  mean: null,
+  deviation: null,
+  quantiles: statisticsLevels.map(() => null),
+  autocorrelation: null,
+  correlation: null,
+  beta: null,
 }

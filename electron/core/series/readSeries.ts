@@ -1,0 +1,207 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import type { Column } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
+import { type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
+import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
+import type { SeriesRows, SeriesTask, UnreadStretch } from './readerTask.ts'
+import { type RowSelection, selectRows } from './rowSelection.ts'
+import { TextDictionary } from '../parquet/decodeTexts.ts'
+
+interface Part {
+  stretch: SeriesTask['stretches'][number]
+  selection: RowSelection
+  /** Row of the frame that its first one goes to. */
+  at: number
+}
+
+/** Reads columns of a series over many files. A file that cannot be read is named and leaves a gap. */
+export function readSeries({ stretches, columns: names, timeColumn, keepEqualTimes }: SeriesTask): SeriesRows {
+  const unread: UnreadStretch[] = []
+  const kinds = new Map<string, ColumnKind>()
+  const parts: Part[] = []
+  let rows = 0
+  for (const stretch of stretches) {
+    attempt(stretch, unread, () => {
+      using file = new ParquetFile(stretch.path)
+      const selection = selectRows(file, timeColumn, stretch, keepEqualTimes)
+      for (const column of file.columns) {
+        if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
+      }
+      parts.push({ stretch, selection, at: rows })
+      rows += selection.times.length
+    })
+  }
+
+  const times = new Float64Array(rows)
+  for (const { selection, at } of parts) times.set(selection.times, at)
+  const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows))
+  for (const part of parts) fillPart(part, columns, unread)
+
+  return {
+    frame: {
+      rows,
+      columns: [
+        { name: 'time', kind: 'time', values: times, valid: null },
+        ...columns.map((column) => column.finish()),
+      ],
+    },
+    duplicates: parts.reduce((sum, { selection }) => sum + selection.duplicates, 0),
+    withoutTime: parts.reduce((sum, { selection }) => sum + selection.withoutTime, 0),
+    unread,
+  }
+}
+
+function fillPart({ stretch, selection, at }: Part, columns: readonly SeriesColumn[], unread: UnreadStretch[]): void {
+  const rows = selection.times.length
+  if (rows === 0) return
+  let isOpen = false
+  attempt(stretch, unread, () => {
+    using file = new ParquetFile(stretch.path)
+    isOpen = true
+    for (const column of columns) {
+      const index = file.indexOf(column.name)
+      const isThere = index >= 0 && kindOf(file.columns[index]) === column.kind
+      if (!isThere) column.miss(at, rows)
+      if (index >= 0 && !isThere) {
+        const message = `${stretch.path}: column ${column.name} is of another type here than in earlier files.`
+        unread.push({ ...stretch, message })
+      }
+      if (isThere && !attempt(stretch, unread, () => column.fill(file, selection, at))) column.miss(at, rows)
+    }
+  })
+  if (!isOpen) for (const column of columns) column.miss(at, rows)
+}
+
+/** @returns whether it worked; what went wrong is noted, once for the same words */
+function attempt(stretch: SeriesTask['stretches'][number], unread: UnreadStretch[], read: () => void): boolean {
+  try {
+    read()
+    return true
+  } catch (thrown) {
+    const message = toAppError(thrown).detail ?? `${stretch.path} cannot be read.`
+    if (!unread.some((other) => other.message === message && other.startMs === stretch.startMs))
+      unread.push({ ...stretch, message })
+    return false
+  }
+}
+
+/** A file of a series and the days it is about. */
+export interface PeriodFile {
+  period: Period
+  startDay: DayNumber
+  /** Exclusive. */
+  endDay: DayNumber
+}
+
+/** A stretch of time that one file answers for. */
+export interface Stretch<File> {
+  file: File
+  startMs: number
+  endMs: number
+}
+
+/** Half-open, in milliseconds since the epoch. */
+export interface TimeRange {
+  startMs: number
+  endMs: number
+}
+
+/**
+ * Plans which file serves which part of a range, in time order. Each day has one file: where a month and one of its
+ * days are both here, the day's wins. A file never answers for days outside its period.
+ */
+export function planSeries<File extends PeriodFile>(files: readonly File[], range: TimeRange): Stretch<File>[] {
+  const fileOfDay = new Map<DayNumber, File>()
+  const monthsFirst = files.toSorted((a, b) => Number(isMonth(b.period)) - Number(isMonth(a.period)))
+  for (const file of monthsFirst) for (let day = file.startDay; day < file.endDay; day++) fileOfDay.set(day, file)
+
+  const stretches: Stretch<File>[] = []
+  for (const day of [...fileOfDay.keys()].sort((a, b) => a - b)) {
+    const file = fileOfDay.get(day)!
+    const startMs = Math.max(day * MS_PER_DAY, range.startMs)
+    const endMs = Math.min((day + 1) * MS_PER_DAY, range.endMs)
+    if (startMs >= endMs) continue
+    const last = stretches.at(-1)
+    if (last?.file === file && last.endMs === startMs) last.endMs = endMs
+    else stretches.push({ file, startMs, endMs })
+  }
+  return stretches
+}
+
+/** The parts of a range that no stretch covers. */
+export function uncovered(stretches: readonly TimeRange[], range: TimeRange): TimeRange[] {
+  const gaps: TimeRange[] = []
+  let reachedMs = range.startMs
+  for (const { startMs, endMs } of stretches) {
+    if (startMs > reachedMs) gaps.push({ startMs: reachedMs, endMs: startMs })
+    reachedMs = Math.max(reachedMs, endMs)
+  }
+  if (reachedMs < range.endMs) gaps.push({ startMs: reachedMs, endMs: range.endMs })
+  return gaps
+}
+
+export type ColumnKind = Column['kind']
+
+export const kindOf = ({ type, timestampUnit }: ParquetColumn): ColumnKind =>
+  timestampUnit !== null ? 'time' : type === 'text' ? 'text' : 'number'
+
+/** A column that grows together from files: what a file does not have is missing there. */
+export class SeriesColumn {
+  readonly name: string
+  readonly kind: ColumnKind
+  private readonly values: Float64Array | Int32Array
+  private readonly valid: Uint8Array
+  private readonly dictionary = new TextDictionary()
+
+  constructor(name: string, kind: ColumnKind, rows: number) {
+    this.name = name
+    this.kind = kind
+    this.values = kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
+    this.valid = new Uint8Array(rows).fill(1)
+  }
+
+  /** Puts a file's selected rows from `at` on. */
+  fill(file: ParquetFile, selection: RowSelection, at: number): void {
+    const { range, order } = selection
+    if (!order) return this.decode(file, range, { values: this.values, valid: this.valid, at })
+    const rows = range.to - range.from
+    const values = this.kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
+    const valid = new Uint8Array(rows).fill(1)
+    this.decode(file, range, { values, valid, at: 0 })
+    for (let i = 0; i < order.length; i++) {
+      this.values[at + i] = values[order[i]]
+      this.valid[at + i] = valid[order[i]]
+    }
+  }
+
+  miss(at: number, rows: number): void {
+    this.valid.fill(0, at, at + rows)
+  }
+
+  finish(): Column {
+    const valid = this.valid.includes(0) ? this.valid : null
+    const { name, kind, values } = this
+    if (kind === 'text') {
+      return { name, kind, values: values as Int32Array, dictionary: this.dictionary.texts, valid }
+    }
+    return { name, kind, values: values as Float64Array, valid }
+  }
+
+  private decode(
+    file: ParquetFile,
+    range: RowSelection['range'],
+    target: { values: Float64Array | Int32Array; valid: Uint8Array; at: number },
+  ): void {
+    const { values } = target
+    if (values instanceof Int32Array) {
+      readTexts(file, this.name, range, this.dictionary, { ...target, values })
+    } else if (this.kind === 'number') {
+      readNumbers(file, this.name, range, { ...target, values })
+    } else {
+      readTimesUs(file, this.name, range, { ...target, values })
+      const end = target.at + range.to - range.from
+      for (let row = target.at; row < end; row++) values[row] /= 1000
+    }
+  }
+}

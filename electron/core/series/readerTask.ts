@@ -1,0 +1,116 @@
+import type { Resample } from '#shared/catalog/column.ts'
+import type { FormulaProblem, OverviewPoints, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import type { SummaryColumn, SummaryTask } from './fileSummary.ts'
+import type { TimeRange } from './readSeries.ts'
+
+/** Everything that reading threads do: name → what they are given and what they give back. */
+export interface ReaderWork {
+  rows: { task: SeriesTask; result: SeriesRows }
+  overview: { task: OverviewTask; result: OverviewBuckets }
+  formula: { task: FormulaTask; result: FormulaAnswer }
+  statistics: { task: StatisticsTask; result: StatisticsAnswer }
+  summary: { task: SummaryTask; result: boolean }
+  scan: { task: ScanTask; result: ScannedSeries[] }
+}
+
+export type ReaderWorkName = keyof ReaderWork
+
+export type ReaderTask = { [Name in ReaderWorkName]: { name: Name; task: ReaderWork[Name]['task'] } }[ReaderWorkName]
+export type ReaderResult = ReaderWork[ReaderWorkName]['result']
+
+/** A part of a series to read, by one thread in one go. */
+export interface SeriesTask {
+  /** In the order of time, none over another. */
+  stretches: (TimeRange & { path: string })[]
+  columns: readonly string[]
+  timeColumn: string
+  /** Events may share an instant; of an interval's rows the last one stands. */
+  keepEqualTimes: boolean
+}
+
+/** Something in a file that could not be read: its rows are not in the frame, or one of its columns is missing there. */
+export interface UnreadStretch extends TimeRange {
+  path: string
+  message: string
+}
+
+export interface SeriesRows {
+  /** The first column is `time`, in milliseconds and rising. */
+  frame: Frame
+  /** Rows left out because a later one has the same time. */
+  duplicates: number
+  withoutTime: number
+  unread: UnreadStretch[]
+}
+
+/** A column that a formula names, to be read with what its rule of resampling needs. */
+export interface FormulaColumn extends SeriesTask {
+  /** The one that is named stands first. */
+  columns: readonly [string, ...string[]]
+  intervalMs: number
+  unit?: string
+  resample?: Resample
+  /** Rules by which the other columns are resampled to longer intervals. */
+  companions: Record<string, Resample>
+}
+
+export interface FormulaTask extends TimeRange {
+  formula: string
+  /** Rows before it are read for what looks back, and do not count. */
+  inputs: Record<string, FormulaColumn>
+  points: number
+}
+
+export interface FormulaAnswer {
+  points: OverviewPoints | null
+  problem: FormulaProblem | null
+  unit: string | null
+  rows: number
+  unread: Record<string, UnreadStretch[]>
+}
+
+export interface StatisticsTask extends Omit<FormulaTask, 'points'> {
+  other: string | null
+}
+
+export type StatisticsAnswer = SeriesStatistics
+
+/** Columns of a series reduced to buckets, by one thread in one go. */
+export interface OverviewTask extends SeriesTask, TimeRange {
+  /** With where the summary of the file is kept; null where it would be too coarse. */
+  stretches: (SeriesTask['stretches'][number] & { summaryPath: string | null })[]
+  bucketMs: number
+}
+
+export interface OverviewBuckets {
+  frame: Frame
+  unread: UnreadStretch[]
+  /** Summaries of the columns for each part of the range; null where the rows were read. */
+  summaries: (SummaryColumn[] | null)[]
+}
+
+/** One column of several series, each on its own, by one thread in one go. */
+export interface ScanTask extends TimeRange {
+  series: Pick<SeriesTask, 'stretches'>[]
+  column: string
+  way: 'moment' | 'mean'
+  /** A row's value is known when its interval is over. */
+  stepMs: number
+  sparkPoints: number
+}
+
+export interface ScannedSeries {
+  /** Null where there is no value. */
+  value: number | null
+  timeMs: number | null
+  first: number | null
+  last: number | null
+  min: number | null
+  max: number | null
+  /** Number of values. */
+  count: number
+  rows: number
+  spark: Float64Array
+  unread: UnreadStretch[]
+}

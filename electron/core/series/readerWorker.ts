@@ -1,0 +1,41 @@
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import { evaluateColumns } from './evaluateColumns.ts'
+import type { ReaderResult, ReaderTask } from './readerTask.ts'
+import { readOverview, scanColumns } from './reduceSeries.ts'
+import { readSeries } from './readSeries.ts'
+import { statisticsOf } from './statisticsOf.ts'
+import { summariseFile } from './fileSummary.ts'
+
+/** Thread entry: reads parts of series, and what is made of them. */
+
+function work({ name, task }: ReaderTask): ReaderResult {
+  switch (name) {
+    case 'rows':
+      return readSeries(task)
+    case 'overview':
+      return readOverview(task)
+    case 'formula':
+      return evaluateColumns(task)
+    case 'statistics':
+      return statisticsOf(task)
+    case 'summary':
+      return summariseFile(task)
+    case 'scan':
+      return scanColumns(task)
+  }
+}
+
+answerTasks<ReaderTask, ReaderResult>(work, buffersIn)
+
+/** The memory of all typed arrays in a result, each once: it moves to the other thread instead of being copied. */
+export function buffersIn(result: unknown): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>()
+  const visit = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) {
+      if (value.buffer instanceof ArrayBuffer) buffers.add(value.buffer)
+    } else if (Array.isArray(value)) value.forEach(visit)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
+  }
+  visit(result)
+  return [...buffers]
+}

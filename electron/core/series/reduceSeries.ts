@@ -1,0 +1,63 @@
+import { bucketFrame } from '#shared/overview/bucketFrame.ts'
+import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import { readSummary, summaryBuckets } from './fileSummary.ts'
+import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadStretch } from './readerTask.ts'
+import { readSeries } from './readSeries.ts'
+
+/**
+ * Columns of a series over many files, reduced file by file: from summaries where they are kept and fine enough, else from
+ * the rows. Memory does not grow with the length of the history.
+ */
+export function readOverview(task: OverviewTask): OverviewBuckets {
+  const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
+  const columns = task.columns.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
+  const unread: UnreadStretch[] = []
+  const summaries = task.stretches.map((stretch) => {
+    const summary = stretch.summaryPath === null ? null : readSummary(stretch.summaryPath, task.columns)
+    if (summary) {
+      const { startMs, endMs } = stretch
+      columns.forEach(({ buckets }, at) => buckets.addBuckets(summaryBuckets(summary[at]), startMs, endMs))
+      return summary
+    }
+    const rows = readSeries({ ...task, stretches: [stretch] })
+    unread.push(...rows.unread)
+    const [times, ...values] = rows.frame.columns
+    for (const [index, { buckets }] of columns.entries()) {
+      const column = values[index]
+      if (times.kind === 'time' && column.kind !== 'text') buckets.addRows(times.values, column)
+    }
+    return null
+  })
+  return { frame: bucketFrame(grid, columns), unread, summaries }
+}
+
+export const scanColumns = (task: ScanTask): ScannedSeries[] =>
+  task.series.map(({ stretches }) => scanOne(task, stretches))
+
+function scanOne(task: ScanTask, stretches: ScanTask['series'][number]['stretches']): ScannedSeries {
+  const { column, way, stepMs, startMs, endMs, sparkPoints } = task
+  const { frame, unread } = readSeries({ stretches, columns: [column], timeColumn: 'time', keepEqualTimes: false })
+  const [times, values] = frame.columns
+  const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
+  const parts = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })
+  if (times.kind === 'time' && values.kind === 'number') {
+    // Only intervals that ended within the range are used.
+    const known = times.values.findLastIndex((time) => time + stepMs <= endMs) + 1
+    whole.addRows(times.values, values, 0, known)
+    if (sparkPoints > 0) parts.addRows(times.values, values, 0, known)
+  }
+  const count = whole.count[0]
+  const present = (part: 'first' | 'last' | 'min' | 'max' | 'mean' | 'lastAt') => (count > 0 ? whole[part][0] : null)
+  return {
+    value: present(way === 'mean' ? 'mean' : 'last'),
+    timeMs: present('lastAt'),
+    first: present('first'),
+    last: present('last'),
+    min: present('min'),
+    max: present('max'),
+    count,
+    rows: frame.rows,
+    spark: parts.last.map((value, at) => (parts.count[at] > 0 ? value : NaN)),
+    unread,
+  }
+}
