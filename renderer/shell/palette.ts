@@ -1,5 +1,6 @@
 import type { Router } from 'vue-router'
 import { searchForm } from '#shared/catalog/searchForm.ts'
+import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { fuzzyScore } from '../components/fuzzyMatch.ts'
 import { type Command, type PaletteProvider, titleOf } from '../stores/commands.ts'
 import { useDiscovery } from '../stores/discovery.ts'
@@ -74,7 +75,7 @@ export function exploreProviders(router: Router): PaletteProvider[] {
         const found = await discovery.searchSymbols(query.trim(), SHOWN, signal)
         return found.map(({ exchange, symbol }) => ({
           id: `symbol.${exchange}.${symbol}`,
-          title: symbol,
+          title: shortSymbol(symbol),
           hint: exchange,
           run: () =>
             router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),

@@ -1,4 +1,4 @@
-import { exactTime, type Zone } from '#shared/units/instants.ts'
+import { wholeTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { tablesText } from '../text/tables.ts'
 import { alignOf, type Format, formatOf, type Heat, type TableColumn } from './columns.ts'
@@ -84,7 +84,7 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
   if (value === undefined) return ''
   if (value === null) return tablesText.missing
   if (typeof value === 'string') return value
-  const exact = column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
+  const exact = column.kind === 'time' ? wholeTime(value, zone) : exactNumber(value)
   return exact === format(value) || !Number.isFinite(value) ? '' : exact
 }
 

@@ -1,3 +1,4 @@
+import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, precisionOf, type Zone, zoneName } from '#shared/units/instants.ts'
@@ -42,6 +43,16 @@ export interface TableColumn {
   look?: 'bar' | 'badge'
   tone?: (value: Cell) => Tone
   heat?: Heat
+}
+
+/** Column of symbols. Its cells leave out what all symbols share; filters, copies and tooltips have the whole symbol. */
+export const symbolColumn: TableColumn = {
+  key: 'symbol',
+  title: 'Symbol',
+  kind: 'text',
+  widthPx: 150,
+  widestPx: 200,
+  format: (value) => shortSymbol(String(value)),
 }
 
 const usualWidths: Partial<Record<CellKind, number>> = { text: 150, time: 184, price: 120, notional: 120, volume: 120 }

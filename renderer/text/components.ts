@@ -1,7 +1,5 @@
 import { formatDuration } from '#shared/units/durations.ts'
-import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
-
-const inZone = (timeMs: number, zone: Zone) => `${formatTime(timeMs, zone, 'minute')} ${zoneName(zone)}`
+import { zonedTime, type Zone } from '#shared/units/instants.ts'
 
 export const componentsText = {
   close: 'Close',
@@ -29,9 +27,9 @@ export const componentsText = {
   },
 
   freshness: {
-    generated: (timeMs: number, zone: Zone) => `Generated ${inZone(timeMs, zone)} ·`,
+    generated: (timeMs: number, zone: Zone) => `Generated ${zonedTime(timeMs, zone)} ·`,
     fetched: (timeMs: number, zone: Zone, isOffline: boolean) =>
-      `${isOffline ? 'Cached on' : 'As of'} ${inZone(timeMs, zone)}`,
+      `${isOffline ? 'Cached on' : 'As of'} ${zonedTime(timeMs, zone)}`,
     age: (ageMs: number) => `Fetched ${formatDuration(ageMs)} before this screen opened`,
     source: (source: string) => `from ${source}`,
     notCached: 'Not cached',

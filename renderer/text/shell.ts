@@ -7,12 +7,11 @@
 
 import { formatBytes, formatRate } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
-import { formatTime, type Zone } from '#shared/units/instants.ts'
+import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
-const clock = (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'second').slice(11)
 /** Seconds without decimals, because the rest of a download is an estimate. */
 const estimate = (seconds: number) => (seconds < 60 ? `${count(Math.ceil(seconds))} s` : formatDuration(seconds * 1000))
 
@@ -61,10 +60,10 @@ export const shellText = {
     services: { metrics: 'metrics', portfolios: 'portfolios', catalog: 'raw-event catalog' },
     title: (name: string) => `${name} is unreachable`,
     since: (timeMs: number, message: string | null, zone: Zone) =>
-      ` since ${clock(timeMs, zone)}${message ? `: ${message}` : ''}.`,
+      ` since ${clockTime(timeMs, zone)}${message ? `: ${message}` : ''}.`,
     cached: 'Cached data still works.',
     next: (timeMs: number | null, zone: Zone) =>
-      timeMs === null ? 'Retrying now.' : `Next attempt at ${clock(timeMs, zone)}.`,
+      timeMs === null ? 'Retrying now.' : `Next attempt at ${clockTime(timeMs, zone)}.`,
     retry: 'Retry now',
   },
   online: {

@@ -26,6 +26,12 @@ export function parseSymbol(text: string): SymbolParts | null {
 
 export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}${base}-${quote}:${settle}`
 
+/**
+ * Drops the `perpetual-` that all symbols share, where the context is clear: in tables, the palette and legends, never
+ * in copies, exports and tooltips.
+ */
+export const shortSymbol = (symbol: string) => (symbol.startsWith(prefix) ? symbol.slice(prefix.length) : symbol)
+
 /** Encodes a symbol as a folder name, which is never a path because a valid symbol has no separators. */
 export const encodeSymbol = (symbol: string) => encodeURIComponent(symbol)
 

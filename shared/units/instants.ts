@@ -5,6 +5,7 @@ export type TimePrecision = 'day' | 'minute' | 'second' | 'ms' | 'us'
 
 const lengths: Record<TimePrecision, number> = { day: 10, minute: 16, second: 19, ms: 23, us: 26 }
 const LAST_INSTANT_MS = 8.64e15
+const NOT_A_TIME = 'not a time'
 
 /**
  * Formats an instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone stands in the
@@ -12,15 +13,33 @@ const LAST_INSTANT_MS = 8.64e15
  */
 export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision): string {
   const text = fullText(timeMs, zone)
-  return text === null ? 'not a time' : text.slice(0, lengths[precision])
+  return text === null ? NOT_A_TIME : text.slice(0, lengths[precision])
 }
 
+/** Formats an instant with its zone, where no header names the zone: `2026-08-01 12:00 UTC`. */
+export const zonedTime = (timeMs: number, zone: Zone, precision: TimePrecision = 'minute'): string =>
+  `${formatTime(timeMs, zone, precision)} ${zoneName(zone)}`
+
+/** Formats the time of day of an instant that is near: `12:00:05`. */
+export const clockTime = (timeMs: number, zone: Zone): string => formatTime(timeMs, zone, 'second').slice(11)
+
 /**
- * Formats an instant for machines and tooltips, whole and with its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`.
+ * Formats an instant with nothing cut off and with its offset from UTC: `2026-08-01 12:00 UTC`,
+ * `2026-08-01 14:00:00.250 UTC+02:00`. The step between neighbours makes all of them equally long; days in UTC are
+ * dates.
  */
+export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
+  const finest = precisionOf([timeMs, stepMs])
+  const precision = finest === 'day' && zone === 'local' ? 'minute' : finest
+  const text = formatTime(timeMs, zone, precision)
+  if (text === NOT_A_TIME || precision === 'day') return text
+  return `${text} UTC${zone === 'utc' ? '' : offsetText(timeMs)}`
+}
+
+/** Formats an instant for copies and files, whole and with its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`. */
 export function exactTime(timeMs: number, zone: Zone): string {
   const text = fullText(timeMs, zone)
-  if (text === null) return 'not a time'
+  if (text === null) return NOT_A_TIME
   const shown = text.endsWith('000') ? text.slice(0, lengths.ms) : text
   return shown.replace(' ', 'T') + (zone === 'utc' ? 'Z' : offsetText(timeMs))
 }

@@ -122,7 +122,7 @@ describe('the cross-hair', () => {
     await eventually(() => page.locator('.cross').count()).toBe(3)
     const places = await page.locator('.cross').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
     expect(new Set(places).size).toBe(1)
-    expect(await page.locator('.chart-toolbar .readout').innerText()).toBe('2026-08-01T12:00:00.000Z')
+    expect(await page.locator('.chart-toolbar .readout').innerText()).toBe('2026-08-01 12:00 UTC')
     await page.mouse.move(5, 5)
     await eventually(() => page.locator('.cross').count()).toBe(0)
   })

@@ -177,7 +177,7 @@ it('the palette finds symbols and columns and leads to them', async () => {
   const page = await openExplore(await openSandboxDesk(), 'workbench')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search commands' }).fill('龙')
-  await page.getByRole('option', { name: 'perpetual-龙-USDT:USDT' }).waitFor()
+  await page.getByRole('option', { name: '龙-USDT:USDT' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
   await page.getByRole('row', { selected: true }).getByText('龙').first().waitFor()

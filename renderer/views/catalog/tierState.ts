@@ -1,4 +1,5 @@
 import type { Refused } from '#shared/contract/areas/coverage.ts'
+import { dayOf } from '#shared/time.ts'
 
 /** State of a dataset's tier: whether the key opens it, as far as that is known without trying. */
 export interface TierState {
@@ -18,7 +19,7 @@ export function tierState(
     return {
       state: 'refused',
       label: 'Refused',
-      message: `The service refused it on ${new Date(refused.at).toISOString().slice(0, 10)}.${said}`,
+      message: `The service refused it on ${dayOf(refused.at)}.${said}`,
     }
   }
   const { minTier } = dataset

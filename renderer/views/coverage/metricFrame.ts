@@ -1,7 +1,7 @@
 import { intervals } from '#shared/catalog/intervals.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import type { TableColumn } from '../../tables/columns.ts'
-import { partColumns, symbolColumn, symbolParts } from './symbolFrame.ts'
+import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { partColumns, symbolParts } from './symbolFrame.ts'
 
 /** Most of the table is zero: what is not stands out. */
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')

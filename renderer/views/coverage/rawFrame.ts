@@ -1,7 +1,7 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import type { TableColumn } from '../../tables/columns.ts'
-import { partColumns, rowKeys, symbolColumn, symbolParts, textOf } from './symbolFrame.ts'
+import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { partColumns, rowKeys, symbolParts, textOf } from './symbolFrame.ts'
 
 export const rawColumns: readonly TableColumn[] = [
   symbolColumn,

@@ -3,14 +3,6 @@ import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts
 import type { TableColumn } from '../../tables/columns.ts'
 import type { CoverageKind } from './coverageAddress.ts'
 
-/** Column shared by all tables of symbols. */
-export const symbolColumn: TableColumn = {
-  key: 'symbol',
-  title: 'Symbol',
-  kind: 'text',
-  widthPx: 220,
-  widestPx: 250,
-}
 export const partColumns: readonly TableColumn[] = [
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
   { key: 'base', title: 'Base', kind: 'text', widthPx: 92, widestPx: 112 },

@@ -1,4 +1,4 @@
-import type { Tone, TableColumn } from '../../tables/columns.ts'
+import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import type { Cell } from '../../tables/rows.ts'
 import type { TabName } from './tabs.ts'
 
@@ -16,7 +16,7 @@ const fixed = { sortable: false } as const
 const what: readonly TableColumn[] = [
   { ...fixed, key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 116 },
   { ...fixed, key: 'exchange', title: 'Venue', kind: 'text', widthPx: 120 },
-  { ...fixed, key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 196 },
+  { ...symbolColumn, ...fixed },
   { ...fixed, key: 'interval', title: 'Interval', kind: 'text', widthPx: 66 },
   {
     ...fixed,

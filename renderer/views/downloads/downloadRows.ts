@@ -2,7 +2,7 @@ import { markRaw } from 'vue'
 import type { Download, DownloadState } from '#shared/contract/areas/downloads.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import { formatTime } from '#shared/units/instants.ts'
+import { clockTime } from '#shared/units/instants.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
 import type { Condition, Filter } from '../../tables/rows.ts'
 
@@ -78,7 +78,6 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
 
 /** Explains in one line why a download waits or failed. */
 export function reasonOf({ error, state, notBefore }: Download): string | null {
-  const again =
-    state === 'waiting' && notBefore ? `Again at ${formatTime(notBefore, 'utc', 'second').slice(11)} UTC.` : null
+  const again = state === 'waiting' && notBefore ? `Again at ${clockTime(notBefore, 'utc')} UTC.` : null
   return [error?.sentence, error?.detail, again].filter(Boolean).join(' ') || null
 }

@@ -1,6 +1,6 @@
 import type { EventConditions } from '#shared/contract/areas/raw.ts'
 import { formatDuration } from '#shared/units/durations.ts'
-import { exactTime, type Zone } from '#shared/units/instants.ts'
+import { wholeTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 
 export interface CardLine {
@@ -12,7 +12,7 @@ export interface CardLine {
 
 /** The condition of a file as lines; what its dataset cannot have is left out. */
 export function conditionCard(found: EventConditions, zone: Zone): CardLine[] {
-  const instant = (ms: number | null) => (ms === null ? '–' : exactTime(ms, zone))
+  const instant = (ms: number | null) => (ms === null ? '–' : wholeTime(ms, zone))
   const plain = (name: string, message: string): CardLine => ({ name, message, isOdd: false })
   const counted = (name: string, count: number | null): CardLine[] => {
     if (count === null) return []

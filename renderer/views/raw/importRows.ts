@@ -1,7 +1,7 @@
 import type { FileFinding, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { placeFindings } from '#shared/contract/placeFindings.ts'
-import type { TableColumn, Tone } from '../../tables/columns.ts'
+import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 
 /** Venue and symbol as the person says; they count instead of what is recognised. */
 export interface SaidPlace {
@@ -61,7 +61,7 @@ export const importColumns: readonly TableColumn[] = [
   { key: 'words', title: 'What was found', kind: 'text', widthPx: 340 },
   { key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 104 },
   { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 112 },
-  { key: 'symbol', title: 'Symbol', kind: 'text', widthPx: 196 },
+  symbolColumn,
   { key: 'period', title: 'Of', kind: 'text', widthPx: 92, hint: 'Day or month of the venue’s time' },
   { key: 'rows', title: 'Events', kind: 'count', widthPx: 84 },
   { key: 'sizeBytes', title: 'Size', kind: 'bytes', widthPx: 80 },

@@ -1,6 +1,6 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { PickItem } from './PickList.vue'
@@ -43,7 +43,7 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
   const found = symbols.filter((symbol) => searchForm(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
     const title = symbolLabel(symbol)
-    return { id: symbol, title, hint: symbol.replace(/^perpetual-/, ''), isHere: here.has(symbol) }
+    return { id: symbol, title, hint: shortSymbol(symbol), isHere: here.has(symbol) }
   }
   // Exactly what was typed is meant more than what only holds it.
   const isExact = (symbol: string) => (searchForm(symbolLabel(symbol)) === wanted ? 0 : 1)

@@ -1,5 +1,5 @@
 import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
-import { formatTime } from '#shared/units/instants.ts'
+import { zonedTime } from '#shared/units/instants.ts'
 import { transformLabels } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
@@ -30,7 +30,7 @@ export function provenanceOf(
         source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
         `${files.length} ${files.length === 1 ? 'file' : 'files'}`,
         hashes.length > 0 ? `sha256 ${hashes.join(' ')}${files.length > MOST_HASHES ? ' …' : ''}` : '',
-        fetched.length > 0 ? `fetched ${formatTime(Math.max(...fetched), 'utc', 'minute')} UTC` : '',
+        fetched.length > 0 ? `fetched ${zonedTime(Math.max(...fetched), 'utc')}` : '',
       ]
         .filter(Boolean)
         .join(', ')

@@ -5,6 +5,7 @@ import { isNumberKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { cellView, paintedColumn, wholeValue, heatOf } from '../../../renderer/tables/cellView.ts'
 import {
   formatOf,
+  symbolColumn,
   unitOf,
   type TableColumn,
   DECLARED,
@@ -26,7 +27,7 @@ import {
   selectOnly,
   toggle,
 } from '../../../renderer/tables/selection.ts'
-import { tsvOf } from '../../../renderer/tables/useCopy.ts'
+import { tsvCell, tsvOf } from '../../../renderer/tables/useCopy.ts'
 
 const columns: TableColumn[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, title: key, kind: 'count' }))
 const keys = (of: TableColumn[]) => of.map(({ key }) => key).join('')
@@ -88,7 +89,14 @@ describe('cells', () => {
     expect(cellView(share, 0.123456).text).toBe('12.35')
     expect([wholeValue(share, 0.123456), wholeValue(share, NaN)]).toEqual(['0.123456', ''])
     const time = painted({ key: 'time', title: 'Time', kind: 'time' })
-    expect(wholeValue(time, 0)).toBe('1970-01-01T00:00:00.000Z')
+    expect(wholeValue(time, 0)).toBe('1970-01-01 00:00 UTC')
+  })
+
+  it('shortens symbols in cells, and not in tooltips and copies', () => {
+    const symbol = 'perpetual-BTC-USDT:USDT'
+    expect(cellView(painted(symbolColumn), symbol).text).toBe('BTC-USDT:USDT')
+    expect(wholeValue(painted(symbolColumn), symbol)).toBe(symbol)
+    expect(tsvCell(symbol, symbolColumn, 'utc')).toBe(symbol)
   })
 
   it('never fills a bar beyond its ends', () => {

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactTime, formatTime, precisionOf, zoneName, type TimePrecision } from '#shared/units/instants.ts'
+import {
+  clockTime,
+  exactTime,
+  formatTime,
+  precisionOf,
+  wholeTime,
+  zonedTime,
+  zoneName,
+  type TimePrecision,
+} from '#shared/units/instants.ts'
 
 const noon = Date.UTC(2026, 7, 1, 12, 34, 56, 789)
 
@@ -33,6 +42,27 @@ describe('instants', () => {
         expect(formatTime(time, 'local', 'ms')).toBe(exactTime(time, 'local').slice(0, 23).replace('T', ' '))
       }),
     )
+  })
+
+  it('adds the zone where no header names it', () => {
+    expect(zonedTime(noon, 'utc')).toBe('2026-08-01 12:34 UTC')
+    expect(zonedTime(noon, 'utc', 'second')).toBe('2026-08-01 12:34:56 UTC')
+    expect(clockTime(noon, 'utc')).toBe('12:34:56')
+  })
+
+  it.each<[number, number | undefined, string]>([
+    [noon + 0.25, undefined, '2026-08-01 12:34:56.789250 UTC'],
+    [Date.UTC(2026, 7, 1), undefined, '2026-08-01 00:00 UTC'],
+    [Date.UTC(2026, 7, 1), 15_000, '2026-08-01 00:00:00 UTC'],
+    [Date.UTC(2026, 7, 1), 86_400_000, '2026-08-01'],
+    [NaN, undefined, 'not a time'],
+  ])('cuts nothing off %d beside rows of %d ms', (timeMs, stepMs, text) => {
+    expect(wholeTime(timeMs, 'utc', stepMs)).toBe(text)
+  })
+
+  it('writes the offset of the local zone', () => {
+    const [, day, clock, offset] = /^(\S+) (\S+) UTC([+-]\d\d:\d\d)$/.exec(wholeTime(noon, 'local', 86_400_000))!
+    expect(Date.parse(`${day}T${clock}${offset}`)).toBe(noon)
   })
 
   it('says what is not a time', () => {
