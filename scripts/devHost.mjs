@@ -27,7 +27,7 @@ async function startDevHost({ port, token, dataDir, environmentKey }) {
     token,
     rendererDir: at('renderer'),
     incomingDir: join(dataDir, 'incoming'),
-    serveContent: (request, response) => void serve(vite.promise, request, response),
+    serveContent: (request, response) => serve(vite.promise, request, response),
   })
   const server = await createServer({
     configFile: false,
@@ -53,7 +53,7 @@ async function serve(starting, request, response) {
     // Vite polls from a worker, made from a blob, until the host is back after a restart.
     response.setHeader(name, value.replace("worker-src 'self'", "worker-src 'self' blob:"))
   }
-  if (new URL(request.url, 'http://localhost').pathname !== '/')
+  if (request.url.split('?', 1)[0] !== '/')
     return vite.middlewares(request, response, () => response.writeHead(404).end('Not found.'))
   const page = await vite.transformIndexHtml('/', await readFile(at('renderer', 'index.html'), 'utf8'))
   response.setHeader('Content-Type', 'text/html; charset=utf-8')

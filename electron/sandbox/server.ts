@@ -12,6 +12,7 @@ import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { FileStore, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
 import { WorkThread, type TaskThread } from './files/workThread.ts'
+import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { compressed } from './http/compressed.ts'
 import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
@@ -50,9 +51,8 @@ export interface Sandbox {
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
 
-function apiRequestOf(request: IncomingMessage): ApiRequest {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
-  return { method: request.method ?? 'GET', path: pathname, query: searchParams, headers: request.headers }
+function apiRequestOf({ method = 'GET', headers }: IncomingMessage, { path, query }: RequestTarget): ApiRequest {
+  return { method, path, query, headers }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -85,8 +85,13 @@ function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
   }
 }
 
-async function serveApi(context: SandboxContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = apiRequestOf(request)
+async function serveApi(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget,
+): Promise<void> {
+  const asked = apiRequestOf(request, target)
   if (asked.path.startsWith(ADMIN_PREFIX)) {
     return send(request, response, answerAdmin(context, asked, await bodyOf(request)), {})
   }
@@ -97,8 +102,13 @@ async function serveApi(context: SandboxContext, request: IncomingMessage, respo
   return send(request, response, await compressed(reply, request.headers['accept-encoding']), effects)
 }
 
-async function serveStorage(context: SandboxContext, request: IncomingMessage, response: ServerResponse) {
-  const asked = apiRequestOf(request)
+async function serveStorage(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget,
+) {
+  const asked = apiRequestOf(request, target)
   context.stats.storageRequests++
   if (request.headers['x-api-key'] !== undefined) context.stats.storageRequestsWithKey++
   const effects: FaultEffects = context.faults.effectsOn('storage', asked.path)
@@ -134,8 +144,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     context.files.close()
   }
   try {
-    listeners.push(await listen(0, (request, response) => serveStorage(context, request, response)))
-    listeners.push(await listen(options.port ?? 0, (request, response) => serveApi(context, request, response)))
+    listeners.push(await listen(0, (request, response, target) => serveStorage(context, request, response, target)))
+    listeners.push(
+      await listen(options.port ?? 0, (request, response, target) => serveApi(context, request, response, target)),
+    )
   } catch (error) {
     await close()
     throw error

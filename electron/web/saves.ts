@@ -57,6 +57,8 @@ export function createSaves(): Saves {
     const offer = offers.get(id)
     if (!offer) return false
     offers.delete(id)
+    // The file may need a long time for its first bytes, and only the window knows this address.
+    response.setTimeout(0)
     response.writeHead(200, {
       'Content-Type': offer.type,
       'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(offer.name)}`,

@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { AppError } from '#shared/contract/errors.ts'
 import type { App } from '#core/app.ts'
+import {
+  closeServer,
+  createGuardedServer,
+  listenOnLoopback,
+  refuseRequest,
+  type ServerLimits,
+} from '../loopback/guardedServer.ts'
+import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { createContent } from './content.ts'
 import { isOwnHost, isOwnOrigin, isToken } from './guard.ts'
 import { createSaves, type Saves } from './saves.ts'
@@ -23,7 +29,10 @@ export interface WebHostOptions {
   /** Folder of files that a browser sent and that are not imported yet. */
   incomingDir: string
   /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
-  serveContent?: (request: IncomingMessage, response: ServerResponse) => void
+  serveContent?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+  /** Called for each request that failed inside this program. */
+  onFault?: (message: string, thrown: unknown) => void
+  limits?: Partial<ServerLimits>
   /** A token to keep over restarts while developing; a new one if left out. */
   token?: string
 }
@@ -41,30 +50,24 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const token = options.token ?? randomBytes(32).toString('base64url')
   const saves = createSaves()
   const content = createContent(options.rendererDir)
-  const serveContent = options.serveContent ?? ((request, response) => void answerContent(content, request, response))
-
-  const server = createServer((request, response) => {
-    if (!isOwnHost(request)) return refuse(response, 403, 'This address is served to this machine only.')
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    if (request.method === 'PUT' && pathname === '/receive') {
-      return void takeIn(options, token, request, response, searchParams.get('name') ?? 'file')
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Not allowed.')
-    if (pathname.startsWith('/save/')) return void answerSave(saves, pathname.slice('/save/'.length), response)
-    serveContent(request, response)
-  })
-
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: () => 'perpscope',
   })
-  server.on('upgrade', (request, socket, head) => {
-    // With hot reload another server listens on this one for its own socket.
-    if (request.url !== '/socket' && options.serveContent) return
-    const refusal = request.url === '/socket' ? refusalOf(request, token) : 403
-    if (refusal) return refuseUpgrade(socket, refusal)
-    sockets.handleUpgrade(request, socket, head, (webSocket) => openWindow(options.app, saves, webSocket))
+
+  const server = createGuardedServer({
+    answer: (request, response, target) => answerRequest(options, { token, saves, content }, request, response, target),
+    upgrade(request, socket, head) {
+      // With hot reload another server listens on this one for its own socket.
+      if (request.url !== '/socket' && options.serveContent) return 'accepted'
+      const refusal = request.url === '/socket' ? refusalOf(request, token) : 403
+      if (refusal) return refusal
+      sockets.handleUpgrade(request, socket, head, (webSocket) => openWindow(options.app, saves, webSocket))
+      return 'accepted'
+    },
+    onFault: options.onFault ?? (() => {}),
+    ...(options.limits && { limits: options.limits }),
   })
 
   const port = await listen(server, options.port)
@@ -75,22 +78,39 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     server,
     async close() {
       for (const client of sockets.clients) client.terminate()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await closeServer(server)
     },
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        reject(new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`))
-      else if (error.code === 'EACCES')
-        reject(new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`))
-      else reject(error)
-    })
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+interface HostState {
+  token: string
+  saves: Saves
+  content: ReturnType<typeof createContent>
+}
+
+function answerRequest(
+  options: WebHostOptions,
+  { token, saves, content }: HostState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, query }: RequestTarget,
+): void | Promise<void> {
+  if (!isOwnHost(request)) return refuseRequest(response, 403, 'This address is served to this machine only.')
+  if (request.method === 'PUT' && path === '/receive')
+    return takeIn(options, token, request, response, query.get('name') ?? 'file')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refuseRequest(response, 405, 'Not allowed.')
+  if (path.startsWith('/save/')) return answerSave(saves, path.slice('/save/'.length), response)
+  if (options.serveContent) return options.serveContent(request, response)
+  return answerContent(content, path, request, response)
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`)
+    if (error.code === 'EACCES') throw new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`)
+    throw error
   })
 }
 
@@ -111,26 +131,20 @@ function refusalOf(request: IncomingMessage, token: string): 401 | 403 | null {
   return offered[0] === 'perpscope' && isToken(offered[1], token) ? null : 401
 }
 
-function refuseUpgrade(socket: Duplex, status: 401 | 403): void {
-  socket.end(`HTTP/1.1 ${status} ${status === 401 ? 'Unauthorized' : 'Forbidden'}\r\nConnection: close\r\n\r\n`)
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${message}\n`)
-}
-
 async function answerContent(
-  content: ReturnType<typeof createContent>,
+  content: HostState['content'],
+  path: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, headers, body } = await content(new URL(request.url ?? '/', 'http://localhost').pathname)
+  const { status, headers, body } = await content(path)
   response.writeHead(status, headers)
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
 async function answerSave(saves: Saves, id: string, response: ServerResponse): Promise<void> {
-  if (!(await saves.answer(id, response))) refuse(response, 404, 'This download was fetched already or has expired.')
+  if (!(await saves.answer(id, response)))
+    refuseRequest(response, 404, 'This download was fetched already or has expired.')
 }
 
 async function takeIn(
@@ -140,13 +154,13 @@ async function takeIn(
   response: ServerResponse,
   name: string,
 ): Promise<void> {
-  if (!isOwnOrigin(request)) return refuse(response, 403, 'Not from here.')
+  if (!isOwnOrigin(request)) return refuseRequest(response, 403, 'Not from here.')
   if (!isToken(request.headers.authorization?.replace(/^Bearer /, ''), token))
-    return refuse(response, 401, 'Not allowed.')
+    return refuseRequest(response, 401, 'Not allowed.')
   try {
     await app.receiveFiles([await receiveUpload(request, incomingDir, name)])
     response.writeHead(204).end()
   } catch {
-    if (!response.headersSent) refuse(response, 500, 'The file could not be kept.')
+    if (!response.headersSent) refuseRequest(response, 500, 'The file could not be kept.')
   }
 }

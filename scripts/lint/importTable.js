@@ -201,7 +201,11 @@ export const importTable = [
   { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },
   { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
-  { folder: 'electron/sandbox', may: ['shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'] },
+  { folder: 'electron/loopback', may: ['shared', 'node:*'] },
+  {
+    folder: 'electron/sandbox',
+    may: ['electron/loopback', 'shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'],
+  },
   {
     folder: 'electron/main',
     may: [
@@ -223,6 +227,7 @@ export const importTable = [
   {
     folder: 'electron/web',
     may: [
+      'electron/loopback',
       'electron/core/app',
       'electron/core/ports',
       'electron/vault',

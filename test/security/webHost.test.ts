@@ -78,7 +78,6 @@ describe('pages', () => {
     '/..%5csecret.txt',
     '/%00',
     '/%zz',
-    '//etc/passwd',
   ])('%s does not leave the folder of the window', async (path) => {
     const { status, body } = await ask(path)
     expect(status).toBe(404)

@@ -1,6 +1,7 @@
 import { resultText } from '../text/messages.ts'
 import { serveText as text } from '../text/commands.ts'
 import { join } from 'node:path'
+import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
 import { openInBrowser } from '../browser.ts'
@@ -26,13 +27,18 @@ export const command: Command = {
       },
       async run({ app, dataDir, options, out, signal }) {
         const incomingDir = join(dataDir, 'incoming')
-        const host = await startWebHost({ app: await app(), port: options.port ?? 0, rendererDir, incomingDir }).catch(
-          (thrown: unknown) => {
-            if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail)
-              throw new Failure(thrown.detail)
-            throw thrown
-          },
-        )
+        const log = createFileLog(dataDir)
+        const host = await startWebHost({
+          app: await app(),
+          port: options.port ?? 0,
+          rendererDir,
+          incomingDir,
+          onFault: (message, thrown) => log.write('error', `${message}: ${describeFault(thrown)}`),
+        }).catch((thrown: unknown) => {
+          if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail)
+            throw new Failure(thrown.detail)
+          throw thrown
+        })
         const { url, port, token } = host
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
@@ -55,3 +61,5 @@ export const command: Command = {
     }),
   ],
 }
+
+const describeFault = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { closeServer, createGuardedServer, listenOnLoopback } from '../../loopback/guardedServer.ts'
+import type { RequestTarget } from '../../loopback/requestTarget.ts'
 
 export interface Listener {
   url: string
@@ -9,24 +10,12 @@ export interface Listener {
 /** Listens on this machine only; port 0 takes any free one. */
 export async function listen(
   port: number,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  answer: (request: IncomingMessage, response: ServerResponse, target: RequestTarget) => Promise<void>,
 ): Promise<Listener> {
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy())
+  const server = createGuardedServer({
+    answer: (request, response, target) => answer(request, response, target).catch(() => void response.destroy()),
+    onFault() {},
   })
-  server.keepAliveTimeout = 30_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const { port: actual } = server.address() as AddressInfo
+  const actual = await listenOnLoopback(server, port)
   return { url: `http://127.0.0.1:${actual}`, close: () => closeServer(server) }
-}
-
-/** Closes at once: a stalled answer would never end by itself. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

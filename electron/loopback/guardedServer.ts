@@ -1,0 +1,178 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { parseRequestTarget, type RequestTarget } from './requestTarget.ts'
+
+export interface GuardedServerOptions {
+  answer(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void | Promise<void>
+  /** Takes over an upgraded socket, or returns the status that refuses it. Absent: every upgrade is refused. */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): 'accepted' | number
+  /** Called for each request that failed inside this program. */
+  onFault(message: string, thrown: unknown): void
+  limits?: Partial<ServerLimits>
+}
+
+export interface ServerLimits {
+  connections: number
+  /** Time for the whole head of a request, from the first moment of its connection. */
+  headerMs: number
+  /** Time in which a connection may carry no byte while a request or its answer is under way. */
+  idleMs: number
+  keepAliveMs: number
+}
+
+export const defaultLimits: ServerLimits = {
+  connections: 256,
+  headerMs: 10_000,
+  idleMs: 120_000,
+  keepAliveMs: 30_000,
+}
+
+/** Creates an HTTP server that no request can end and no connection can occupy for ever. */
+export function createGuardedServer(options: GuardedServerOptions): Server {
+  const limits = { ...defaultLimits, ...options.limits }
+  const server = createServer(
+    {
+      headersTimeout: limits.headerMs,
+      // A large file may take its time, so that the idle limit ends a stalled request instead.
+      requestTimeout: 0,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headerMs),
+    },
+    (request, response) => {
+      const fault = (thrown: unknown) => endFaulty(options, request, response, thrown)
+      requestUnderWay.run({ fault }, () => {
+        try {
+          void Promise.resolve(answerOrRefuse(options, request, response)).catch(fault)
+        } catch (thrown) {
+          fault(thrown)
+        }
+      })
+    },
+  )
+  server.maxConnections = limits.connections
+  server.timeout = limits.idleMs
+  // Node removes its own listener from an upgraded socket, so that a reset would otherwise end the process.
+  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()))
+  server.on('clientError', (_error, socket) => refuseSocket(socket, 400))
+  server.on('upgrade', (request, socket, head) => {
+    const fault = (thrown: unknown) => {
+      options.onFault('an upgrade failed', thrown)
+      socket.destroy()
+    }
+    requestUnderWay.run({ fault }, () => {
+      try {
+        const outcome = options.upgrade?.(request, socket, head) ?? 403
+        if (outcome !== 'accepted') refuseSocket(socket, outcome)
+      } catch (thrown) {
+        fault(thrown)
+      }
+    })
+  })
+  surviveRequestFaults(server)
+  return server
+}
+
+function answerOrRefuse(
+  options: GuardedServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void | Promise<void> {
+  response.on('error', () => response.destroy())
+  request.on('error', () => response.destroy())
+  const target = parseRequestTarget(request.url)
+  if (target) return options.answer(request, response, target)
+  refuseRequest(response, 400, 'This is not a proper address.')
+}
+
+/** Answers in plain text and ends the connection. */
+export function refuseRequest(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${message}\n`)
+}
+
+/** Refuses a socket and closes both of its directions, because the other side may never end its own. */
+export function refuseSocket(socket: Duplex, status: number): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\nConnection: close\r\n\r\n`, () =>
+    socket.destroy(),
+  )
+}
+
+function endFaulty(
+  { onFault }: GuardedServerOptions,
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+): void {
+  onFault(`${method} ${url?.split('?', 1)[0].slice(0, 200)} failed`, thrown)
+  if (response.headersSent) response.destroy()
+  else refuseRequest(response, 500, 'This request failed.')
+}
+
+/** The request that the running code works for; code that no request started has none. */
+const requestUnderWay = new AsyncLocalStorage<{ fault(thrown: unknown): void }>()
+
+/** Servers of this process that listen now; while there is one, faults of requests do not end the process. */
+const listening = new Set<Server>()
+
+/**
+ * Keeps the process alive after an error that nobody caught, if the code that threw it was working for a request: that
+ * request is closed. Every other error ends the process as if nobody listened.
+ */
+function surviveRequestFaults(server: Server): void {
+  server.on('listening', () => {
+    if (listening.size === 0) {
+      process.on('uncaughtException', onUncaughtException)
+      process.on('unhandledRejection', onUnhandledRejection)
+    }
+    listening.add(server)
+  })
+  server.on('close', () => {
+    listening.delete(server)
+    if (listening.size > 0) return
+    process.off('uncaughtException', onUncaughtException)
+    process.off('unhandledRejection', onUnhandledRejection)
+  })
+}
+
+function onUncaughtException(thrown: unknown): void {
+  const underWay = requestUnderWay.getStore()
+  if (underWay) underWay.fault(thrown)
+  else if (process.listenerCount('uncaughtException') === 1) endProcess(thrown)
+}
+
+function onUnhandledRejection(thrown: unknown): void {
+  const underWay = requestUnderWay.getStore()
+  if (underWay) underWay.fault(thrown)
+  else if (process.listenerCount('unhandledRejection') === 1) throw thrown
+}
+
+function endProcess(thrown: unknown): void {
+  process.stderr.write(`${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`)
+  process.exit(1)
+}
+
+/** Listens on 127.0.0.1 only. @returns the port, which is a free one for port 0 */
+export function listenOnLoopback(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      // An accept that fails, for want of file handles say, is over with its connection.
+      server.on('error', () => {})
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Closes at once, because a stalled connection would never end by itself. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,21 @@
+/** Path and query of a request to one of our own servers. */
+export interface RequestTarget {
+  /** Begins with one slash; percent-encoded as it was sent. */
+  path: string
+  query: URLSearchParams
+}
+
+/** Longest request target that any of our own pages sends, with room for long file names. */
+const MAX_TARGET_CHARACTERS = 16_000
+
+/**
+ * Parses a request target and never throws: returns null for every form but `/path?query`. The URL class is not used,
+ * because it throws on targets such as `//` and reads a host from others.
+ */
+export function parseRequestTarget(target: string | undefined): RequestTarget | null {
+  if (target === undefined || target.length > MAX_TARGET_CHARACTERS) return null
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(target) || target.includes('#') || target.includes('\\')) return null
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  return { path, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) }
+}
