@@ -21,8 +21,8 @@ export const flows = [
       { in: 'electron/core/clients', from: 'metricsService' },
       { in: 'electron/core/clients', from: 'createHttpClient.open' },
       { in: 'electron/core/downloads', from: 'createValidationPool|createProofPool' },
-      { in: 'electron/core/store', from: 'createJobStore.markEnded' },
-      { in: 'electron/core/store', from: 'createFileStore.record' },
+      { in: 'electron/core/store', from: 'createJobProgress.markEnded' },
+      { in: 'electron/core/store', from: 'createFileRecords.record' },
     ],
     rooms: [
       'renderer/views/downloads',

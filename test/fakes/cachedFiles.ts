@@ -1,5 +1,5 @@
-import type { FileFacts } from '#core/store/fileFacts.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { FileFacts } from '#core/store/fileTable.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 

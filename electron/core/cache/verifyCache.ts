@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
-import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { FileStore } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, Logger } from '#core/ports.ts'
-import type { Job } from '#core/store/job.ts'
+import type { Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
 import type { NextJobs, ServiceHosts } from './nextJobs.ts'
 import type { RateMeter } from './rateLimit.ts'

@@ -1,5 +1,5 @@
 import type { ConnectionStore } from '#core/store/connectionStore.ts'
-import type { Job } from '#core/store/job.ts'
+import type { Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
 
 /** Number of transfers on the network, by connection and by host. */

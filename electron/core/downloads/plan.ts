@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
-import type { CachedFile, FileSpan, FileStore } from '#core/store/fileStore.ts'
+import type { FileRange, FileStore } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
@@ -25,7 +26,7 @@ export interface PlannedPeriod {
 /** Known facts of one series that its plan depends on. */
 export interface SeriesKnowledge {
   /** Files that overlap the range, ordered by day. */
-  spans: readonly FileSpan[]
+  spans: readonly FileRange[]
   /** Periods that the service does not have. */
   absent: ReadonlySet<Period>
   isLocked: boolean
@@ -59,7 +60,7 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
 
 /** Number of days of a period that files cover. A month may be cached as one file, as daily files, or as both. */
 function coveredDays(
-  spans: readonly FileSpan[],
+  spans: readonly FileRange[],
   first: number,
   startDay: DayNumber,
   endDay: DayNumber,
@@ -161,7 +162,7 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, one: OneS
   const first = periods.at(0)
   const last = periods.at(-1)
   if (!first || !last) return { series, periods, states: [], wanted: [] }
-  const spans = store.files.spans(series, first.startDay, last.endDay)
+  const spans = store.files.ranges(series, first.startDay, last.endDay)
   const answers = store.answers.absent(series, first.startDay, last.endDay)
   const absent = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
   const states = periodStates(periods, { ...one, spans, absent: new Set(absent.keys()) })
@@ -282,7 +283,7 @@ export function createSizeEstimate(files: FileStore): SizeEstimate {
   const known = new Map<string, number | null>()
   return ({ dataset, interval }, days) => {
     const key = `${dataset}\n${interval}\n${days > 1}`
-    if (!known.has(key)) known.set(key, files.usualBytes(dataset, interval, days))
+    if (!known.has(key)) known.set(key, files.sizeEstimate(dataset, interval, days))
     return known.get(key) ?? estimate(dataset, interval, days)
   }
 }
@@ -311,7 +312,7 @@ export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery)
   const last = periods.at(-1)
   if (!first || !last) return []
   const states = periodStates(periods, {
-    spans: store.files.spans(series, first.startDay, last.endDay),
+    spans: store.files.ranges(series, first.startDay, last.endDay),
     absent: new Set(store.answers.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
     isLocked: isLocked(series, tier, store.answers.refusals(series.connectionId)),
     isListed: true,

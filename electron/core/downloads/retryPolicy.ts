@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
-import type { Job } from '#core/store/job.ts'
+import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 

@@ -5,10 +5,11 @@ import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore } from '#core/store/answerStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
-import type { FileFacts } from '#core/store/fileFacts.ts'
-import type { CachedFile, FileSpan, FileStore } from '#core/store/fileStore.ts'
+import type { FileFacts } from '#core/store/fileTable.ts'
+import type { FileRange, FileStore } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import { openPart, type PartWriter } from '#core/store/fileWriter.ts'
-import type { Job, JobOutcome } from '#core/store/job.ts'
+import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { periodStates } from './plan.ts'
@@ -49,7 +50,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   const { series, period } = job
   const days = periodDays(period)
   if (!days) throw new AppError('bad-input', `“${period}” is not a period`)
-  const spans = deps.files.spans(series, days.start, days.end)
+  const spans = deps.files.ranges(series, days.start, days.end)
   if (!job.refresh && isCached(spans, period, days)) return { outcome: 'already here', ...nothingElse }
   const known = spans.length > 0 ? deps.files.find(series, period) : undefined
   if (!known && deps.orphanFiles.has(series, period)) {
@@ -77,7 +78,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   return committed(deps.clock.nowMs(), job, known, validated, received.etag)
 }
 
-function isCached(spans: FileSpan[], period: Period, { start, end }: { start: DayNumber; end: DayNumber }): boolean {
+function isCached(spans: FileRange[], period: Period, { start, end }: { start: DayNumber; end: DayNumber }): boolean {
   const knowledge = { spans, absent: new Set<Period>(), isLocked: false, isListed: true }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }

@@ -4,7 +4,7 @@ import { memorySource, type ByteSource, ParquetFile, type ParquetColumn } from '
 import { checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PART } from '#core/store/cacheFolder.ts'
-import type { ColumnFacts, FileFacts } from '#core/store/fileFacts.ts'
+import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/fileWriter.ts'
 
 /** The facts of a file that was read and found valid. */

@@ -1,8 +1,8 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
-import type { FileFacts } from '#core/store/fileFacts.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
-import type { EndedJob } from '#core/store/jobStore.ts'
+import type { FileFacts } from '#core/store/fileTable.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { EndedJob } from '#core/store/jobTable.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** A job that has ended, with the file that it stored. */

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { hiveReadme } from '#shared/export/hiveReadme.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { SeriesFiles } from '#core/series/seriesFiles.ts'
 import { provenanceOf, type ProvenanceDeps } from './provenance.ts'

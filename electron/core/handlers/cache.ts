@@ -2,7 +2,7 @@ import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface CacheHandlerDeps {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { countedRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
-import type { CachedFile, FileStore } from '#core/store/fileStore.ts'
+import type { FileStore } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'

@@ -5,7 +5,7 @@ import { type BucketGrid, ColumnBuckets, gridOver } from '#shared/overview/colum
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
 import type { OverviewBuckets } from '#core/series/readerTask.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import {
   absentColumns,
   findFiles,

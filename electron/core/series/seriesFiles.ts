@@ -5,7 +5,7 @@ import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
 import { planSeries, type Stretch, type TimeRange, uncovered } from '#core/series/readSeries.ts'
 import type { SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 

@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { SummaryTask } from '#core/series/fileSummary.ts'
 import { createSeriesReader } from '#core/series/seriesReader.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { stepMsOf, timeColumnOf } from './seriesFiles.ts'
 
@@ -62,7 +62,7 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
 
   function remove(path: string): void {
     waiting.delete(path)
-    // One that stays costs room and nothing else.
+    // A summary that stays only takes space.
     const removal = removeFile(path)
       .catch(() => {})
       .finally(() => removals.delete(removal))
@@ -70,9 +70,9 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
   }
 
   store.listen({
-    came(files) {
+    added(files) {
       for (const file of files) {
-        // Events are many and have two clocks: theirs are made when they are looked at.
+        // Raw events are many and have two clocks, so their summaries are made when a chart needs them.
         if (file.series.kind === 'metrics' && waiting.size < MOST_WAITING)
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }
@@ -80,7 +80,7 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
       if (quiet) quiet.refresh()
       else quiet = setTimeout(start, QUIET_MS).unref()
     },
-    went(contents) {
+    removed(contents) {
       for (const sha256 of contents)
         for (const timestamp of ['exchange', 'true'] as const) remove(folder.summaryPathOf(sha256, timestamp))
     },

@@ -2,7 +2,7 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 
-/** A document of a service as it was fetched, and where from. */
+/** A document that a service sent, with its origin. */
 export interface StoredDocument {
   connectionId: string
   /** `metrics-catalog`, `raw-catalog` or `symbols/<venue>`. */
@@ -10,7 +10,7 @@ export interface StoredDocument {
   /** JSON as it was validated. */
   body: string
   fetchedAtMs: number
-  /** The service's own word on when it was made; null where it says nothing. */
+  /** When the service says that it made the document; null if it does not say. */
   generatedAtMs: number | null
   source: string
 }
@@ -22,7 +22,7 @@ export interface RawCoverageRow {
   firstDay: DayNumber
   /** Inclusive, as the service states it. */
   lastDay: DayNumber
-  /** Days with data; fewer than the span means that days are missing somewhere. */
+  /** Number of days with data; fewer than the range means that days are missing somewhere. */
   days: number
 }
 
@@ -30,42 +30,18 @@ export interface CoverageChange {
   added: number
   gone: number
   longer: number
-  /** A few of each for the person to see. */
+  /** A few examples of each to show to the user. */
   examples: { added: string[]; gone: string[]; longer: string[] }
-}
-
-/** The index of what exists at the services, each part with when and from where. */
-export interface CoverageStore {
-  document(connectionId: string, name: string): StoredDocument | undefined
-  saveDocument(document: StoredDocument): void
-  /** Replaces the coverage of a connection in one transaction and says what is different. */
-  replaceCoverage(document: StoredDocument, rows: readonly RawCoverageRow[]): CoverageChange
-  /** Replaces the symbols of one venue in one transaction and says what is different. */
-  replaceSymbols(document: StoredDocument, exchange: string, symbols: readonly string[]): CoverageChange
-  symbols(connectionId: string, exchange: string): string[]
-  hasSymbol(connectionId: string, exchange: string, symbol: string): boolean
-  /** Symbols of all venues whose folded name holds the folded text, best first. */
-  searchSymbols(connectionId: string, text: string, limit: number): { exchange: string; symbol: string }[]
-  coverage(connectionId: string, filter: { dataset?: string; exchange?: string; symbol?: string }): RawCoverageRow[]
 }
 
 const EXAMPLES = 5
 
-/** Datasets as the documents list them, then those that only a service knows. */
+/** Rank of each dataset in the documentation; datasets that only a service knows come last. */
 const ranks = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
 const rankOf = (dataset: string) => ranks.get(dataset) ?? ranks.size
 
 /** Folds text for search, so that case and look-alike forms do not matter. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
-
-interface DocumentRow {
-  connection_id: string
-  name: string
-  body: string
-  fetched_at_ms: number
-  generated_at_ms: number | null
-  source: string
-}
 
 const coverageKey = ({ dataset, exchange, symbol }: RawCoverageRow) => `${dataset} · ${exchange} · ${symbol}`
 
@@ -90,48 +66,29 @@ function compare<Row>(
   }
 }
 
-export function createCoverageStore({ reads, writes }: Database): CoverageStore {
-  function saveDocument(document: StoredDocument): void {
-    writes.run(
-      'INSERT OR REPLACE INTO documents (connection_id, name, body, fetched_at_ms, generated_at_ms, source) VALUES (?, ?, ?, ?, ?, ?)',
-      document.connectionId,
-      document.name,
-      document.body,
-      document.fetchedAtMs,
-      document.generatedAtMs,
-      document.source,
-    )
-  }
+/** The coverage store is the index of what exists at the services, each part with its time and origin. */
+export interface CoverageStore extends Documents, Symbols, RawCoverage {}
 
-  function symbols(connectionId: string, exchange: string): string[] {
-    return reads
-      .all<{ symbol: string }>(
-        'SELECT symbol FROM symbols WHERE connection_id = ? AND exchange = ? ORDER BY symbol',
-        connectionId,
-        exchange,
-      )
-      .map(({ symbol }) => symbol)
-  }
+export function createCoverageStore(database: Database): CoverageStore {
+  const documents = createDocuments(database)
+  return { ...documents, ...createSymbols(database, documents), ...createRawCoverage(database, documents) }
+}
 
-  function coverage(
-    connectionId: string,
-    filter: { dataset?: string; exchange?: string; symbol?: string },
-  ): RawCoverageRow[] {
-    const wanted = (['dataset', 'exchange', 'symbol'] as const).flatMap((column) => {
-      const value = filter[column]
-      return value === undefined ? [] : [{ column, value }]
-    })
-    return reads
-      .all<{ dataset: string; exchange: string; symbol: string; first_day: number; last_day: number; days: number }>(
-        `SELECT dataset, exchange, symbol, first_day, last_day, days FROM raw_coverage
-         WHERE connection_id = ?${wanted.map(({ column }) => ` AND ${column} = ?`).join('')} ORDER BY dataset, exchange, symbol`,
-        connectionId,
-        ...wanted.map(({ value }) => value),
-      )
-      .map(({ first_day, last_day, ...row }) => ({ ...row, firstDay: first_day, lastDay: last_day }))
-      .sort((a, b) => rankOf(a.dataset) - rankOf(b.dataset))
-  }
+interface Documents {
+  document(connectionId: string, name: string): StoredDocument | undefined
+  saveDocument(document: StoredDocument): void
+}
 
+interface DocumentRow {
+  connection_id: string
+  name: string
+  body: string
+  fetched_at_ms: number
+  generated_at_ms: number | null
+  source: string
+}
+
+function createDocuments({ reads, writes }: Database): Documents {
   return {
     document(connectionId, name) {
       const row = reads.first<DocumentRow>(
@@ -150,46 +107,40 @@ export function createCoverageStore({ reads, writes }: Database): CoverageStore 
         }
       )
     },
-    saveDocument,
-    replaceCoverage: (document, rows) =>
-      writes.inTransaction(() => {
-        const { connectionId } = document
-        const before = new Map(coverage(connectionId, {}).map((row) => [coverageKey(row), row]))
-        const after = new Map(rows.map((row) => [coverageKey(row), row]))
-        writes.run('DELETE FROM raw_coverage WHERE connection_id = ?', connectionId)
-        for (const row of after.values()) {
-          writes.run(
-            'INSERT INTO raw_coverage (connection_id, dataset, exchange, symbol, first_day, last_day, days) VALUES (?, ?, ?, ?, ?, ?, ?)',
-            connectionId,
-            row.dataset,
-            row.exchange,
-            row.symbol,
-            row.firstDay,
-            row.lastDay,
-            row.days,
-          )
-        }
-        saveDocument(document)
-        return compare(before, after, (known, now) => now.lastDay > known.lastDay || now.firstDay < known.firstDay)
-      }),
-    replaceSymbols: (document, exchange, list) =>
-      writes.inTransaction(() => {
-        const { connectionId } = document
-        const before = new Map(symbols(connectionId, exchange).map((symbol) => [symbol, symbol]))
-        const after = new Map(list.map((symbol) => [symbol, symbol]))
-        writes.run('DELETE FROM symbols WHERE connection_id = ? AND exchange = ?', connectionId, exchange)
-        for (const symbol of after.keys()) {
-          writes.run(
-            'INSERT INTO symbols (connection_id, exchange, symbol, folded) VALUES (?, ?, ?, ?)',
-            connectionId,
-            exchange,
-            symbol,
-            fold(symbol),
-          )
-        }
-        saveDocument(document)
-        return compare(before, after, () => false)
-      }),
+    saveDocument: (document) =>
+      void writes.run(
+        'INSERT OR REPLACE INTO documents (connection_id, name, body, fetched_at_ms, generated_at_ms, source) VALUES (?, ?, ?, ?, ?, ?)',
+        document.connectionId,
+        document.name,
+        document.body,
+        document.fetchedAtMs,
+        document.generatedAtMs,
+        document.source,
+      ),
+  }
+}
+
+interface Symbols {
+  symbols(connectionId: string, exchange: string): string[]
+  hasSymbol(connectionId: string, exchange: string, symbol: string): boolean
+  /** Finds symbols of all venues whose folded name contains the folded text, best first. */
+  searchSymbols(connectionId: string, text: string, limit: number): { exchange: string; symbol: string }[]
+  /** Replaces the symbols of one venue in one transaction and returns the differences. */
+  replaceSymbols(document: StoredDocument, exchange: string, symbols: readonly string[]): CoverageChange
+}
+
+function createSymbols({ reads, writes }: Database, { saveDocument }: Documents): Symbols {
+  function symbols(connectionId: string, exchange: string): string[] {
+    return reads
+      .all<{ symbol: string }>(
+        'SELECT symbol FROM symbols WHERE connection_id = ? AND exchange = ? ORDER BY symbol',
+        connectionId,
+        exchange,
+      )
+      .map(({ symbol }) => symbol)
+  }
+
+  return {
     symbols,
     hasSymbol: (connectionId, exchange, symbol) =>
       reads.first(
@@ -208,6 +159,82 @@ export function createCoverageStore({ reads, writes }: Database): CoverageStore 
         fold(text),
         limit,
       ),
+    replaceSymbols: (document, exchange, list) =>
+      writes.inTransaction(() => {
+        const { connectionId } = document
+        const before = new Map(symbols(connectionId, exchange).map((symbol) => [symbol, symbol]))
+        const after = new Map(list.map((symbol) => [symbol, symbol]))
+        const insert = 'INSERT INTO symbols (connection_id, exchange, symbol, folded) VALUES (?, ?, ?, ?)'
+        writes.run('DELETE FROM symbols WHERE connection_id = ? AND exchange = ?', connectionId, exchange)
+        for (const symbol of after.keys()) writes.run(insert, connectionId, exchange, symbol, fold(symbol))
+        saveDocument(document)
+        return compare(before, after, () => false)
+      }),
+  }
+}
+
+interface CoverageFilter {
+  dataset?: string
+  exchange?: string
+  symbol?: string
+}
+
+interface RawCoverage {
+  coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[]
+  /** Replaces the coverage of a connection in one transaction and returns the differences. */
+  replaceCoverage(document: StoredDocument, rows: readonly RawCoverageRow[]): CoverageChange
+}
+
+interface StoredCoverageRow {
+  dataset: string
+  exchange: string
+  symbol: string
+  first_day: number
+  last_day: number
+  days: number
+}
+
+function createRawCoverage({ reads, writes }: Database, { saveDocument }: Documents): RawCoverage {
+  function coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[] {
+    const conditions = (['dataset', 'exchange', 'symbol'] as const).flatMap((column) => {
+      const value = filter[column]
+      return value === undefined ? [] : [{ column, value }]
+    })
+    return reads
+      .all<StoredCoverageRow>(
+        `SELECT dataset, exchange, symbol, first_day, last_day, days FROM raw_coverage
+         WHERE connection_id = ?${conditions.map(({ column }) => ` AND ${column} = ?`).join('')} ORDER BY dataset, exchange, symbol`,
+        connectionId,
+        ...conditions.map(({ value }) => value),
+      )
+      .map(({ first_day, last_day, ...row }) => ({ ...row, firstDay: first_day, lastDay: last_day }))
+      .sort((a, b) => rankOf(a.dataset) - rankOf(b.dataset))
+  }
+
+  function insert(connectionId: string, row: RawCoverageRow): void {
+    writes.run(
+      'INSERT INTO raw_coverage (connection_id, dataset, exchange, symbol, first_day, last_day, days) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      connectionId,
+      row.dataset,
+      row.exchange,
+      row.symbol,
+      row.firstDay,
+      row.lastDay,
+      row.days,
+    )
+  }
+
+  return {
     coverage,
+    replaceCoverage: (document, rows) =>
+      writes.inTransaction(() => {
+        const { connectionId } = document
+        const before = new Map(coverage(connectionId, {}).map((row) => [coverageKey(row), row]))
+        const after = new Map(rows.map((row) => [coverageKey(row), row]))
+        writes.run('DELETE FROM raw_coverage WHERE connection_id = ?', connectionId)
+        for (const row of after.values()) insert(connectionId, row)
+        saveDocument(document)
+        return compare(before, after, (known, now) => now.lastDay > known.lastDay || now.firstDay < known.firstDay)
+      }),
   }
 }

@@ -1,21 +1,117 @@
-import { jobOf, SELECT_JOBS, type Job, type JobRow } from './job.ts'
-import {
-  both,
-  eitherWay,
-  jobCondition,
-  statesOf,
-  type Condition,
-  type JobCondition,
-  type JobFilter,
-  type JobPart,
-  type TextCondition,
-} from './jobFilter.ts'
+import { fold } from './coverageStore.ts'
+import { type Job, jobOf, type JobRow, type JobState, SELECT_JOBS } from './jobTable.ts'
 import type { Reads } from './sql.ts'
+
+export interface JobFilter {
+  states?: readonly JobState[]
+  batchId?: number
+  connectionId?: string
+  /** Words that all occur in dataset, venue, symbol, interval, period or error. */
+  text?: string
+}
+
+interface Condition {
+  sql: string
+  values: (string | number)[]
+}
+
+/** Open and ended jobs are queried separately because each part has an index in its own order. */
+type JobPart = 'open' | 'ended'
+
+interface TextCondition {
+  inNames: Condition
+  inErrors: Condition
+}
+
+interface JobCondition {
+  /** Conditions other than the text. */
+  rest: Condition
+  /** Conditions of the text, one of which has to hold; null if the filter has no text. */
+  terms: TextCondition | null
+}
+
+const statesOf: Record<JobPart | 'all', readonly JobState[]> = {
+  open: ['queued', 'running', 'waiting', 'paused'],
+  ended: ['done', 'failed', 'cancelled'],
+  all: ['queued', 'running', 'waiting', 'paused', 'done', 'failed', 'cancelled'],
+}
+
+const like = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+const isLike = (what: string) => `${what} LIKE ? ESCAPE '\\'`
+
+const both = (first: Condition, second: Condition, by: 'AND' | 'OR' | 'AND NOT'): Condition => ({
+  sql: `(${first.sql}) ${by} (${second.sql})`,
+  values: [...first.values, ...second.values],
+})
+
+/** Builds the conditions on `jobs`; null if no job can match. */
+function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | null {
+  const parts = part === 'all' ? ['1'] : [`jobs.ended_at_ms IS ${part === 'open' ? '' : 'NOT '}NULL`]
+  const values: (string | number)[] = []
+  const states = statesOf[part].filter((state) => filter.states?.includes(state) ?? true)
+  if (states.length === 0) return null
+  // All states need no test. The plus sign keeps SQLite from an index on states, so that a list follows its own order.
+  if (states.length < statesOf[part].length)
+    parts.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
+  if (filter.batchId !== undefined) {
+    parts.push('jobs.id IN (SELECT job_id FROM batch_jobs WHERE batch_id = ?)')
+    values.push(filter.batchId)
+  }
+  if (filter.connectionId !== undefined) {
+    parts.push('jobs.connection_id = ?')
+    values.push(filter.connectionId)
+  }
+  const terms = fold(filter.text ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+  return {
+    rest: { sql: parts.join(' AND '), values },
+    terms: terms.length > 0 ? { inNames: inNames(terms), inErrors: inErrors(terms) } : null,
+  }
+}
+
+/** Builds the condition on `jobs` that works with any index. */
+export function jobWhere(filter: JobFilter): Condition {
+  const condition = jobCondition(filter, 'all')
+  return condition ? eitherWay(condition) : { sql: '0', values: [] }
+}
+
+const eitherWay = ({ rest, terms }: JobCondition): Condition =>
+  terms ? both(rest, both(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
+
+/**
+ * Builds the condition that all words occur in the names of the series or in the period. The query searches the series,
+ * because there are far fewer of them than jobs, and searches periods only for words that could be a part of one.
+ */
+function inNames(terms: readonly string[]): Condition {
+  const named = (count: number) =>
+    `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => isLike('search')).join(' AND ')})`
+  const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(like)
+  const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(like)
+  return {
+    sql: [
+      ...(others.length > 0 ? [named(others.length)] : []),
+      ...dates.map(() => `(${named(1)} OR ${isLike('jobs.period')})`),
+    ].join(' AND '),
+    values: [...others, ...dates.flatMap((date) => [date, date])],
+  }
+}
+
+/** Builds the condition that a job has an error and that all words occur in its names, its period or the error. */
+function inErrors(terms: readonly string[]): Condition {
+  const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(isLike).join(' OR ')})`
+  return {
+    sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
+      JOIN series ON series.id = failing.series_id
+      WHERE failing.error IS NOT NULL AND ${terms.map(() => anywhere).join(' AND ')})`,
+    values: terms.map(like).flatMap((word) => [word, word, word]),
+  }
+}
 
 export interface JobList {
   /** Number of jobs in the whole list. */
   total: number
-  /** In the order they would run; ended ones newest first. */
+  /** Open jobs in the order in which they would run, then ended ones, newest first. */
   jobs: Job[]
 }
 
@@ -23,10 +119,10 @@ export const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const orderOf: Record<JobPart, string> = { open: IN_ORDER, ended: 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC' }
 const seriesIndexOf: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_jobs' }
 
-/** Up to so many are sooner sorted than found along the order. */
+/** Up to this number of jobs, sorting them is faster than finding them in order. */
 const FEW = 5000
 
-const asksOnlyStates = ({ batchId, connectionId }: JobFilter) => batchId === undefined && connectionId === undefined
+const filtersOnlyStates = ({ batchId, connectionId }: JobFilter) => batchId === undefined && connectionId === undefined
 
 /** Creates the list of jobs, which reads pages and counts and never scans all jobs for a text. */
 export function createJobList(reads: Reads) {
@@ -36,19 +132,19 @@ export function createJobList(reads: Reads) {
   }
 
   function countOf(filter: JobFilter, { rest, terms }: JobCondition, part: JobPart): number {
-    if (!terms) return asksOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
+    if (!terms) return filtersOnlyStates(filter) ? countOfStates(filter, part) : countWhere(rest)
     const named = countWhere(both(rest, terms.inNames, 'AND'), `INDEXED BY ${seriesIndexOf[part]}`)
     return named + countWhere(both(rest, both(terms.inErrors, terms.inNames, 'AND NOT'), 'AND'))
   }
 
-  /** Kept beside the jobs, so it costs nothing however many there are. */
+  /** Reads the stored counts, so that the cost does not grow with the number of jobs. */
   function countOfStates({ states }: JobFilter, part: JobPart): number {
     const wanted = statesOf[part].filter((state) => states?.includes(state) ?? true)
     const sql = 'SELECT sum(jobs) AS n FROM job_counts WHERE state IN (SELECT value FROM json_each(?))'
     return reads.first<{ n: number | null }>(sql, JSON.stringify(wanted))?.n ?? 0
   }
 
-  /** The ids of them all, where there are few. */
+  /** Builds the condition that lists the ids of all matches, for few matches. */
   function idsOfFew(rest: Condition, terms: TextCondition, part: JobPart): Condition {
     const named = both(rest, terms.inNames, 'AND')
     const failing = both(rest, terms.inErrors, 'AND')
@@ -75,7 +171,7 @@ export function createJobList(reads: Reads) {
       .map(jobOf)
   }
 
-  /** Two lists end to end, each along its own index: those still open in order, then those that ended. */
+  /** Lists the open jobs in order and then the ended ones, each part along its own index. */
   return function listJobs(filter: JobFilter, offset: number, limit: number): JobList {
     const list: JobList = { total: 0, jobs: [] }
     for (const part of ['open', 'ended'] as const) {

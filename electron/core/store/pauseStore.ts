@@ -1,6 +1,6 @@
 import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
-import { errorFromText, errorToText } from './storedError.ts'
+import { errorFromText, errorToText } from './jobTable.ts'
 
 /** A connection pause says why the jobs of a connection do not run although nothing is wrong with any of them. */
 export interface ConnectionPause {

@@ -23,7 +23,7 @@ describe('files of a series', () => {
     expect(periods('2026-06-15', '2026-06-16')).toEqual(['2026-06'])
     expect(periods('2026-08-03', '2027-01-01')).toEqual([])
     expect(files.ofSeries(flowSeries({ interval: '1h' }), 0, 99_999)).toEqual([])
-    expect(files.spans(series, day('2026-07-31'), day('2026-08-02'))).toEqual([
+    expect(files.ranges(series, day('2026-07-31'), day('2026-08-02'))).toEqual([
       { startDay: day('2026-07-01'), endDay: day('2026-08-01'), isFinal: true },
       { startDay: day('2026-08-01'), endDay: day('2026-08-02'), isFinal: true },
     ])
@@ -78,14 +78,14 @@ describe('files of a series', () => {
 
   test('the usual size is learned apart for months and days', () => {
     const { files } = openTestStore()
-    expect(files.usualBytes('flow', '1m', 1)).toBeNull()
+    expect(files.sizeEstimate('flow', '1m', 1)).toBeNull()
     files.record([
       { file: cachedFile(series, '2026-08-01', { sizeBytes: 100 }), facts: minuteFacts },
       { file: cachedFile(series, '2026-08-02', { sizeBytes: 300 }), facts: minuteFacts },
       { file: cachedFile(series, '2026-07', { sizeBytes: 9000 }), facts: minuteFacts },
     ])
-    expect(files.usualBytes('flow', '1m', 1)).toBe(200)
-    expect(files.usualBytes('flow', '1m', 31)).toBe(9000)
+    expect(files.sizeEstimate('flow', '1m', 1)).toBe(200)
+    expect(files.sizeEstimate('flow', '1m', 31)).toBe(9000)
   })
 })
 

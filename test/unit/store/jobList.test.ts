@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/contract/errors.ts'
-import type { Job } from '#core/store/job.ts'
-import type { JobFilter, JobState } from '#core/store/jobFilter.ts'
+import type { Job, JobState } from '#core/store/jobTable.ts'
+import type { JobFilter } from '#core/store/jobList.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 

@@ -1,0 +1,353 @@
+import type { ErrorShape, ServiceReply } from '#shared/contract/errors.ts'
+import type { Period } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+
+export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
+
+/** A job fetches one file of a series. */
+export interface Job {
+  id: number
+  series: OwnedSeries
+  period: Period
+  /** True to fetch again although a final file is cached, and to report a difference. */
+  refresh: boolean
+  state: JobState
+  /** Jobs of a higher priority run first; `position` orders those of one priority. */
+  priority: number
+  position: number
+  /** Reason why the job waits or failed. */
+  error: ErrorShape | null
+  /** Earliest time of the next attempt while the job waits; null otherwise. */
+  notBeforeMs: number | null
+  attempts: number
+  doneBytes: number
+  /** Null until the service has sent the size. */
+  totalBytes: number | null
+  createdAtMs: number
+  endedAtMs: number | null
+  /** Outcome of a finished job. */
+  outcome: JobOutcome | null
+}
+
+/** `listed otherwise`: the service has it as other files (a month by days, or days as a month); jobs for these were added. */
+export type JobOutcome =
+  | 'downloaded'
+  | 'unchanged'
+  | 'changed upstream'
+  | 'absent'
+  | 'already here'
+  | 'listed otherwise'
+
+export interface JobRow extends SeriesRow {
+  id: number
+  period: Period
+  refresh: number
+  state: JobState
+  priority: number
+  position: number
+  error: string | null
+  outcome: Job['outcome']
+  not_before_ms: number | null
+  attempts: number
+  done_bytes: number
+  total_bytes: number | null
+  created_at_ms: number
+  ended_at_ms: number | null
+}
+
+export const SELECT_JOBS = `SELECT ${SERIES_COLUMNS}, jobs.id, jobs.period, jobs.refresh, jobs.state, jobs.priority,
+  jobs.position, jobs.error, jobs.outcome, jobs.not_before_ms, jobs.attempts, jobs.done_bytes, jobs.total_bytes,
+  jobs.created_at_ms, jobs.ended_at_ms FROM jobs JOIN series ON series.id = jobs.series_id`
+
+export const jobOf = (row: JobRow): Job => ({
+  id: row.id,
+  series: seriesOf(row),
+  period: row.period,
+  refresh: row.refresh === 1,
+  state: row.state,
+  priority: row.priority,
+  position: row.position,
+  error: row.error === null ? null : errorFromText(row.error),
+  notBeforeMs: row.not_before_ms,
+  attempts: row.attempts,
+  doneBytes: row.done_bytes,
+  totalBytes: row.total_bytes,
+  createdAtMs: row.created_at_ms,
+  endedAtMs: row.ended_at_ms,
+  outcome: row.outcome,
+})
+
+/** The database keeps the message of a service under the key `words`, as version 0.1.0 wrote it. */
+type StoredReply = Omit<ServiceReply, 'message'> & { words: string | null }
+
+/** Writes an error as the text that the database keeps. */
+export function errorToText(error: ErrorShape): string {
+  if (error.service === null) return JSON.stringify(error)
+  const { message, ...reply } = error.service
+  return JSON.stringify({ ...error, service: { words: message, ...reply } satisfies StoredReply })
+}
+
+/** Reads an error that `errorToText` wrote. */
+export function errorFromText(text: string): ErrorShape {
+  const stored = JSON.parse(text) as Omit<ErrorShape, 'service'> & { service: StoredReply | null }
+  if (stored.service === null) return { ...stored, service: null }
+  const { words, ...reply } = stored.service
+  return { ...stored, service: { message: words, ...reply } }
+}
+
+export interface NewJob {
+  series: OwnedSeries
+  period: Period
+  refresh: boolean
+}
+
+/** Queues jobs in batches, one for each request. */
+export interface JobQueueing {
+  newBatch(label: string, nowMs: number): number
+  /**
+   * Adds jobs in one transaction; callers hand over a few thousand at a time, so that nothing else waits. Files that other
+   * batches have requested already belong to this batch too. @returns the number of new jobs
+   */
+  add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
+}
+
+export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex): JobQueueing {
+  const rowOf = ({ series, period, refresh }: NewJob) => [
+    seriesIndex.idOf(series),
+    series.connectionId,
+    period,
+    refresh ? 1 : 0,
+  ]
+
+  /** Adds all jobs by two statements, because one statement for each job would cost more than the jobs. */
+  function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
+    const rows = JSON.stringify(jobs.map(rowOf))
+    writes.run(
+      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, 'queued', ?, ? + key, ?
+       FROM json_each(?) WHERE true
+       ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
+       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)`,
+      priority,
+      lastId + 1,
+      nowMs,
+      rows,
+    )
+    writes.run(
+      `INSERT OR IGNORE INTO batch_jobs (batch_id, job_id)
+       SELECT ?, jobs.id FROM json_each(?) AS wanted CROSS JOIN jobs INDEXED BY open_jobs
+       WHERE jobs.series_id = wanted.value ->> 0 AND jobs.period = wanted.value ->> 2 AND jobs.ended_at_ms IS NULL`,
+      batchId,
+      rows,
+    )
+  }
+
+  return {
+    newBatch: (label, nowMs) =>
+      writes.inTransaction(() => {
+        writes.run('INSERT INTO batches (label, created_at_ms) VALUES (?, ?)', label, nowMs)
+        return writes.first<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
+      }),
+    add(batchId, jobs, { priority, nowMs }) {
+      seriesIndex.ensure(jobs.map(({ series }) => series))
+      return writes.inTransaction(() => {
+        const last = writes.first<{ id: number | null }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
+        addAll(batchId, jobs, last, priority, nowMs)
+        return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE id > ?', last)?.n ?? 0
+      })
+    },
+  }
+}
+
+type Writing = Pick<Database, 'writes'>
+
+/**
+ * Changes those of the jobs that are in one of these states; a job that would fetch the same file as another is left out.
+ * @returns the number of changed jobs
+ */
+function changeStates(
+  { writes }: Writing,
+  ids: readonly number[],
+  from: readonly JobState[],
+  set: string,
+  setValues: number[] = [],
+): number {
+  return writes.run(
+    `UPDATE OR IGNORE jobs SET ${set} WHERE id IN (SELECT value FROM json_each(?))
+       AND state IN (SELECT value FROM json_each(?))`,
+    ...setValues,
+    JSON.stringify(ids),
+    JSON.stringify(from),
+  )
+}
+
+/** Returns a time after every end that is stored, so that whoever follows the ended jobs misses none. */
+function nextEnd({ writes }: Writing, nowMs: number): number {
+  const last = writes.first<{ at: number }>(
+    'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
+  )
+  return Math.max(Math.ceil(nowMs), (last?.at ?? 0) + 1)
+}
+
+/** Changes that the user makes to jobs; the first four return the number of changed jobs. */
+export interface JobActions {
+  pause(ids: readonly number[]): number
+  /** Queues paused and waiting jobs to run at once. */
+  resume(ids: readonly number[]): number
+  cancel(ids: readonly number[], nowMs: number): number
+  /** Queues failed and cancelled jobs again, unless another job fetches the same file. */
+  retry(ids: readonly number[], nowMs: number): number
+  prioritise(ids: readonly number[], priority: number): void
+  /** Puts jobs directly before another in the order of their priority. */
+  reorder(ids: readonly number[], beforeId: number | null): void
+}
+
+export function createJobActions(database: Database): JobActions {
+  const { writes } = database
+  return {
+    pause: (ids) =>
+      changeStates(database, ids, ['queued', 'running', 'waiting'], "state = 'paused', not_before_ms = NULL"),
+    resume: (ids) =>
+      changeStates(database, ids, ['paused', 'waiting'], "state = 'queued', not_before_ms = NULL, error = NULL"),
+    cancel: (ids, nowMs) =>
+      writes.inTransaction(() =>
+        changeStates(
+          database,
+          ids,
+          ['queued', 'running', 'waiting', 'paused'],
+          "state = 'cancelled', not_before_ms = NULL, ended_at_ms = ?",
+          [nextEnd(database, nowMs)],
+        ),
+      ),
+    retry: (ids, nowMs) =>
+      changeStates(
+        database,
+        ids,
+        ['failed', 'cancelled'],
+        "state = 'queued', ended_at_ms = NULL, error = NULL, outcome = NULL, attempts = 0, done_bytes = 0, created_at_ms = ?",
+        [nowMs],
+      ),
+    prioritise: (ids, priority) =>
+      void writes.run(
+        'UPDATE jobs SET priority = ? WHERE id IN (SELECT value FROM json_each(?)) AND ended_at_ms IS NULL',
+        priority,
+        JSON.stringify(ids),
+      ),
+    reorder: (ids, beforeId) => writes.inTransaction(() => reorder(database, ids, beforeId)),
+  }
+}
+
+/** Gives the jobs the priority of the job they are put before, and positions between that job and the one above it. */
+function reorder({ writes }: Writing, ids: readonly number[], beforeId: number | null): void {
+  const place = (id: number) =>
+    writes.first<{ priority: number; position: number }>(
+      'SELECT priority, position FROM jobs WHERE id = ? AND ended_at_ms IS NULL',
+      id,
+    )
+  const moved = JSON.stringify(ids)
+  const others = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
+  const target = beforeId === null ? undefined : place(beforeId)
+  const priority =
+    target?.priority ??
+    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, moved)?.p ??
+    0
+  const edge = (which: string, condition: string, ...values: number[]) =>
+    writes.first<{ at: number | null }>(
+      `SELECT ${which}(position) AS at FROM jobs WHERE ${others} AND priority = ?${condition}`,
+      moved,
+      priority,
+      ...values,
+    )?.at
+  const above = target ? edge('max', ' AND position < ?', target.position) : edge('max', '')
+  const low = above ?? (target?.position ?? 1) - 1
+  const high = target?.position ?? low + 1
+  ids.forEach((id, index) => {
+    const position = low + ((high - low) * (index + 1)) / (ids.length + 1)
+    writes.run(
+      'UPDATE jobs SET priority = ?, position = ? WHERE id = ? AND ended_at_ms IS NULL',
+      priority,
+      position,
+      id,
+    )
+  })
+}
+
+export interface EndedJob {
+  id: number
+  state: 'done' | 'failed'
+  outcome: Job['outcome']
+  error: ErrorShape | null
+  /** Size of the downloaded file. */
+  sizeBytes?: number
+}
+
+/** Records the progress of jobs, for the process that runs the queue. */
+export interface JobProgress {
+  /** Marks those jobs that may still run; jobs paused or cancelled in the meantime stay so. */
+  markRunning(ids: readonly number[]): void
+  /** Puts running jobs back into the queue. */
+  release(ids: readonly number[]): void
+  markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
+  markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
+  markEnded(ended: readonly EndedJob[], nowMs: number): void
+  /** Queues the jobs of a process that is gone; called at the start and after a lease was taken over. @returns how many */
+  requeueRunning(): number
+  /** Deletes the oldest ended jobs from before this time, a slice at a time. @returns how many */
+  trimHistory(beforeMs: number, limit: number): number
+}
+
+export function createJobProgress(database: Database): JobProgress {
+  const { writes } = database
+
+  function markOneEnded({ id, state, outcome, error, sizeBytes }: EndedJob, endedAtMs: number): void {
+    writes.run(
+      `UPDATE jobs SET state = ?, outcome = ?, error = ?, ended_at_ms = ?,
+         done_bytes = coalesce(?, done_bytes), total_bytes = coalesce(?, total_bytes)
+       WHERE id = ? AND state = 'running'`,
+      state,
+      outcome,
+      error && errorToText(error),
+      endedAtMs,
+      sizeBytes ?? null,
+      sizeBytes ?? null,
+      id,
+    )
+  }
+
+  return {
+    markRunning: (ids) =>
+      void changeStates(
+        database,
+        ids,
+        ['queued', 'waiting'],
+        "state = 'running', attempts = attempts + 1, not_before_ms = NULL, error = NULL",
+      ),
+    release: (ids) => void changeStates(database, ids, ['running'], "state = 'queued'"),
+    markProgress: (progress) =>
+      writes.inTransaction(() => {
+        const sql = "UPDATE jobs SET done_bytes = ?, total_bytes = ? WHERE id = ? AND state = 'running'"
+        for (const { id, doneBytes, totalBytes } of progress) writes.run(sql, doneBytes, totalBytes, id)
+      }),
+    markWaiting: (id, error, notBeforeMs) =>
+      void writes.run(
+        "UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ? WHERE id = ? AND state = 'running'",
+        errorToText(error),
+        Math.ceil(notBeforeMs),
+        id,
+      ),
+    markEnded: (ended, nowMs) =>
+      writes.inTransaction(() => {
+        const endedAtMs = nextEnd(database, nowMs)
+        for (const each of ended) markOneEnded(each, endedAtMs)
+      }),
+    requeueRunning: () =>
+      writes.run("UPDATE jobs SET state = 'queued' WHERE state = 'running' AND ended_at_ms IS NULL"),
+    trimHistory: (beforeMs, limit) =>
+      writes.inTransaction(() => {
+        const old = 'SELECT id FROM jobs WHERE ended_at_ms < ? ORDER BY ended_at_ms, id LIMIT ?'
+        writes.run(`DELETE FROM batch_jobs WHERE job_id IN (${old})`, beforeMs, limit)
+        return writes.run(`DELETE FROM jobs WHERE id IN (${old})`, beforeMs, limit)
+      }),
+  }
+}
