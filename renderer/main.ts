@@ -9,7 +9,6 @@ import { applyTheme, firstTheme } from './theme/applyTheme.ts'
 
 applyTheme(firstTheme())
 
-// The host connects before the router starts, because the first address may hold the token, which has to be removed.
 const connecting = connectHost()
 
 createApp(App, { connecting }).use(createPinia()).use(createWindowRouter()).mount('#app')

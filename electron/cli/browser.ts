@@ -5,6 +5,9 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+/** Time that a browser gets to start and read the page. */
+const PAGE_KEPT_MS = 60_000
+
 interface Surroundings {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
@@ -84,20 +87,23 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
   writeFileSync(page, redirectPage(url), { mode: 0o600, flag: 'wx' })
   const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, runs: isExecutable })
   const shown = await start(program, args)
-  return {
-    shown,
-    message: noteText.noBrowser,
-    close: () => rmSync(page, { force: true }),
-  }
+  const close = () => rmSync(page, { force: true })
+  // The browser has read the page by then, and the token is not to stay on the disk.
+  setTimeout(close, PAGE_KEPT_MS).unref()
+  return { shown, message: noteText.noBrowser, close }
 }
 
 const redirectPage = (url: string) =>
   `<!doctype html><meta charset="utf-8"><title>Perpscope</title><meta http-equiv="refresh" content="0; url=${url}">\n`
 
+/** The environment for programs that are not ours: nothing of it that concerns Perpscope alone. */
+export const foreignEnvironment = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('PERPSCOPE_')))
+
 /** Starts a detached program. @returns whether it started */
 function start(program: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { detached: true, stdio: 'ignore' })
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', env: foreignEnvironment(process.env) })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()

@@ -1,3 +1,4 @@
+import { takeEnvironmentKey } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 
@@ -32,7 +33,10 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   // A closed stderr does not end the run.
   process.stderr.on('error', () => {})
 
-  const { stdout, stderr, env } = process
+  const { stdout, stderr } = process
+  // The command line alone gets the key; whatever it starts inherits an environment without it.
+  const env = { ...process.env }
+  takeEnvironmentKey(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal })
   if (interruption.signal.reason === closedPipe) return status === exit.interrupted ? exit.done : status
   return interruption.signal.reason === 'SIGINT' ? exit.interrupted : status

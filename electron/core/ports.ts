@@ -86,3 +86,13 @@ export function proxyFromEnvironment(environment: Record<string, string | undefi
   const https = read('HTTPS_PROXY') || http
   return http || https ? { http, https, except: read('NO_PROXY') } : null
 }
+
+/**
+ * Takes the API key out of the environment, so that no process that is started later (a browser, say) inherits it.
+ * @returns the key; undefined where there is none
+ */
+export function takeEnvironmentKey(environment: Record<string, string | undefined>): string | undefined {
+  const key = environment.PERPSCOPE_API_KEY || undefined
+  delete environment.PERPSCOPE_API_KEY
+  return key
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, session } from 'electron'
 import { createApp, type App } from '#core/app.ts'
-import type { Ports, WindowHost } from '#core/ports.ts'
+import { takeEnvironmentKey, type Ports, type WindowHost } from '#core/ports.ts'
 import { followSettings } from './appearance.ts'
 import { watchProcess, watchWindow } from './crash.ts'
 import { askedDataDir, settleDataDir } from './dataFolder.ts'
@@ -27,6 +27,7 @@ const built = (path: string) => join(import.meta.dirname, '..', path)
 /** Starts the desktop app, step by step. What stands before the first await has to happen before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
+    const environmentKey = takeEnvironmentKey(process.env)
     const dataDir = settleDataDir(askedDataDir(process.argv))
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
@@ -42,7 +43,7 @@ export async function startDesktop(): Promise<void> {
     const core = createApp(ports, {
       version: app.getVersion(),
       dataDir,
-      environmentKey: process.env.PERPSCOPE_API_KEY || undefined,
+      environmentKey,
       proxy: await readProxy(session.defaultSession, process.env),
     })
     closeBeforeQuit(() => core.close(), ports.log)

@@ -64,8 +64,8 @@ export function createContent(rendererDir: string): (pathname: string) => Promis
     const headers = {
       ...securityHeaders(nonce),
       'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-      // Names of assets carry a hash of their content; pages carry a nonce of their own.
-      'Cache-Control': isPage ? 'no-store' : 'public, max-age=31536000, immutable',
+      // A browser may keep assets alone, because only their names carry a hash of their content.
+      'Cache-Control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     }
     return { status: 200, headers, body: isPage ? body.toString('utf8').replaceAll(NONCE_PLACEHOLDER, nonce) : body }
   }

@@ -8,7 +8,7 @@ const accepts = { parquet: '.parquet', workspace: '.perpscope' }
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {
   reloadOnNewToken()
-  const token = takeToken()
+  const token = readToken()
   if (!token) throw new AppError('unauthorized', 'Open the address that Perpscope printed when it started.')
   const line = openSocketLine(`ws://${location.host}/socket`, token)
   const client = createClient(line)
@@ -57,21 +57,13 @@ function upload(file: File, token: string): Promise<void> {
   })
 }
 
-const KEPT_AS = 'perpscope.token'
-const inAddress = /^#token=([\w-]+)$/
+const inAddress = /^#token=[\w-]+$/
 
 /**
- * Takes the token from the address that the host printed, once, and then from the storage of this tab, so that a reload
- * works while nobody reads the token in the history or in a bookmark.
+ * Reads the token that `public/takeToken.js` moved from the address to the storage of this tab before this module
+ * loaded. A reload finds it there too.
  */
-export function takeToken(): string | null {
-  const match = inAddress.exec(location.hash)
-  if (match) {
-    sessionStorage.setItem(KEPT_AS, match[1])
-    history.replaceState(null, '', `${location.pathname}#/`)
-  }
-  return sessionStorage.getItem(KEPT_AS)
-}
+const readToken = () => sessionStorage.getItem('perpscope.token')
 
 /** Reloads on a new token, because an address pasted into this tab changes only the fragment, which loads nothing. */
 export function reloadOnNewToken(): void {

@@ -94,7 +94,11 @@ export interface Window {
 /** A page on the given address that fails its test at any error in its console. */
 export async function openWindow(
   url: string,
-  { expected, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
+  {
+    expected,
+    before,
+    ...options
+  }: BrowserContextOptions & { expected?: RegExp; before?: (page: Page) => Promise<unknown> } = {},
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options })
   const page = await context.newPage()
@@ -121,6 +125,7 @@ export async function openWindow(
     await context.close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
+  await before?.(page)
   await page.goto(url)
   return { page, problems }
 }

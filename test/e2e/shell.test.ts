@@ -268,6 +268,15 @@ it.each(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address endin
   expect(page.url()).not.toContain('xxx')
 })
 
+it('takes the token from the address bar before any other script of the page runs', async () => {
+  const desk = await openDesk()
+  const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/#token=${desk.host.token}`, {
+    expected: /ERR_FAILED/,
+    before: (opening) => opening.route('**/assets/**', (route) => route.abort()),
+  })
+  expect(page.url()).toBe(`http://127.0.0.1:${desk.host.port}/#/`)
+})
+
 it('takes dropped files and lists them under raw events', async () => {
   const { page } = await openShell()
   await page.evaluate(() => {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -205,6 +205,31 @@ describe('perpscope serve', () => {
     const { status, stderr } = await end
     expect(status).toBe(0)
     expect(stderr).toContain('no display')
+  })
+
+  it.runIf(process.platform === 'linux')('hands no key and no token to the browser that it opens', async () => {
+    const seen = join(dataDir, 'seen')
+    const browser = join(dataDir, 'chromium')
+    writeFileSync(browser, `#!/bin/sh\n{ env; echo "ARGS $*"; } > ${seen}.part && mv ${seen}.part ${seen}\n`, {
+      mode: 0o755,
+    })
+    const child = start(['serve', '--open', '--json'], {
+      PATH: `${dataDir}:${process.env.PATH}`,
+      DISPLAY: ':0',
+      PERPSCOPE_API_KEY: canaryKey,
+    })
+    const end = ended(child)
+    const { token } = JSON.parse(await firstLine(child)) as { token: string }
+    await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true)
+    child.kill('SIGTERM')
+    await end
+    const handed = readFileSync(seen, 'utf8')
+    expect(handed).toContain('ARGS --app=file://')
+    expect(handed).toContain('DISPLAY=:0')
+    expect(handed).not.toContain('PERPSCOPE_')
+    expect(handed).not.toContain(canaryKey)
+    expect(handed).not.toContain(token)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('open-'))).toEqual([])
   })
 
   it('says in a sentence that a port is in use', async () => {
