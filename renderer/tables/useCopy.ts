@@ -12,9 +12,10 @@ export const MOST_COPIED_ROWS = 100_000
 const ROWS_AT_ONCE = 2000
 
 export interface Copied {
-  rows: number
-  /** Number of selected rows; larger than `rows` when there were too many to copy. */
-  chosen: number
+  /** Number of copied rows; null for a single cell. */
+  rows: number | null
+  /** Number of selected rows; larger than `rows` when a filter hides some or there were too many to copy. */
+  selected: number
 }
 
 interface CopyDeps {
@@ -34,55 +35,52 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     copying.abort()
     const { signal } = (copying = new AbortController())
     const from = shown.value
-    const chosen = selectedCount(selection.value, from.count)
-    const rows = Math.min(chosen, MOST_COPIED_ROWS)
-    const walk = chosen > 0 ? selectedText(from, selection.value, columns.value, zone(), rows) : cellText()
+    const selected = selectedCount(selection.value, from.count)
+    const walk = selected > 0 ? selectedText(from, selection.value, columns.value, zone()) : cellText()
     let step = walk.next()
-    if (step.done && step.value === '') return
+    if (step.done && step.value === null) return
     event?.preventDefault()
-    // The clipboard of the event can be written only while it lasts, so rows that must be loaded first go the other way.
-    if (step.done && event?.clipboardData) {
-      event.clipboardData.setData('text/plain', step.value)
-    } else {
-      while (!step.done) {
-        await from.load(step.value.from, step.value.to, signal)
-        step = walk.next()
-      }
-      await navigator.clipboard.writeText(step.value)
+    const isAtOnce = step.done
+    while (!step.done) {
+      await from.load(step.value.from, step.value.to, signal)
+      step = walk.next()
     }
-    done({ rows: Math.max(1, rows), chosen: Math.max(1, chosen) })
+    if (step.value === null) return
+    const { text, rows } = step.value
+    // The clipboard of the event can be written only while it lasts, so rows that had to be loaded go the other way.
+    if (rows === 0) done({ rows, selected })
+    else {
+      if (isAtOnce && event?.clipboardData) event.clipboardData.setData('text/plain', text)
+      else await navigator.clipboard.writeText(text)
+      done({ rows, selected: rows === null ? 0 : selected })
+    }
   }
 
   function* cellText(): Walk {
-    if (!current.value || current.value.row === HEADER) return ''
+    if (!current.value || current.value.row === HEADER) return null
     const column = columns.value[current.value.column]
-    return tsvCell(shown.value.cell(current.value.row, column.key), column, zone())
+    const text = tsvCell(shown.value.cell(current.value.row, column.key), column, zone())
+    return text === '' ? null : { text, rows: null }
   }
 }
 
-/** Walks through the selection: yields the rows that must be loaded first and returns the text. */
-type Walk = Generator<{ from: number; to: number }, string>
+/** Walks through the selection: yields the rows that must be loaded first and returns the text, if there is any. */
+type Walk = Generator<{ from: number; to: number }, { text: string; rows: number | null } | null>
 
-function* selectedText(
-  rows: ArrangedRows,
-  selection: Selection,
-  columns: readonly TableColumn[],
-  zone: Zone,
-  wanted: number,
-): Walk {
+function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): Walk {
   const pieces: string[] = []
   let found = 0
-  for (let from = 0; from < rows.count && found < wanted; from += ROWS_AT_ONCE) {
+  for (let from = 0; from < rows.count && found < MOST_COPIED_ROWS; from += ROWS_AT_ONCE) {
     const to = Math.min(from + ROWS_AT_ONCE, rows.count)
     if (!isHere(rows, from, to, columns[0]?.key)) yield { from, to }
     const places: number[] = []
-    for (let row = from; row < to && found + places.length < wanted; row += 1) {
+    for (let row = from; row < to && found + places.length < MOST_COPIED_ROWS; row += 1) {
       if (isSelected(selection, rows.idOf(row))) places.push(row)
     }
     found += places.length
     if (places.length > 0) pieces.push(tsvOf(places, columns, rows.cell, zone, pieces.length === 0))
   }
-  return pieces.join('\n')
+  return { text: pieces.join('\n'), rows: found }
 }
 
 function isHere(rows: ArrangedRows, from: number, to: number, key: string | undefined): boolean {

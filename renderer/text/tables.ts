@@ -9,6 +9,15 @@ export const tablesText = {
   rows: (shown: number, total: number) =>
     shown === total ? plural(total, 'row') : `${count(shown)} of ${count(total)} ${agree(total, 'row', 'rows')}`,
   selected: (rows: number) => `${count(rows)} selected`,
+  /** Tells what was copied; `rows` is null for a single cell and smaller than `selected` where a filter hides rows. */
+  copied: (rows: number | null, selected: number) => {
+    if (rows === null) return 'Copied the cell'
+    if (rows === 0) return 'Nothing copied, because the filter hides the selected rows'
+    return rows < selected
+      ? `Copied ${count(rows)} of ${plural(selected, 'selected row')} with headers`
+      : `Copied ${plural(rows, 'row')} with headers`
+  },
+  clipboardDenied: 'The system did not let Perpscope use the clipboard.',
   retry: 'Try again',
   empty: 'No rows',
   noMatch: 'No row matches the filter.',

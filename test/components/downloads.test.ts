@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
@@ -91,6 +91,29 @@ describe('the queue', () => {
     await grid.trigger('keydown', { key: 'p' })
     await flushPromises()
     expect(host.calls.at(-1)).toEqual(['downloads.pause', { which: { ids: [8] } }])
+  })
+})
+
+describe('the history', () => {
+  it('opens the details of a row with Enter, also after they were closed with the mouse', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { wrapper } = await mountWithHost(DownloadTable, { tab: tabs[1] }, (host) => {
+      host.answer('downloads.list', () => ({ total: 1, downloads: [download({ state: 'done', path: 'a/b.parquet' })] }))
+    })
+    await vi.waitFor(() => expect(wrapper.text()).toContain('1 row'))
+    const grid = wrapper.find<HTMLElement>('[role=grid]')
+    const pressEnter = async () => {
+      await wrapper.find(`[role=grid]:focus`).trigger('keydown', { key: 'Enter' })
+      expect(wrapper.find('section.details').text()).toContain('a/b.parquet')
+    }
+    grid.element.focus()
+    await pressEnter()
+    const close = button(wrapper, 'Close')
+    ;(close.element as HTMLElement).focus()
+    await close.trigger('click')
+    expect(wrapper.find('section.details').exists()).toBe(false)
+    await pressEnter()
   })
 })
 

@@ -39,8 +39,15 @@ export function downloadRows(list: List, states: readonly DownloadState[]): Down
     async ({ from, to, arrangement }, signal) => {
       const filter = downloadFilter(arrangement, states)
       const { total, downloads } = await list({ filter, offset: from, limit: to - from }, { signal })
-      if (seen.size > REMEMBERED) seen.clear()
-      for (const download of downloads) seen.set(download.id, download)
+      for (const download of downloads) {
+        // Set anew, so that the first key is always the one loaded longest ago.
+        seen.delete(download.id)
+        seen.set(download.id, download)
+      }
+      for (const oldest of seen.keys()) {
+        if (seen.size <= REMEMBERED) break
+        seen.delete(oldest)
+      }
       return { frame: downloadFrame(downloads), count: total }
     },
     { pageRows: PAGE_ROWS, idKey: 'id' },
