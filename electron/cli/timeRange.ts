@@ -1,3 +1,4 @@
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { usageText } from './text/messages.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { UsageError } from './usageError.ts'
@@ -7,7 +8,7 @@ export const FIRST_MS = Date.UTC(1900, 0)
 export const LAST_MS = Date.UTC(2200, 0)
 
 /** Parses a range in milliseconds: days are inclusive on both ends, instants are half-open. */
-export function parseTimeRange(start: string, end: string): { startMs: number; endMs: number } {
+export function parseTimeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? parseInstant('start', start)
   const endDayMs = parseDay(end)
   const endMs = endDayMs === null ? parseInstant('end', end) : endDayMs + MS_PER_DAY

@@ -1,5 +1,5 @@
 import { app } from 'electron'
-import { commandLineOf, runCommandLine } from './commandLine.ts'
+import { commandLineOf, runCommandLine } from './launchOptions.ts'
 import { startDesktop } from './startDesktop.ts'
 
 const command = commandLineOf(process.argv.slice(app.isPackaged ? 1 : 2))

@@ -1,5 +1,5 @@
 import { app, shell, type Session, type WebContents, type WebPreferences } from 'electron'
-import { isAppAddress } from './appAddress.ts'
+import { isAppAddress } from './appProtocol.ts'
 
 /** Every switch that could open a page's cage, written down, so that no default of a later version decides. */
 export const cagedPage = {

@@ -1,23 +1,23 @@
 import { join } from 'node:path'
-import { app, BrowserWindow, session } from 'electron'
-import { createApp, type App } from '#core/app.ts'
-import { takeEnvironmentKey, type Ports, type WindowHost } from '#core/ports.ts'
-import { followSettings } from './appearance.ts'
+import { app, BrowserWindow, dialog, nativeTheme, session } from 'electron'
+import { type App, createApp } from '#core/app.ts'
+import { createFileLog } from '#core/log/fileLog.ts'
+import { type Logger, type Ports, systemClock, takeEnvironmentKey, type WindowHost } from '#core/ports.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { startSandbox } from '../sandbox/server.ts'
+import { createKeytarVault } from '../vault/keytarVault.ts'
+import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { watchProcess, watchWindow } from './crash.ts'
-import { askedDataDir, settleDataDir } from './dataFolder.ts'
-import { claimLinks } from './deepLink.ts'
-import { desktopPorts } from './desktopPorts.ts'
-import { desktopHost } from './dialogs.ts'
+import { askedDataDir, settleDataDir } from './launchOptions.ts'
+import { claimLinks, listenForOpenings, type Opening, openingOf, type Openings } from './openings.ts'
 import { serveIpc } from './ipc.ts'
 import { createMainWindow } from './mainWindow.ts'
-import { followDownloads } from './notices.ts'
 import { installMenu } from './menu.ts'
-import { listenForOpenings, openingOf, type Opening, type Openings } from './openings.ts'
-import { registerAppScheme, serveAppScheme } from './protocol.ts'
+import { followDownloads } from './notices.ts'
+import { registerAppScheme, serveAppScheme } from './appProtocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
-import { keepBeside } from './besideDownloads.ts'
-import { closeBeforeQuit } from './shutdown.ts'
-import { showStartFailure } from './startFailure.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater } from './updates.ts'
 
@@ -109,3 +109,62 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
 
 /** Host of the calls that the desktop itself makes to the core. */
 const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
+
+/** Ports that the desktop gives the core. */
+export const desktopPorts = (dataDir: string): Ports => ({
+  vault: createKeytarVault(),
+  log: createFileLog(dataDir),
+  clock: systemClock,
+  startSandbox: () => startSandbox({}),
+})
+
+/** Lets the system's own parts and the size of the page follow the person's settings, whoever changes them. */
+export async function followSettings(client: Client, window: () => BrowserWindow | null): Promise<() => Settings> {
+  let settings = await client.call('settings.read', {})
+  const apply = () => {
+    nativeTheme.themeSource = settings.theme
+    window()?.webContents.setZoomFactor(settings.zoom)
+  }
+  client.on('settings.changed', (changed) => {
+    settings = changed
+    apply()
+  })
+  apply()
+  return () => settings
+}
+
+/** The app cannot start: says why and what to do, then ends with status 1. */
+export async function showStartFailure(thrown: unknown): Promise<void> {
+  // Earlier there is no dialog on every system.
+  await app.whenReady()
+  const error = toAppError(thrown)
+  const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
+  const message = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)
+  dialog.showErrorBox('Perpscope cannot start', message.join('\n\n'))
+  app.exit(1)
+}
+
+const PATIENCE_MS = 5000
+
+/** Closes the core before the process ends, and ends it in any case. */
+export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
+  let state: 'running' | 'closing' | 'closed' = 'running'
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  app.on('will-quit', (event) => {
+    if (state === 'closed') return
+    event.preventDefault()
+    if (state === 'closing') return
+    state = 'closing'
+    const { promise: tooLong, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(reject, PATIENCE_MS, new Error('it took too long'))
+    Promise.race([close(), tooLong])
+      .catch((thrown: unknown) => log.write('error', `closing failed: ${String(thrown)}`))
+      .finally(() => {
+        clearTimeout(timer)
+        state = 'closed'
+        app.quit()
+      })
+  })
+}

@@ -1,8 +1,10 @@
-import { contextBridge, ipcRenderer } from 'electron'
+import { contextBridge, ipcRenderer, webUtils } from 'electron'
+import type { Answer, DesktopBridge } from '#shared/contract/bridge.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
-import type { ToWindow } from '#shared/contract/protocol.ts'
-import { createBridge } from './bridge.ts'
-import { reportDroppedFiles } from './droppedFiles.ts'
+import { type CallName, callNames, type EventName, eventNames } from '#shared/contract/names.ts'
+import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts'
 
 /** Runs once in each page, before the page's own scripts. */
 export function startPreload(page: EventTarget): void {
@@ -22,4 +24,41 @@ export function startPreload(page: EventTarget): void {
     },
   })
   contextBridge.exposeInMainWorld('perpscope', bridge)
+}
+
+const isCall = (name: unknown): name is CallName => (callNames as readonly unknown[]).includes(name)
+const isEvent = (name: unknown): name is EventName => (eventNames as readonly unknown[]).includes(name)
+
+/** All that a page can do. Errors travel as values: a rejection would lose their code on the way into the page. */
+export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBridge {
+  const client = createClient(channel)
+  return {
+    call(name, input, onProgress) {
+      const stop = new AbortController()
+      const running = isCall(name)
+        ? client.call(name, input as never, { signal: stop.signal, ...(onProgress && { onProgress }) })
+        : Promise.reject(new AppError('unknown-call'))
+      const answer = running.then(
+        (value): Answer => ({ ok: true, value }),
+        (thrown: unknown): Answer => ({ ok: false, error: toAppError(thrown).toShape() }),
+      )
+      return { answer, cancel: () => stop.abort() }
+    },
+    on(name, listener) {
+      if (!isEvent(name)) throw new AppError('unsupported', 'There is no such event.')
+      return client.on(name, listener as (payload: unknown) => void)
+    },
+  }
+}
+
+/** Tells the host which files were dropped. Only what the person really dropped has a path; what a script made has none. */
+export function reportDroppedFiles(target: EventTarget): void {
+  // Without this a drop would be refused, or would navigate.
+  target.addEventListener('dragover', (event) => event.preventDefault())
+  target.addEventListener('drop', (event) => {
+    event.preventDefault()
+    const files = event.isTrusted ? ((event as DragEvent).dataTransfer?.files ?? []) : []
+    const paths = Array.from(files, (file) => webUtils.getPathForFile(file)).filter((path) => path !== '')
+    if (paths.length > 0) ipcRenderer.send(ipcChannels.dropped, paths)
+  })
 }

@@ -1,21 +1,17 @@
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 
-interface Range {
-  startMs: number
-  endMs: number
-}
-
-const rangeText = ({ startMs, endMs }: Range, zone: Zone): string =>
+const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone): string =>
   `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')}`
 
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 
 export const chartsText = {
   /** A range in the head of a picture: `2026-08-01 00:00 – 2026-09-01 00:00 UTC`. */
-  rangeInZone: (range: Range, zone: Zone) => `${rangeText(range, zone)} ${zoneName(zone)}`,
+  rangeInZone: (range: TimeRange, zone: Zone) => `${rangeText(range, zone)} ${zoneName(zone)}`,
 
   toolbar: {
     label: 'Chart range',
@@ -58,7 +54,7 @@ export const chartsText = {
     cached: 'cached',
     available: 'available, not downloaded',
     absent: 'not covered',
-    part: (state: string, range: Range, zone: Zone) => `${state}: ${rangeText(range, zone)}`,
+    part: (state: string, range: TimeRange, zone: Zone) => `${state}: ${rangeText(range, zone)}`,
     summary: (parts: readonly string[]) => `Coverage: ${parts.join('; ') || 'unknown in this range'}`,
   },
 
@@ -80,7 +76,7 @@ export const chartsText = {
     series: (label: string, style: string, unit: string) => `${label} (${style}${unit ? `, ${unit}` : ''})`,
     pane: (title: string, series: readonly string[], scale: ScaleName) =>
       `${title ? `${title}: ` : ''}${series.join(', ')}${scale === 'linear' ? '' : `, ${scale} scale`}`,
-    chart: (label: string, panes: readonly string[], { startMs, endMs }: Range, zone: Zone) =>
+    chart: (label: string, panes: readonly string[], { startMs, endMs }: TimeRange, zone: Zone) =>
       `${label}. ${panes.join('. ') || 'No series'}. From ${formatTime(startMs, zone, 'minute')} to ${formatTime(endMs, zone, 'minute')} ${zoneName(zone)}.`,
     value: (label: string, text: string | null) => `${label} ${text ?? 'no value'}`,
     at: (time: string, values: string) => `${time}: ${values}`,

@@ -1,5 +1,4 @@
 import { searchForm } from './searchForm.ts'
-import { wordMatch } from './wordMatch.ts'
 
 export interface Field {
   text: string
@@ -42,3 +41,58 @@ function scoreOf({ own, around }: Entry<unknown>, terms: readonly string[]): num
 
 const best = (fields: readonly Field[], word: string) =>
   fields.reduce((most, { text, weight }) => Math.max(most, weight * wordMatch(word, text)), 0)
+
+/** Shorter words have too many neighbours for a slip of the finger to be told from another word. */
+const ONE_SLIP_FROM = 4
+const TWO_SLIPS_FROM = 8
+
+/**
+ * Scores how well a typed word is found in a text, from 0 to 1; both are in search form. A whole word counts most, then
+ * its beginning, then any stretch of it, then a word that differs by a slip of the finger.
+ */
+export function wordMatch(word: string, text: string): number {
+  const at = text.indexOf(word)
+  if (at === -1) return slipMatch(word, text)
+  let best = 0.5
+  for (let start = at; start !== -1; start = text.indexOf(word, start + 1)) {
+    const begins = isEdge(text, start - 1)
+    const ends = isEdge(text, start + word.length)
+    best = Math.max(best, begins && ends ? 1 : begins ? 0.8 : 0.5)
+  }
+  return best
+}
+
+const isEdge = (text: string, at: number) => at < 0 || at >= text.length || !/[\p{L}\p{N}]/u.test(text[at])
+
+function slipMatch(word: string, text: string): number {
+  const allowed = word.length >= TWO_SLIPS_FROM ? 2 : word.length >= ONE_SLIP_FROM ? 1 : 0
+  if (allowed === 0) return 0
+  let least = allowed + 1
+  // A typed `flow_toxcity` stands for the whole name of a column.
+  for (const candidate of text.split(word.includes('_') ? /[^\p{L}\p{N}_]+/u : /[^\p{L}\p{N}]+/u)) {
+    // The first letter is rarely mistyped; without it, too much looks alike.
+    if (candidate === '' || candidate[0] !== word[0]) continue
+    // A beginning is enough: who types on has not finished the word yet.
+    least = Math.min(least, slips(word, candidate), slips(word, candidate.slice(0, word.length)))
+  }
+  return least > allowed ? 0 : 0.4 - 0.1 * least
+}
+
+/** Computes the least number of letters to add, drop, change or swap with their neighbour. */
+export function slips(from: string, to: string): number {
+  let twoBack: number[] = []
+  let previous = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const change = previous[column - 1] + (from[row - 1] === to[column - 1] ? 0 : 1)
+      let least = Math.min(change, previous[column] + 1, current[column - 1] + 1)
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      if (isSwap) least = Math.min(least, twoBack[column - 2] + 1)
+      current.push(least)
+    }
+    twoBack = previous
+    previous = current
+  }
+  return previous[to.length]
+}

@@ -1,5 +1,6 @@
 import { parseInterval } from '#shared/time.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
+import { cellwise } from './cellwise.ts'
 import { FormulaError } from './formulaError.ts'
 import {
   type CallArguments,
@@ -9,15 +10,14 @@ import {
   signatureOf,
 } from './formulaFunction.ts'
 import { formulaFunction, functionNames } from './functionTable.ts'
-import { type Operand } from './operand.ts'
-import { applyBinary, applyUnary } from './operators.ts'
-import { parseFormula } from './parseFormula.ts'
 import { missingSeries } from './missingSeries.ts'
+import { type Operand, sharedUnit, withUnit } from './operand.ts'
+import { parseFormula } from './parseFormula.ts'
 import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 import { didYouMean } from './suggestName.ts'
-import { type FormulaNode, type Place, seriesNamesOf } from './tree.ts'
+import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type UnaryOperator } from './tree.ts'
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
@@ -197,4 +197,43 @@ function withPlace<T>(place: Place, work: () => T): T {
     if (!(error instanceof RangeError)) throw error
     throw new FormulaError(`This cannot be computed: ${error.message}.`, place)
   }
+}
+
+const truth = (isTrue: boolean) => (isTrue ? 1 : 0)
+
+const functions: Record<BinaryOperator, (a: number, b: number) => number> = {
+  or: (a, b) => truth(a !== 0 || b !== 0),
+  and: (a, b) => truth(a !== 0 && b !== 0),
+  '<': (a, b) => truth(a < b),
+  '<=': (a, b) => truth(a <= b),
+  '>': (a, b) => truth(a > b),
+  '>=': (a, b) => truth(a >= b),
+  '==': (a, b) => truth(a === b),
+  '!=': (a, b) => truth(a !== b),
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '^': (a, b) => a ** b,
+}
+
+export function applyUnary(operator: UnaryOperator, operand: Operand): Operand {
+  if (operator === 'not') return cellwise([operand], (a) => truth(a === 0))
+  return withUnit(
+    cellwise([operand], (a) => -a),
+    sharedUnit([operand]),
+  )
+}
+
+export const applyBinary = (operator: BinaryOperator, left: Operand, right: Operand): Operand =>
+  withUnit(cellwise([left, right], functions[operator]), unitOf(operator, left, right))
+
+function unitOf(operator: BinaryOperator, left: Operand, right: Operand): string | null {
+  const shared = sharedUnit([left, right])
+  const isByConstant = typeof right === 'number'
+  if (operator === '+' || operator === '-' || operator === '%') return shared
+  if (operator === '*') return isByConstant || typeof left === 'number' ? shared : null
+  if (operator === '/') return isByConstant ? shared : typeof left === 'number' ? null : shared && 'none'
+  return operator === '^' ? null : 'none'
 }

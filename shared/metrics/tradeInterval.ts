@@ -1,4 +1,3 @@
-import { logReturn } from './logReturn.ts'
 import type { TradeEvents } from './events.ts'
 
 /** Sums by side and by size class; index side·3 + class for the classes, side for `amount`. */
@@ -114,4 +113,15 @@ export class TradeInterval {
   get volumeNotional(): number {
     return this.sideNotional(0) + this.sideNotional(1) + this.sideNotional(2)
   }
+}
+
+/**
+ * ln(price / before), to the last digits also where both are nearly equal. There the difference of two floats is exact,
+ * so the series of artanh in (price − before)/(price + before) keeps every digit that a quotient next to 1 would lose.
+ */
+export function logReturn(before: number, price: number): number {
+  const s = (price - before) / (price + before)
+  const square = s * s
+  if (square < 1e-6) return 2 * s * (1 + square * (1 / 3 + square * (1 / 5 + square * (1 / 7))))
+  return Math.log1p((price - before) / before)
 }

@@ -1,7 +1,6 @@
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { type Column, columnOf } from '#shared/contract/frame.ts'
-import type { BucketPart } from './columnBuckets.ts'
-import { partName } from './bucketFrame.ts'
+import { type BucketPart, partName } from './buckets.ts'
 
 /** Points of a line: rows of the data, in order. A row without value parts what must not be joined. */
 export interface DrawnRows {

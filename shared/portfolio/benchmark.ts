@@ -1,7 +1,6 @@
 import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows } from './dailySeries.ts'
-import { finite } from './missingColumn.ts'
+import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows, finite } from './dailySeries.ts'
 import { DAYS_PER_YEAR } from './returnsView.ts'
 
 /** Returns on the days that both the portfolio and its benchmark have. */

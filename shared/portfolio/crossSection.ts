@@ -1,7 +1,6 @@
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
-import { rowsWhere, takeRows } from './dailySeries.ts'
-import { missingColumn, setCell } from './missingColumn.ts'
+import { rowsWhere, takeRows, missingColumn, setCell } from './dailySeries.ts'
 
 export interface CrossSectionRank {
   /** From 1, the lowest; equal values share the mean of theirs. Null where the value is missing. */

@@ -1,7 +1,7 @@
-import type { Frame } from '#shared/contract/frame.ts'
-import { type DailySeries, orderDays, type SeriesProblems } from './dailySeries.ts'
-import { finished } from './finished.ts'
-import { missingColumn } from './missingColumn.ts'
+import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '../time.ts'
+import type { DayNumber } from '../time/periods.ts'
+import { type DailySeries, missingColumn, orderDays, type SeriesProblems } from './dailySeries.ts'
 
 /** One number a day and ticker (weights, factor values, prices): ascending days, each once; cells day by day. */
 export interface DailyMatrix {
@@ -18,7 +18,7 @@ export interface ReadMatrix {
 }
 
 /** Makes a matrix of a frame that has one time column and a number column a ticker; says what was put right. */
-export const dailyMatrixOf = (frame: Frame): ReadMatrix => finished(dailyMatrixSteps(frame))
+export const dailyMatrixOf = (frame: Frame): ReadMatrix => runSteps(dailyMatrixSteps(frame))
 
 /** The same, a ticker at a time: hundreds of them over years take longer than a window may stand still. */
 export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, void> {
@@ -63,4 +63,51 @@ export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
       column.valid[row] = matrix.valid[cell]
     }
   return { days: matrix.days, values: column.values, valid: column.valid }
+}
+
+/** Runs a computation in pieces to its end at once, for callers without a window to keep responsive. */
+export function runSteps<Value>(steps: Generator<void, Value, void>): Value {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Values by day and column, row after row; NaN where there is none. Days ascend, each once. */
+export interface DayMatrix {
+  days: Int32Array
+  columns: string[]
+  values: Float64Array
+}
+
+/** The state at one moment; NaN where a column has no value. */
+export interface Snapshot {
+  day: DayNumber
+  createdAtMs: number
+  columns: string[]
+  values: Float64Array
+}
+
+/** Numbers as a column of a frame; NaN is what is missing. Takes the array over. */
+export function gappyColumn(name: string, values: Float64Array): NumberColumn {
+  let valid: Uint8Array | null = null
+  for (let row = 0; row < values.length; row++) {
+    if (!Number.isNaN(values[row])) continue
+    valid ??= new Uint8Array(values.length).fill(1)
+    valid[row] = 0
+    values[row] = 0
+  }
+  return { name, kind: 'number', values, valid }
+}
+
+/** `time` (the start of the day), then a column each. */
+export function dayFrame({ days, columns, values }: DayMatrix): Frame {
+  const width = columns.length
+  const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
+  const numbers = columns.map((name, column) => {
+    const cells = new Float64Array(days.length)
+    for (let row = 0; row < days.length; row++) cells[row] = values[row * width + column]
+    return gappyColumn(name, cells)
+  })
+  return { rows: days.length, columns: [{ name: 'time', kind: 'time', values: times, valid: null }, ...numbers] }
 }

@@ -1,5 +1,6 @@
-import type { DayNumber } from '#shared/time/periods.ts'
+import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 
 /** One number a day in the order of days, each day once. Where `valid` is 0 the day has no value. */
 export interface DailySeries {
@@ -107,3 +108,59 @@ export function rowOfDay(days: Int32Array, day: DayNumber): number {
   }
   return days[low] === day ? low : -1
 }
+
+const nothing = () => ({ ...missingColumn('', 0), days: new Int32Array(0) })
+
+/** Makes a series of a frame that has one time column and one of numbers; says what was put right. */
+export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: SeriesProblems } {
+  const time = frame.columns.find(({ kind }) => kind === 'time')
+  const column = frame.columns.find(({ kind }) => kind === 'number')
+  if (!time || column?.kind !== 'number') {
+    const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
+    return { series: nothing(), problems }
+  }
+  const instants = Float64Array.from(time.values, (at, row) => (time.valid && !time.valid[row] ? NaN : at))
+  return normaliseDays(instants, column.values, column.valid)
+}
+
+/** Describes the corrections of a series; empty for a clean one. */
+export function problemWords({ duplicateDays, outOfOrder, invalidDates, invalidValues }: SeriesProblems): string[] {
+  const said = (count: number, one: string, many: string) =>
+    count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
+  return [
+    ...said(duplicateDays, 'one day came twice: the later row counts', 'rows repeat a day: the later one counts'),
+    ...said(outOfOrder, 'one row was out of order', 'rows were out of order'),
+    ...said(invalidDates, 'one row has no date and is left out', 'rows have no date and are left out'),
+    ...said(invalidValues, 'one value is no number: taken as missing', 'values are no numbers: taken as missing'),
+  ]
+}
+
+export interface FillableColumn extends NumberColumn {
+  valid: Uint8Array
+}
+
+/** Makes a column of missing values, to be filled by `setCell`. */
+export function missingColumn(name: string, rows: number): FillableColumn {
+  return { name, kind: 'number', values: new Float64Array(rows), valid: new Uint8Array(rows) }
+}
+
+/** Nothing is written where the value is none: NaN and infinities stay missing. */
+export function setCell(column: FillableColumn, row: number, value: number | null): void {
+  if (value === null || !Number.isFinite(value)) return
+  column.values[row] = value
+  column.valid[row] = 1
+}
+
+/** Values of which those that are no finite number are missing. */
+export function finiteColumn(name: string, values: Float64Array): NumberColumn {
+  const isFinite = values.every((value) => Number.isFinite(value))
+  return {
+    name,
+    kind: 'number',
+    values,
+    valid: isFinite ? null : Uint8Array.from(values, (v) => Number(Number.isFinite(v))),
+  }
+}
+
+/** Returns a finite number, or null. */
+export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)

@@ -1,5 +1,5 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finite } from './missingColumn.ts'
+import { finite } from './dailySeries.ts'
 
 /** Results of one pass over a day's weights. */
 export interface WeightSums {

@@ -3,8 +3,7 @@ import { momentsOf, variance } from '#shared/metrics/moments.ts'
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import { type DailyMatrix, matrixCell } from './dailyMatrix.ts'
-import { rowOfDay } from './dailySeries.ts'
-import { type FillableColumn, finite, missingColumn, setCell } from './missingColumn.ts'
+import { rowOfDay, type FillableColumn, finite, missingColumn, setCell } from './dailySeries.ts'
 
 /** The factor values of one day beside the price returns of the days after it, for the tickers that have both. */
 interface DayPairs {

@@ -1,7 +1,7 @@
 import { kurtosis, skewness, variance } from '#shared/metrics/moments.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finite } from './missingColumn.ts'
+import { finite } from './dailySeries.ts'
 import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
 
 /** One number of the tear sheet. Its formula stands beside it on screen. */

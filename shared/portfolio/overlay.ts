@@ -1,6 +1,5 @@
 import type { DailyMatrix } from './dailyMatrix.ts'
-import { type DailySeries, rowOfDay } from './dailySeries.ts'
-import { missingColumn, setCell } from './missingColumn.ts'
+import { type DailySeries, rowOfDay, missingColumn, setCell } from './dailySeries.ts'
 
 const valueOn = ({ days, values, valid }: DailySeries, day: number): number | null => {
   const row = rowOfDay(days, day)

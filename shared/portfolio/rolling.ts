@@ -4,7 +4,7 @@ import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { betaOf } from '#shared/statistics/pairMoments.ts'
 import type { CommonReturns } from './benchmark.ts'
-import { missingColumn, setCell } from './missingColumn.ts'
+import { missingColumn, setCell } from './dailySeries.ts'
 import { DAYS_PER_YEAR, type ReturnsView } from './returnsView.ts'
 
 export const rollingWindows = [30, 90, 180, 365] as const

@@ -1,4 +1,5 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import { benchmarkFigures, commonReturns } from './benchmark.ts'
 import {
   dailyReturns,
@@ -7,16 +8,20 @@ import {
   type PeriodReturn,
   weeklyReturns,
   type YearRow,
+  yearStart,
   yearTable,
 } from './calendarReturns.ts'
-import type { DailySeries } from './dailySeries.ts'
-import { deepestEpisodes, type Episode } from './episodes.ts'
-import { type FigureValues, figureValues } from './figures.ts'
-import { type Histogram, histogramOf } from './histogram.ts'
-import { finiteColumn } from './missingColumn.ts'
+import { type DailySeries, finiteColumn } from './dailySeries.ts'
+import { figureValues, type FigureValues } from './figures.ts'
+import {
+  conventionsLine,
+  deepestEpisodes,
+  type Episode,
+  returnsView,
+  type ReturnsView,
+  type ViewOptions,
+} from './returnsView.ts'
 import { DEFAULT_ROLLING_WINDOW, rollingBeta, rollingRisk } from './rolling.ts'
-import { conventionsLine, returnsView, type ViewOptions } from './returnsView.ts'
-import { type ReturnWindow, returnWindows } from './windows.ts'
 
 interface Extremes {
   best: PeriodReturn[]
@@ -84,4 +89,72 @@ function againstBenchmark(
   const common = commonReturns(view, benchmark)
   const figures = Object.fromEntries(benchmarkFigures.map(({ id, compute }) => [id, compute(common)]))
   return { days: common.days, figures, rollingBeta: rollingBeta(common, window) }
+}
+
+/** A stretch up to the last day. */
+export interface ReturnWindow {
+  id: string
+  name: string
+  /** Included; null where the history is shorter than the window. */
+  startDay: DayNumber | null
+  figures: FigureValues | null
+}
+
+const lastDays: readonly [id: string, days: number][] = [
+  ['1M', 30],
+  ['3M', 91],
+  ['6M', 182],
+  ['1Y', 365],
+  ['3Y', 1095],
+  ['5Y', 1825],
+]
+
+/** The figures of the last 30, 91 … days, of the running year and of all that is in view. */
+export function returnWindows(view: ReturnsView, ofAll: FigureValues = figureValues(view)): ReturnWindow[] {
+  const { days, returns: values, riskFree } = view
+  const first = days[0]
+  const last = days[days.length - 1]
+  const ending = (id: string, name: string, startDay: DayNumber | null): ReturnWindow => {
+    if (startDay === null || days.length === 0) return { id, name, startDay: null, figures: null }
+    if (startDay === first) return { id, name, startDay, figures: ofAll }
+    const part = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
+    return { id, name, startDay, figures: figureValues(part) }
+  }
+  const windows = lastDays.map(([id, length]) => {
+    const startDay = last - length + 1
+    return ending(id, `Last ${length} days`, startDay >= first ? startDay : null)
+  })
+  const running = days.length === 0 ? null : Math.max(yearStart(last), first)
+  return [...windows, ending('YTD', 'Year to date', running), ending('all', 'Since inception', first ?? null)]
+}
+
+/** Counts in bins of equal width whose edges are whole multiples of it, so that one edge is 0. */
+export interface Histogram {
+  width: number
+  /** The first bin covers `firstBin·width` (included) to `(firstBin + 1)·width` (not included). */
+  firstBin: number
+  counts: Int32Array
+}
+
+const MOST_BINS = 60
+/** Finer than any return is known. */
+const LEAST_WIDTH = 1e-9
+
+/** Bins of a width that reads well: 1, 2 or 5 times a power of ten. Null without values. */
+export function histogramOf(sorted: Float64Array): Histogram | null {
+  if (sorted.length === 0) return null
+  const span = sorted[sorted.length - 1] - sorted[0]
+  const width = readableWidth(Math.max(LEAST_WIDTH, span > 0 ? span / MOST_BINS : Math.abs(sorted[0]) / 10 || 0.01))
+  const binOf = (value: number) => Math.floor(value / width)
+  const firstBin = binOf(sorted[0])
+  const counts = new Int32Array(binOf(sorted[sorted.length - 1]) - firstBin + 1)
+  for (const value of sorted) counts[binOf(value) - firstBin]++
+  return { width, firstBin, counts }
+}
+
+function readableWidth(least: number): number {
+  const power = Math.floor(Math.log10(least))
+  const step = [1, 2, 5, 10].find((factor) => factor * 10 ** power >= least) ?? 10
+  // Through text: the product is not always the float that the decimal number has.
+  return Number(`${step}e${power}`)
 }

@@ -1,7 +1,7 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
-import { missingColumn, setCell } from './missingColumn.ts'
+import { missingColumn, setCell } from './dailySeries.ts'
 
 export interface MembershipChange {
   day: DayNumber

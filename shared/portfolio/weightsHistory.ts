@@ -1,7 +1,7 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
 import { exposureFigures, weightSums } from './exposure.ts'
-import { type FillableColumn, missingColumn, setCell } from './missingColumn.ts'
+import { type FillableColumn, missingColumn, setCell } from './dailySeries.ts'
 
 /** One day's weights with nulls as 0; null where no ticker has one: there is no portfolio of that day. */
 export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: number): Float64Array | null {

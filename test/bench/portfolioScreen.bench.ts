@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { DayMatrix } from '../../shared/portfolio/dayMatrix.ts'
+import type { DayMatrix } from '../../shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { BEGINNING } from '../../electron/core/portfolio/rangesToAsk.ts'
 import type { Store } from '../../electron/core/store/store.ts'

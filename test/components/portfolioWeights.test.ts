@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
+import { dailyMatrixOf, runSteps } from '#shared/portfolio/dailyMatrix.ts'
 import {
   daysOfMatrix,
   matrixFrame,
@@ -11,7 +11,6 @@ import {
   tickerWeights,
   weightLayers,
 } from '../../renderer/views/portfolios/weights/weightFrames.ts'
-import { finished } from '#shared/portfolio/finished.ts'
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 import { exposureChart } from '../../renderer/views/portfolios/weights/exposureChart.ts'
 import RebalanceNote from '../../renderer/views/portfolios/weights/RebalanceNote.vue'
@@ -149,7 +148,7 @@ describe('what is drawn of weights', () => {
 
   it('has a pane each for exposure, names, concentration and turnover, with gaps where there are no weights', () => {
     const gappy = dailyMatrixOf(history({ A: [0.5, null, 0.3, 0.1] })).matrix
-    const chart = exposureChart(finished(weightFigures(gappy)))
+    const chart = exposureChart(runSteps(weightFigures(gappy)))
     expect(chart.panes.map(({ id }) => id)).toEqual(['exposure', 'names', 'concentration', 'turnover'])
     expect([...(chart.panes[0].series[0].valid ?? [])]).toEqual([1, 0, 1, 1])
     expect([...(chart.panes[3].series[0].valid ?? [])]).toEqual([0, 0, 0, 1])

@@ -2,8 +2,10 @@ import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DownloadItem, Session } from 'electron'
-import { expect, it } from 'vitest'
-import { keepBeside } from '../../electron/main/besideDownloads.ts'
+import { expect, it, vi } from 'vitest'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+import { keepBeside } from '../../electron/main/saveDialogs.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 /** A download as Electron tells of it; without a path of its own the person is asked. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it, vi } from 'vitest'
-import { linkScheme } from '../../electron/main/deepLink.ts'
+import { linkScheme } from '../../electron/main/openings.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { commandLineOf } from '../../electron/main/commandLine.ts'
+import { commandLineOf } from '../../electron/main/launchOptions.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))

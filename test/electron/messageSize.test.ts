@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { isWithin } from '../../electron/main/messageSize.ts'
+import { expect, it, vi } from 'vitest'
+
+vi.mock('electron', () => import('../fakes/electron.ts'))
+import { isWithin } from '../../electron/main/ipc.ts'
 
 const kilobyte = 1024
 

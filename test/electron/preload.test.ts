@@ -3,9 +3,7 @@ import type { DesktopBridge } from '#shared/contract/bridge.ts'
 import { callNames, eventNames } from '#shared/contract/names.ts'
 import type { FromWindow, ToWindow } from '#shared/contract/protocol.ts'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
-import { createBridge } from '../../electron/preload/bridge.ts'
-import { reportDroppedFiles } from '../../electron/preload/droppedFiles.ts'
-import { startPreload } from '../../electron/preload/startPreload.ts'
+import { createBridge, reportDroppedFiles, startPreload } from '../../electron/preload/startPreload.ts'
 import { desktop, ipcRenderer, resetDesktop } from '../fakes/electron.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { registerAppScheme, serveAppScheme } from '../../electron/main/protocol.ts'
+import { registerAppScheme, serveAppScheme } from '../../electron/main/appProtocol.ts'
 import { desktop, resetDesktop } from '../fakes/electron.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 

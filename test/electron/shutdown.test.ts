@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { closeBeforeQuit } from '../../electron/main/shutdown.ts'
+import { closeBeforeQuit } from '../../electron/main/startDesktop.ts'
 import { app, desktop, resetDesktop } from '../fakes/electron.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 

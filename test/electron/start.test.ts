@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { askedDataDir } from '../../electron/main/dataFolder.ts'
+import { askedDataDir } from '../../electron/main/launchOptions.ts'
 import { app, desktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { startedDesktop, startOnFake } from '../fakes/startedDesktop.ts'

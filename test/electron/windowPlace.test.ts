@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { fitToScreens, readWindowPlace, type WindowPlace } from '../../electron/main/windowPlace.ts'
+import { fitToScreens, readWindowPlace, type WindowPlace } from '../../electron/main/mainWindow.ts'
 import { desktop } from '../fakes/electron.ts'
 import { startedDesktop } from '../fakes/startedDesktop.ts'
 

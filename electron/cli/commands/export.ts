@@ -1,3 +1,4 @@
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { failureText, noteText, usageText } from '../text/messages.ts'
 import { exportText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
@@ -147,7 +148,7 @@ async function absentColumns(
   core: Client,
   connectionId: string,
   options: Given,
-  { startMs, endMs }: { startMs: number | null; endMs: number | null },
+  { startMs, endMs }: OpenTimeRange,
 ): Promise<string | null> {
   const wanted = options.columns ?? []
   for (const series of wanted.length > 0 ? seriesOf(options) : []) {

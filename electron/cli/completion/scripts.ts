@@ -1,6 +1,7 @@
-import type { Command } from '../command.ts'
+import type { Command, OptionSpec, OptionTable } from '../command.ts'
+import { globalOptions, shortOptions } from '../globalOptions.ts'
 import { bashScript } from './bash.ts'
-import { fishScript } from './fish.ts'
+import { hasNamedActions, placesOf, valuesOf } from './model.ts'
 import { zshScript } from './zsh.ts'
 
 /** Made from the same data as parsing and help, so that none of them can lag behind. */
@@ -9,3 +10,47 @@ export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (comman
   zsh: zshScript,
   fish: fishScript,
 }
+
+export function fishScript(commands: readonly Command[]): string {
+  const verbs = commands.map(({ verb }) => verb).join(' ')
+  const actionLines = commands.filter(hasNamedActions).flatMap(({ verb, actions }) => {
+    const none = actions.map(({ name }) => name).join(' ')
+    const condition = `__fish_seen_subcommand_from ${verb}; and not __fish_seen_subcommand_from ${none}`
+    return actions.map(({ name, summary }) => wordLine(condition, name, summary))
+  })
+  const placeLines = placesOf(commands).flatMap(({ verb, action, args, options }) => {
+    const inside = ['__fish_seen_subcommand_from ' + verb, action && `__fish_seen_subcommand_from ${action}`]
+    const condition = inside.filter(Boolean).join('; and ')
+    const values = args.flatMap((arg) => (arg.values ?? []).map((value) => wordLine(condition, value, arg.description)))
+    const files = args.some(({ path }) => path) ? [`complete -c perpscope -n ${quoted(condition)} -F`] : []
+    return [...values, ...files, ...optionLines(options, condition)]
+  })
+  return [
+    '# perpscope: completion for fish',
+    'complete -c perpscope -f',
+    ...commands.map(({ verb, summary }) => wordLine(`not __fish_seen_subcommand_from ${verbs}`, verb, summary)),
+    ...optionLines(globalOptions, null),
+    ...actionLines,
+    ...placeLines,
+  ].join('\n')
+}
+
+const wordLine = (condition: string, word: string, description: string) =>
+  `complete -c perpscope -n ${quoted(condition)} -a ${quoted(word)} -d ${quoted(description)}`
+
+function optionLines(options: OptionTable, condition: string | null): string[] {
+  return Object.entries(options).map(([name, spec]) => {
+    const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
+    const when = condition ? ` -n ${quoted(condition)}` : ''
+    return `complete -c perpscope${when} -l ${name}${short ? ` -s ${short}` : ''}${valuePart(spec)} -d ${quoted(spec.description)}`
+  })
+}
+
+function valuePart(spec: OptionSpec): string {
+  if (spec.type === 'flag') return ''
+  const values = valuesOf(spec)
+  if (values) return ` -x -a ${quoted(values.join(' '))}`
+  return spec.type === 'path' ? ' -r -F' : ' -x'
+}
+
+const quoted = (description: string) => `'${description.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

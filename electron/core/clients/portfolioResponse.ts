@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
+import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { RequestError } from './httpErrors.ts'

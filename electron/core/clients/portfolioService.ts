@@ -8,7 +8,7 @@ import {
   type PortfolioRequest,
   type TickersRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import type { Day } from '#shared/time.ts'
 import { RequestError } from './httpErrors.ts'
 import { readDay, readInstant, readMatrix, takeAwayTooLarge } from './portfolioResponse.ts'

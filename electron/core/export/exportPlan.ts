@@ -1,20 +1,15 @@
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
-import type { ColumnKind, TimeRange } from '#core/series/readSeries.ts'
+import type { ColumnKind } from '#core/series/readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
-import {
-  findFiles,
-  type OpenRange,
-  type SeriesFiles,
-  type SeriesName,
-  taskOf,
-  timeColumnOf,
-} from '#core/series/seriesFiles.ts'
+import { findFiles, type SeriesFiles, type SeriesName, taskOf, timeColumnOf } from '#core/series/seriesFiles.ts'
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesParts.ts'
 import type { ExportPlan } from './exportTask.ts'
 
-export interface ExportQuestion extends OpenRange {
+export interface ExportQuestion extends OpenTimeRange {
   format: 'csv' | 'parquet'
   /** Columns empty for all. */
   series: (SeriesName & { columns: readonly string[] })[]

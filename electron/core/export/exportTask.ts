@@ -1,4 +1,5 @@
-import type { ColumnKind, TimeRange } from '#core/series/readSeries.ts'
+import type { ColumnKind } from '#core/series/readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import type { FormulaColumn, SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
 
 export interface ExportColumn {

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import type { Snippet } from '#shared/contract/areas/series.ts'
 import { snippetsOf } from '#shared/export/snippets.ts'
-import { findFiles, type OpenRange, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
+import { findFiles, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Builds snippets that read the cached files of a series in other tools. */
 export function snippetsFor(
   store: Store,
-  question: SeriesName & OpenRange & { columns: readonly string[]; variable?: string },
+  question: SeriesName & OpenTimeRange & { columns: readonly string[]; variable?: string },
 ): Snippet[] {
   const { series, columns, startMs, endMs, variable } = question
   const [first] = findFiles(store, question, question).stretches

@@ -1,3 +1,4 @@
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { exportHive } from '#core/export/exportHive.ts'
@@ -94,7 +95,7 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerDep
   }
 }
 
-function refuseEmpty({ startMs, endMs }: { startMs: number | null; endMs: number | null }): void {
+function refuseEmpty({ startMs, endMs }: OpenTimeRange): void {
   if (startMs !== null && endMs !== null && endMs <= startMs)
     throw new AppError('bad-input', 'The range ends before it begins.')
 }

@@ -1,5 +1,5 @@
-import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
-import type { DayRange } from '#core/store/portfolioRequests.ts'
+import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Number of cells saved per transaction, which takes some milliseconds. */
 const CELLS_AT_ONCE = 100_000

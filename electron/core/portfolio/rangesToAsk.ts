@@ -1,5 +1,5 @@
 import type { DayNumber } from '#shared/time/periods.ts'
-import type { DayRange } from '#core/store/portfolioRequests.ts'
+import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Stands for "from the beginning": before any day a service could have. */
 export const BEGINNING: DayNumber = -719_528

@@ -11,19 +11,12 @@ import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
-import type { TimeRange } from '#core/series/readSeries.ts'
-import {
-  absentColumns,
-  findFiles,
-  type OpenRange,
-  type SeriesFiles,
-  type SeriesName,
-  stepMsOf,
-  taskOf,
-} from './seriesFiles.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { absentColumns, findFiles, type SeriesFiles, type SeriesName, stepMsOf, taskOf } from './seriesFiles.ts'
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
 
-export interface FormulaQuestion extends OpenRange {
+export interface FormulaQuestion extends OpenTimeRange {
   formula: string
   inputs: Record<string, SeriesName & { column: string }>
   originMs: number | null
@@ -123,12 +116,12 @@ function fromFor(
   { startMs, endMs }: TimeRange,
   originMs: number | null,
   reach: readonly [string, InputReach][],
-): OpenRange {
+): OpenTimeRange {
   if (reach.some(([, { fromOrigin }]) => fromOrigin)) return { startMs: originMs ?? startMs, endMs }
   return { startMs: startMs - Math.max(...reach.map(([, { backMs }]) => backMs)), endMs }
 }
 
-export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenRange): TimeRange {
+export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTimeRange): TimeRange {
   const filled = ranges.filter((range) => range.endMs > range.startMs)
   const first = startMs ?? Math.min(...filled.map((range) => range.startMs))
   const last = endMs ?? Math.max(...filled.map((range) => range.endMs))

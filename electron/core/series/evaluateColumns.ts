@@ -3,11 +3,10 @@ import { evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
-import { bucketFrame } from '#shared/overview/bucketFrame.ts'
-import { bucketWidthMs } from '#shared/overview/bucketWidths.ts'
-import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadStretch } from './readerTask.ts'
-import { readSeries, type TimeRange } from './readSeries.ts'
+import { readSeries } from './readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** Evaluates a formula over columns from all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/summaryFiles.ts'
-import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { ParquetFile } from '../parquet/parquetFile.ts'
-import type { SeriesTask } from './readerTask.ts'
-import { kindOf, readSeries, type TimeRange } from './readSeries.ts'
+import type { SummaryColumn, SummaryTask } from './readerTask.ts'
+import { kindOf, readSeries } from './readSeries.ts'
 
 /** Head of a summary file, which has to be read with care because the file may be of another version or cut off. */
 interface SummaryHead extends BucketGrid {
@@ -36,12 +36,6 @@ export function encodeSummary(
     }
   }
   return bytes
-}
-
-/** A column of a kept summary: its parts one after the other, in memory that can move to another thread. */
-export interface SummaryColumn {
-  grid: BucketGrid
-  parts: Float64Array<ArrayBuffer>
 }
 
 export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
@@ -97,15 +91,6 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
     done += count
   }
   return bytes
-}
-
-/** A file whose summary is wanted. */
-export interface SummaryTask extends Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
-  path: string
-  summaryPath: string
-  /** All of the file's period. */
-  period: TimeRange
-  bucketMs: number
 }
 
 /** Makes and keeps the summary of a file: all of its number columns, a few at a time so that memory stays small. */

@@ -1,4 +1,4 @@
-import { type SummaryColumn } from '#core/series/fileSummary.ts'
+import type { SummaryColumn } from '#core/series/readerTask.ts'
 
 /** Summaries of files that were looked at lately, so that another look at them needs neither disk nor thread. */
 export interface KeptSummaries {

@@ -1,23 +1,21 @@
 import type { OverviewPoints, SeriesOverview } from '#shared/contract/areas/series.ts'
-import { bucketWidthMs, summaryWidthMs } from '#shared/overview/bucketWidths.ts'
-import { bucketFrame } from '#shared/overview/bucketFrame.ts'
-import { type BucketGrid, ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import {
+  bucketWidthMs,
+  summaryWidthMs,
+  bucketFrame,
+  type BucketGrid,
+  ColumnBuckets,
+  gridOver,
+} from '#shared/overview/buckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
 import type { OverviewBuckets } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import {
-  absentColumns,
-  findFiles,
-  type OpenRange,
-  type SeriesFiles,
-  type SeriesName,
-  stepMsOf,
-  taskOf,
-} from './seriesFiles.ts'
+import { absentColumns, findFiles, type SeriesFiles, type SeriesName, stepMsOf, taskOf } from './seriesFiles.ts'
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
 
-export interface OverviewQuestion extends SeriesName, OpenRange {
+export interface OverviewQuestion extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
 }

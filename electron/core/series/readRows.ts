@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type Stretch, type TimeRange, uncovered } from '#core/series/readSeries.ts'
+import { type Stretch, uncovered } from '#core/series/readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { findFiles, type SeriesName, taskOf, timeColumnOf } from './seriesFiles.ts'

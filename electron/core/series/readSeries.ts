@@ -1,3 +1,4 @@
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -97,12 +98,6 @@ export interface PeriodFile {
 /** A stretch of time that one file answers for. */
 export interface Stretch<File> {
   file: File
-  startMs: number
-  endMs: number
-}
-
-/** Half-open, in milliseconds since the epoch. */
-export interface TimeRange {
   startMs: number
   endMs: number
 }

@@ -1,8 +1,8 @@
 import type { Resample } from '#shared/catalog/column.ts'
 import type { FormulaProblem, OverviewPoints, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Frame } from '#shared/contract/frame.ts'
-import type { SummaryColumn, SummaryTask } from './fileSummary.ts'
-import type { TimeRange } from './readSeries.ts'
+import type { BucketGrid } from '#shared/overview/buckets.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** Everything that reading threads do: name → what they are given and what they give back. */
 export interface ReaderWork {
@@ -113,4 +113,19 @@ export interface ScannedSeries {
   rows: number
   spark: Float64Array
   unread: UnreadStretch[]
+}
+
+/** A column of a kept summary: its parts one after the other, in memory that can move to another thread. */
+export interface SummaryColumn {
+  grid: BucketGrid
+  parts: Float64Array<ArrayBuffer>
+}
+
+/** A file whose summary is to be made. */
+export interface SummaryTask extends Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
+  path: string
+  summaryPath: string
+  /** All of the file's period. */
+  period: TimeRange
+  bucketMs: number
 }

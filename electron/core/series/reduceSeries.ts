@@ -1,5 +1,4 @@
-import { bucketFrame } from '#shared/overview/bucketFrame.ts'
-import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import { bucketFrame, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { readSummary, summaryBuckets } from './fileSummary.ts'
 import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadStretch } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'

@@ -1,6 +1,6 @@
 import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTimesUs, type RowRange } from '../parquet/readColumn.ts'
-import type { TimeRange } from './readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** The rows of a file that belong to a stretch of time, in the order of time. */
 export interface RowSelection {

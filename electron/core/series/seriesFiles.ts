@@ -1,9 +1,11 @@
+import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { CoveredStretch, SourceFile } from '#shared/contract/areas/series.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
-import { planSeries, type Stretch, type TimeRange, uncovered } from '#core/series/readSeries.ts'
+import { planSeries, type Stretch, uncovered } from '#core/series/readSeries.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -21,12 +23,6 @@ export interface SeriesFiles extends SeriesName {
   stretches: Stretch<CachedFile>[]
 }
 
-/** Null is as far as there are files. */
-export interface OpenRange {
-  startMs: number | null
-  endMs: number | null
-}
-
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
@@ -35,7 +31,7 @@ export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
   return seconds === null ? null : seconds * 1000
 }
 
-export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenRange): SeriesFiles {
+export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenTimeRange): SeriesFiles {
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
   const found = files.ofSeries(name.series, startDay, endDay)

@@ -1,6 +1,6 @@
-import { summaryWidthMs } from '#shared/overview/bucketWidths.ts'
+import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { SummaryTask } from '#core/series/fileSummary.ts'
+import type { SummaryTask } from '#core/series/readerTask.ts'
 import { createSeriesReader } from '#core/series/seriesReader.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'

@@ -1,9 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { DayMatrix } from '#shared/portfolio/dayMatrix.ts'
+import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
-import type { DayRange } from './portfolioRequests.ts'
+import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Changes that an answer brought to the stored days. */
 export interface Merged {

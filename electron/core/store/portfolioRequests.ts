@@ -1,11 +1,6 @@
-import type { DayNumber } from '#shared/time/periods.ts'
-import type { Database } from './database.ts'
+import type { DayRange } from '#shared/time/ranges.ts'
 
-/** Days from `start` up to, not including, `end`. */
-export interface DayRange {
-  start: DayNumber
-  end: DayNumber
-}
+import type { Database } from './database.ts'
 
 /** A request as it is known by: in its canonical form and without a range of days. */
 export interface RequestKey {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import type { Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import type { Database } from './database.ts'
 import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 

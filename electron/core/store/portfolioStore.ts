@@ -1,15 +1,10 @@
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dayMatrix.ts'
+import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import type { Database } from './database.ts'
 import { createColumnLists, valuesOf, type StoredCells } from './portfolioCells.ts'
 import { createPortfolioDays, type Merged, type PortfolioDays } from './portfolioDays.ts'
 import { createPortfolioIds, type PortfolioIds } from './portfolioIds.ts'
-import {
-  createPortfolioRequests,
-  type DayRange,
-  type Fetched,
-  type PortfolioRequests,
-  type RequestKey,
-} from './portfolioRequests.ts'
+import { createPortfolioRequests, type Fetched, type PortfolioRequests, type RequestKey } from './portfolioRequests.ts'
+import type { DayRange } from '#shared/time/ranges.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
 
 /** A revision is the value of a day, or of a snapshot of this creation time, before the service changed it. */

@@ -5,8 +5,7 @@
  */
 import { FaultsError, parseFaults } from '../faults/faults.ts'
 import { json, type Reply } from '../http/reply.ts'
-import type { ApiRequest } from './apiRequest.ts'
-import type { SandboxContext } from './context.ts'
+import type { ApiRequest, SandboxContext } from './context.ts'
 
 export const ADMIN_PREFIX = '/sandbox/'
 

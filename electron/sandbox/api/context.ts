@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { SandboxClock } from '../clock.ts'
 import type { FaultBook } from '../faults/faultBook.ts'
 import type { FileStore } from '../files/fileStore.ts'
@@ -22,4 +23,11 @@ export interface SandboxContext {
   /** Origin of the storage, known once it listens. */
   storageUrl: string
   askPortfolio: (question: PortfolioQuestion) => Promise<{ status: number; body: string }>
+}
+
+export interface ApiRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
 }

@@ -2,12 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { tierOf } from '../access/keys.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
-import { refusalReply, text, type Reply } from '../http/reply.ts'
+import { refusalReply, type Reply, text } from '../http/reply.ts'
 import { Refusal } from '../refusal.ts'
-import type { ApiRequest } from './apiRequest.ts'
-import type { SandboxContext } from './context.ts'
+import type { ApiRequest, SandboxContext } from './context.ts'
 import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
-import { answerPortfolioCall } from './portfolioApi.ts'
 import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
 
 const BASE = '/api/v1'
@@ -49,4 +47,22 @@ export async function answerApi(context: SandboxContext, request: ApiRequest, ef
     const message = error instanceof Error ? error.message : String(error)
     return text(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
   }
+}
+
+/** Answers the twelve calls of the portfolio service on a thread of their own. */
+export async function answerPortfolioCall(
+  { seed, clock, faults, askPortfolio }: SandboxContext,
+  path: string,
+  query: URLSearchParams,
+): Promise<Reply> {
+  const { jsonNaN = false, historyEndsDaysAgo = 0 } = faults.current
+  const { status, body } = await askPortfolio({
+    seed,
+    path,
+    query: query.toString(),
+    nowMs: clock.now(),
+    historyDelayDays: historyEndsDaysAgo,
+    hasNanLiterals: jsonNaN,
+  })
+  return text(status, 'application/json', body)
 }

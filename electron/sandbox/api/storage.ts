@@ -10,9 +10,8 @@ import { parseRange } from '../http/range.ts'
 import { storageError, text, type Reply } from '../http/reply.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { isBucket } from '../access/buckets.ts'
-import type { SandboxContext } from './context.ts'
+import type { SandboxContext, ApiRequest } from './context.ts'
 import { linkTo } from './links.ts'
-import type { ApiRequest } from './apiRequest.ts'
 
 /** Marks a link that a redirect led to: it is not redirected again. */
 const REDIRECTED = 'X-Redirected'

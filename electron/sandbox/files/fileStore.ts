@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { jobKey, type FileJob, type MadeFile } from './fileJob.ts'
-import { createMadeFolder } from './madeFolder.ts'
+import { join } from 'node:path'
+import { type FileJob, jobKey, type MadeFile } from './fileJob.ts'
 import { jointBuckets } from './jointDatasets.ts'
 
 /** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
@@ -84,4 +84,28 @@ export class FileStore {
   close(): void {
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+const shape = /^perpscope-sandbox-(\d+)-/
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    // Somebody else's process is one that runs, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * Creates a new folder for generated files. Those of sandboxes that were killed before they could remove theirs go now.
+ */
+export function createMadeFolder(parentFolder: string): string {
+  mkdirSync(parentFolder, { recursive: true })
+  for (const name of readdirSync(parentFolder)) {
+    const owner = shape.exec(name)?.[1]
+    if (owner && !isRunning(Number(owner))) rmSync(join(parentFolder, name), { recursive: true, force: true })
+  }
+  return mkdtempSync(join(parentFolder, `perpscope-sandbox-${process.pid}-`))
 }

@@ -1,13 +1,20 @@
-import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
+import type { EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import { marketDayOf } from '../events/marketDay.ts'
+import type { FileFaults } from '../faults/faults.ts'
+import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
+import { DayFeed } from './dayFeed.ts'
 import type { MadeFile, MetricFileJob } from './fileJob.ts'
 import { datasetOf, jointBuckets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
-import { computeMetricRows } from './metricRows.ts'
 import { finishTogether, ParquetFile } from './parquetFile.ts'
-import { PendingRows } from './pendingRows.ts'
-import { spoiltRows } from './spoiltRows.ts'
+import { coveredDays, daysOfPeriod } from './periods.ts'
 
 const rowGroupSizes = [500, 5000, 20_000]
 /** Enough rows for a row group of any size, and few enough to hold those of ten datasets at once. */
@@ -55,4 +62,99 @@ export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<Mad
     files.map(({ file }) => file),
     write,
   )
+}
+
+/**
+ * Tells whether the day before a period matters, because by arrival time its last events come after midnight and a mark
+ * price is compared with the last trade. Trades need no quote of the day before, because each day opens with one.
+ */
+const looksBack = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
+  timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
+
+/**
+ * Computes the rows of several datasets over a job's period, piece by piece in time order, with the metric engine and
+ * from the same events as the raw files.
+ */
+export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
+  const instrument = findInstrument(job.seed, job.venue, job.symbol)
+  const intervalSeconds = parseInterval(job.interval)
+  if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(job)}`)
+  const period = daysOfPeriod(job.period)
+  const startMs = period.start * MS_PER_DAY
+  const intervalMs = intervalSeconds * 1000
+  const endMs = startMs + Math.ceil((job.untilMs - startMs) / intervalMs) * intervalMs
+  const days = coveredDays(
+    instrument,
+    { start: period.start - (looksBack(job.timestamp, datasets) ? 1 : 0), end: period.end },
+    job.untilMs,
+  )
+  const computer = createBucketComputer({ datasets, intervalSeconds, startUs: startMs * 1000, endUs: endMs * 1000 })
+
+  const eventsOf = (feed: DayFeed, day: DayNumber) => {
+    const events = marketDayOf(job.seed, instrument, day, job.revision)
+    return feed.next(events, Math.min((day + 1) * MS_PER_DAY, job.untilMs) * 1000)
+  }
+  const feeds = new Map<EventSource, { feed: DayFeed; at: number }>()
+  for (let source = computer.wants(); source; source = computer.wants()) {
+    const progress = feeds.get(source) ?? { feed: new DayFeed(source, job.timestamp), at: 0 }
+    feeds.set(source, progress)
+    if (progress.at === days.length) computer.end(source)
+    else computer.push(source, eventsOf(progress.feed, days[progress.at++]) as unknown as EventsOf[typeof source])
+    yield computer.take()
+  }
+  yield computer.take()
+}
+
+function joined(pieces: Float64Array[]): Float64Array {
+  const whole = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** Rows that wait until there are enough for a row group. */
+export class PendingRows {
+  private pieces: MetricRows[] = []
+  count = 0
+
+  add(rows: MetricRows): void {
+    if (rows.timeMs.length === 0) return
+    this.pieces.push(rows)
+    this.count += rows.timeMs.length
+  }
+
+  /** All that waits, as one; at least one row must. */
+  take(): MetricRows {
+    const { pieces } = this
+    this.pieces = []
+    this.count = 0
+    return {
+      dataset: pieces[0].dataset,
+      timeMs: joined(pieces.map(({ timeMs }) => timeMs)),
+      columns: pieces[0].columns.map((_, index) => joined(pieces.map(({ columns }) => columns[index]))),
+    }
+  }
+}
+
+/** Every so many rows one stands twice. */
+const DUPLICATE_EVERY = 37
+
+/** Rows taken in another order; a negative number −k−1 stands for an outdated version of row k. */
+function reordered(rows: MetricRows, order: number[]): MetricRows {
+  // Doubled, so that counts stay whole.
+  const pick = (column: Float64Array, outdated: number) =>
+    Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdated : column[at]))
+  return { ...rows, timeMs: pick(rows.timeMs, 1), columns: rows.columns.map((column) => pick(column, 2)) }
+}
+
+/** The rows as a careless writer leaves them: some twice, the outdated version first; the second half before the first. */
+export function spoiltRows(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
+  if (!duplicates && !unsorted) return rows
+  let order = Array.from(rows.timeMs, (_, index) => index)
+  if (unsorted) order = [...order.slice(order.length / 2), ...order.slice(0, order.length / 2)]
+  if (duplicates) order = order.flatMap((at) => (at % DUPLICATE_EVERY === 1 ? [-at - 1, at] : [at]))
+  return reordered(rows, order)
 }

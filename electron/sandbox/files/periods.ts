@@ -1,3 +1,4 @@
+import type { DayRange } from '#shared/time/ranges.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { MS_PER_DAY, type Day } from '#shared/time.ts'
 import {
@@ -20,12 +21,6 @@ export const metricsUntilMs = (nowMs: number) => Math.floor(nowMs / MINUTE_MS) *
 
 /** Raw files hold what happened before this instant: the end of the last published day. */
 export const rawUntilMs = (nowMs: number) => Math.floor((nowMs - RAW_DELAY_MS) / MS_PER_DAY) * MS_PER_DAY
-
-/** Whole days, half-open. */
-export interface DayRange {
-  start: DayNumber
-  end: DayNumber
-}
 
 /** The days of a period that is known to be one. */
 export function daysOfPeriod(period: Period): DayRange {

@@ -1,9 +1,14 @@
-import { historicalFactors, liveFactors } from './factorAnswers.ts'
+import { dayOfNumber } from '../market/days.ts'
 import { Refusal } from '../refusal.ts'
+import { type Factor, findFactor } from './factors.ts'
+import { findOverlay, type Overlay, overlayAt } from './overlays.ts'
+import { constraintOf, listOf, oneOf, required, smoothingOf } from './parameters.ts'
 import { PortfolioRequest } from './portfolioRequest.ts'
-import { riskOverlay, riskOverlayLive, riskRegime, riskRegimeLive } from './riskAnswers.ts'
-import type { LivePoint, Matrix, Series, Snapshot } from './shapes.ts'
-import { portfolioTickers, price, universe } from './universeAnswers.ts'
+import { findRegime, type Regime } from './regimes.ts'
+import { roundedTo } from './rounding.ts'
+import { cellOf, type LivePoint, type Matrix, matrixOf, type Series, seriesOf, type Snapshot } from './shapes.ts'
+import type { Holding } from './study.ts'
+import { findOverlayPortfolio, findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 import { historicalWeights, liveWeights, portfolioReturns } from './weightAnswers.ts'
 import type { World } from './world.ts'
 
@@ -62,4 +67,169 @@ export function answerPortfolio(
       return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
     throw error
   }
+}
+
+function factorOf({ query }: PortfolioRequest): Factor {
+  const id = required(query, 'id')
+  const factor = findFactor(id)
+  if (factor) return factor
+  throw new Refusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
+}
+
+/** The mean of the days that have a value, of `smoothing` days at most; NaN where the last of them has none. */
+function smoothedValue(rows: readonly Float64Array[], place: number, i: number, smoothing: number): number {
+  if (i < 0 || Number.isNaN(rows[i][place])) return Number.NaN
+  let sum = 0
+  let count = 0
+  for (let j = Math.max(0, i - Math.max(1, smoothing) + 1); j <= i; j++) {
+    const value = rows[j][place]
+    if (Number.isNaN(value)) continue
+    sum += value
+    count++
+  }
+  return roundedTo(sum / count, 1e10)
+}
+
+export function historicalFactors(request: PortfolioRequest): Matrix {
+  const factor = factorOf(request)
+  const tickers = listOf(request.query, 'tickers')
+  const places = request.placesOf(tickers)
+  const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
+  const rows = request.study.factorRows(factor.id)
+  return matrixOf(request.history(0), tickers, (day) =>
+    places.map((place) => cellOf(smoothedValue(rows, place, request.study.indexOf(day), smoothing))),
+  )
+}
+
+export function liveFactors(request: PortfolioRequest): Snapshot {
+  const factor = factorOf(request)
+  const tickers = listOf(request.query, 'tickers')
+  const places = request.placesOf(tickers)
+  const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
+  const { clock, study, isLatest } = request
+  const day = isLatest ? clock.liveDay : clock.closeDay
+  const history = study.factorRows(factor.id).slice(0, Math.max(0, study.indexOf(day) + (isLatest ? 0 : 1)))
+  const rows = isLatest ? [...history, request.live.factorRow(factor.id)] : history
+  return {
+    data: places.map((place) => cellOf(smoothedValue(rows, place, rows.length - 1, smoothing))),
+    index: dayOfNumber(day),
+    columns: tickers,
+    createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
+  }
+}
+
+const sizes: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
+
+function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
+  required(query, name)
+  return sizes[oneOf(query, name, allowed) ?? '']
+}
+
+/** The tickers a factor or a portfolio chooses from now. */
+export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
+  const id = required(request.query, 'id')
+  const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
+  const constraint = constraintOf(request.query)
+  const template = findTemplate(id)
+  if (!template) throw new Refusal(404, 'unknown_id', `Unknown factor or portfolio: ${id}`, { id })
+  if (size === 'full' && isMultiFactor(template)) {
+    throw new Refusal(400, 'invalid_parameter', 'multi-factor portfolios cannot use full', {
+      parameter: 'universe_size',
+      value: 'full',
+      allowed: ['20', '30', '40'],
+    })
+  }
+  const members = request.study.membersOn(size, constraint, request.study.indexOf(request.clock.closeDay))
+  return { tickers: request.study.panel.tickers.filter((_, place) => members[place] === 1) }
+}
+
+export function universe(request: PortfolioRequest): Matrix {
+  const { study, clock } = request
+  const size = sizeOf(request, 'size', ['20', '30', '40'])
+  const members = study.members(size, constraintOf(request.query))
+  const width = study.panel.tickers.length
+  const last = study.indexOf(clock.closeDay)
+  const first = Math.floor(members.indexOf(1) / width)
+  const everMember = new Uint8Array(width)
+  for (let i = first; i <= last; i++) {
+    for (let place = 0; place < width; place++) everMember[place] |= members[i * width + place]
+  }
+  const places = study.panel.tickers.map((_, place) => place).filter((place) => everMember[place] === 1)
+  const names = places.map((place) => study.panel.tickers[place])
+  return matrixOf(request.history(first), names, (day) => {
+    const row = study.indexOf(day) * width
+    return places.map((place) => (members[row + place] === 1 ? 1 : null))
+  })
+}
+
+/** Answers for one ticker with the legacy series without nulls. Several: a matrix on one range of dates. */
+export function price(request: PortfolioRequest): Series | Matrix {
+  const tickers = listOf(request.query, 'ticker')
+  const places = request.placesOf(tickers)
+  const range = request.history(0)
+  const closeOf = (place: number, day: number) => request.study.panel.series[place].close[request.study.indexOf(day)]
+  if (places.length === 1) return seriesOf(range, (day) => closeOf(places[0], day))
+  return matrixOf(range, tickers, (day) => places.map((place) => cellOf(closeOf(place, day))))
+}
+
+/** An overlay watches the portfolio with its own smoothing and without a venue. */
+function watchedHolding({ query }: PortfolioRequest): Holding {
+  const id = required(query, 'portfolio')
+  const portfolio = findOverlayPortfolio(id)
+  if (!portfolio) throw new Refusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
+  return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: 'unconstrained' }
+}
+
+function overlayOf({ query }: PortfolioRequest): Overlay {
+  const id = required(query, 'overlay')
+  const overlay = findOverlay(id)
+  if (overlay) return overlay
+  throw new Refusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
+}
+
+function regimeOf({ query }: PortfolioRequest): Regime {
+  const id = required(query, 'overlay')
+  const regime = findRegime(id)
+  if (regime) return regime
+  throw new Refusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
+}
+
+export function riskOverlay(request: PortfolioRequest): Series {
+  const holding = watchedHolding(request)
+  const overlay = overlayOf(request)
+  const first = request.study.weights(holding).start + 1
+  const returns = request.study.returns(holding)
+  return seriesOf(request.history(first), (day) => overlayAt(overlay, returns, request.study.indexOf(day) - first))
+}
+
+export function riskOverlayLive(request: PortfolioRequest): LivePoint {
+  const holding = watchedHolding(request)
+  const overlay = overlayOf(request)
+  const { study, clock } = request
+  const { start, rows } = study.weights(holding)
+  const returns = study.returns(holding)
+  if (!request.isLatest) {
+    const value = overlayAt(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
+    return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
+  }
+  const held = rows[request.live.today - 1 - start]
+  const soFar = returns.slice(0, Math.max(0, request.live.today - start - 1))
+  const value = held ? overlayAt(overlay, [...soFar, request.live.returnOf(held)], soFar.length) : Number.NaN
+  return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
+}
+
+/** The market's returns belong to the panel's days from the second on. */
+const firstMarketDay = 1
+
+export function riskRegime(request: PortfolioRequest): Series {
+  const values = regimeOf(request).valuesOf(request.study.marketReturns())
+  return seriesOf(request.history(firstMarketDay), (day) => values[request.study.indexOf(day) - firstMarketDay])
+}
+
+export function riskRegimeLive(request: PortfolioRequest): LivePoint {
+  const { clock, study, live } = request
+  const regime = regimeOf(request)
+  const soFar = study.marketReturns().slice(0, Math.max(0, live.today - firstMarketDay))
+  const values = regime.valuesOf([...soFar, live.returnOf(study.marketWeights(live.today - 1))])
+  return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }

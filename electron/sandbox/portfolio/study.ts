@@ -4,9 +4,8 @@ import { Memo } from '../market/memo.ts'
 import { findFactor, writeFactor } from './factors.ts'
 import { createPanel, type Panel } from './panel.ts'
 import { createReturns, priceReturn } from './portfolioReturns.ts'
-import { createRows } from './rows.ts'
 import type { Portfolio, UniverseSize } from './templates.ts'
-import { createMembership, type Constraint } from './universe.ts'
+import { type Constraint, createMembership } from './universe.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
 /** Rows of values by ticker, one per day from day `start` of the panel on. */
@@ -119,4 +118,10 @@ export class Study {
     const count = weights.reduce((sum, weight) => sum + weight, 0)
     return weights.map((weight) => (count > 0 ? weight / count : 0))
   }
+}
+
+/** `count` rows of `width` numbers on one piece of memory, all zero. */
+export function createRows(count: number, width: number): Float64Array[] {
+  const values = new Float64Array(count * width)
+  return Array.from({ length: count }, (_, i) => values.subarray(i * width, (i + 1) * width))
 }

@@ -1,5 +1,4 @@
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'

@@ -1,7 +1,6 @@
 import { timeColumn, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { rowsWhere } from '#shared/portfolio/dailySeries.ts'
-import { type FillableColumn, missingColumn } from '#shared/portfolio/missingColumn.ts'
+import { rowsWhere, type FillableColumn, missingColumn } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'

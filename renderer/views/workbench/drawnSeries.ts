@@ -1,6 +1,6 @@
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
-import { partName } from '#shared/overview/bucketFrame.ts'
+import { partName } from '#shared/overview/buckets.ts'
 import { drawnCandles, drawnRows, type DrawnCandles, type DrawnRows } from '#shared/overview/drawn.ts'
 import type { Moments } from '../../charts/model.ts'
 

@@ -5,7 +5,7 @@ import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets, type SaidDataset } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
-import { slips } from '#shared/catalog/wordMatch.ts'
+import { slips } from '#shared/catalog/rankedEntries.ts'
 
 const said = (overrides: Partial<SaidDataset> = {}): SaidDataset => ({
   id: 'dragon',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { logReturn } from '#shared/metrics/logReturn.ts'
+import { logReturn } from '#shared/metrics/tradeInterval.ts'
 import { kurtosis, momentsOf, skewness, variance } from '#shared/metrics/moments.ts'
 import { quantile } from '#shared/metrics/quantile.ts'
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketFrame } from '#shared/overview/bucketFrame.ts'
-import { bucketWidthMs, summaryWidthMs } from '#shared/overview/bucketWidths.ts'
-import { ColumnBuckets, gridOver } from '#shared/overview/columnBuckets.ts'
+import { bucketFrame, bucketWidthMs, summaryWidthMs, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 
 const MINUTE_MS = 60_000

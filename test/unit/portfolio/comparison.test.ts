@@ -1,14 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { matrixCell } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, matrixCell, runSteps } from '#shared/portfolio/dailyMatrix.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
 import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
 import { universeHistory, wasIn } from '#shared/portfolio/universeHistory.ts'
-import { finished } from '#shared/portfolio/finished.ts'
 
 const FIRST = 20_000
 const tickers = ['A', 'B', 'C', 'D']
@@ -31,7 +29,7 @@ describe('a universe', () => {
     [null, null, null, null],
     [1, 1, 1, null],
   ])
-  const { size, changes, members } = finished(universeHistory(universe))
+  const { size, changes, members } = runSteps(universeHistory(universe))
 
   it('has a size on days with data only', () => {
     expect([...size.values].map((value, row) => (size.valid?.[row] ? value : null))).toEqual([2, 2, null, 3])
@@ -70,8 +68,8 @@ describe('a universe', () => {
   })
 
   it('of nothing is empty', () => {
-    expect(finished(universeHistory(matrix([], [])))).toMatchObject({ changes: [], members: [] })
-    expect(finished(universeHistory(matrix(['A'], [[null]]))).size.valid?.[0]).toBe(0)
+    expect(runSteps(universeHistory(matrix([], [])))).toMatchObject({ changes: [], members: [] })
+    expect(runSteps(universeHistory(matrix(['A'], [[null]]))).size.valid?.[0]).toBe(0)
   })
 
   it('has at every day the members of the day before, with those that joined and without those that left', () => {
@@ -79,7 +77,7 @@ describe('a universe', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
         const of = matrix(tickers, rows)
-        const history = finished(universeHistory(of))
+        const history = runSteps(universeHistory(of))
         for (let at = rows.length - 1, known = null as number | null; at >= 0; at--) {
           if (history.size.valid?.[at] !== 1) continue
           const on = (change: string) =>
@@ -176,7 +174,7 @@ describe('DuckDB agrees', () => {
         c AS (SELECT day, corr(ra, rb) AS c FROM r GROUP BY day HAVING count(*) >= 3)
         SELECT avg(c), count(c)::DOUBLE FROM c`,
     )
-    const { values, counts } = finished(
+    const { values, counts } = runSteps(
       factorCorrelations([
         { name: 'a', matrix: a },
         { name: 'b', matrix: b },
@@ -195,7 +193,7 @@ describe('DuckDB agrees', () => {
       `WITH r AS (SELECT y.day, y.ticker, y.v / x.v - 1 AS r FROM x JOIN x y ON y.ticker = x.ticker AND y.day = x.day + 1)
         SELECT corr(a.r, b.r) FROM r a JOIN r b USING (day) WHERE a.ticker = 0 AND b.ticker = 3`,
     )
-    expect(finished(priceCorrelations(prices)).values[0][3]).toBeCloseTo(theirs, 12)
+    expect(runSteps(priceCorrelations(prices)).values[0][3]).toBeCloseTo(theirs, 12)
   })
 })
 

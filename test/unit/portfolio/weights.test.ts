@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { correlationMatrix } from '#shared/portfolio/correlations.ts'
 import { crossSectionRanks, percentileMatrix } from '#shared/portfolio/crossSection.ts'
-import { type DailyMatrix, dailyMatrixOf, matrixCell } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, dailyMatrixOf, matrixCell, runSteps } from '#shared/portfolio/dailyMatrix.ts'
 import { explainReturns, contributionsByTicker } from '#shared/portfolio/explainReturns.ts'
 import { exposureValues } from '#shared/portfolio/exposure.ts'
 import { factorStudy } from '#shared/portfolio/factorReturns.ts'
@@ -11,7 +11,6 @@ import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/li
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { oneWayTurnover, weightFigures } from '#shared/portfolio/weightsHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { finished } from '#shared/portfolio/finished.ts'
 
 type Cells = (number | null)[][]
 
@@ -51,12 +50,12 @@ const weights = matrix(
 
 describe('weights', () => {
   it('have turnover against the day before, both ways', () => {
-    expect(cells(finished(weightFigures(weights)).turnover)).toEqual([null, 0.5, null, null])
+    expect(cells(runSteps(weightFigures(weights)).turnover)).toEqual([null, 0.5, null, null])
     expect(oneWayTurnover(0.5)).toBe(0.25)
   })
 
   it('have exposures, a null weight being 0, and none on a day without weights', () => {
-    const { gross, net, long, short, names, effectiveNames, herfindahl, topFive } = finished(
+    const { gross, net, long, short, names, effectiveNames, herfindahl, topFive } = runSteps(
       weightFigures(weights),
     ).exposure
     expect([gross, net, long, short, names].map(cells)).toEqual([
@@ -116,7 +115,7 @@ describe('explained returns', () => {
       [0, 1],
     ],
   )
-  const explained = finished(explainReturns(held, prices, series([null, 0.1, 0.1, 0.1]), 5))
+  const explained = runSteps(explainReturns(held, prices, series([null, 0.1, 0.1, 0.1]), 5))
 
   it('are the weights of the day before times price changes, less costs', () => {
     expect(cells(explained.explained)).toEqual([null, 0.0995, 0.0995, null])
@@ -217,7 +216,7 @@ describe('factors', () => {
       { rank: 2, percentile: 1 / 3 },
     ])
     expect(crossSectionRanks([5])).toEqual([{ rank: 1, percentile: null }])
-    const percentiles = finished(
+    const percentiles = runSteps(
       percentileMatrix(
         matrix(
           ['A', 'B', 'C'],
@@ -233,14 +232,14 @@ describe('factors', () => {
   })
 
   it('have an information coefficient where returns after them differ', () => {
-    const { byDay, days, mean, hitRate } = finished(factorStudy(factor, prices)).coefficient
+    const { byDay, days, mean, hitRate } = runSteps(factorStudy(factor, prices)).coefficient
     expect(cells(byDay)).toEqual([1, null, null])
     expect([days, hitRate]).toEqual([1, 1])
     expect(mean).toBeCloseTo(1, 12)
   })
 
   it('have returns by quantile', () => {
-    const { groups } = finished(factorStudy(factor, prices, { quantiles: 2 }))
+    const { groups } = runSteps(factorStudy(factor, prices, { quantiles: 2 }))
     expect(groups.map(({ days }) => days)).toEqual([2, 3])
     expect(groups[0].meanReturn).toBeCloseTo(0.05 / 2, 12)
   })
@@ -251,7 +250,7 @@ describe('factors', () => {
       numberColumn('y', [2, 4, 100, 8]),
       numberColumn('z', [5, 5, 5, 5]),
     ]
-    const { values, counts } = finished(correlationMatrix(columns))
+    const { values, counts } = runSteps(correlationMatrix(columns))
     expect(values[0][1]).toBeCloseTo(1, 12)
     expect(values[2]).toEqual([null, null, null])
     expect(counts[0]).toEqual([3, 3, 3])

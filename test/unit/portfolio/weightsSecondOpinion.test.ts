@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { contributionsByTicker, explainReturns } from '#shared/portfolio/explainReturns.ts'
-import { finished } from '#shared/portfolio/finished.ts'
+import { runSteps } from '#shared/portfolio/dailyMatrix.ts'
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 
 const DAYS = 200
@@ -57,7 +57,7 @@ describe('DuckDB agrees', () => {
         count(*) FILTER (w <> 0)::DOUBLE, sum(abs(w)) ** 2 / sum(w * w), sum(w * w) / sum(abs(w)) ** 2,
         list_sum(list_reverse_sort(list(abs(w)))[1:5]) / sum(abs(w)), sum(abs(w - before))
       FROM held GROUP BY day ORDER BY day`)
-    const ours = finished(weightFigures(weights)).exposure
+    const ours = runSteps(weightFigures(weights)).exposure
     const ids = 'gross net long short names effectiveNames herfindahl topFive'.split(' ')
     ids.forEach((id, at) =>
       expectSame(
@@ -66,13 +66,13 @@ describe('DuckDB agrees', () => {
       ),
     )
     expectSame(
-      cells(finished(weightFigures(weights)).turnover),
+      cells(runSteps(weightFigures(weights)).turnover),
       theirs.map((row) => row[8]),
     )
   })
 
   it('on explained returns and what each ticker brought', async () => {
-    const ours = finished(explainReturns(weights, prices, served, 7))
+    const ours = runSteps(explainReturns(weights, prices, served, 7))
     const theirs = await query(`SELECT sum(coalesce(before * change, 0)) - 0.0007 * sum(abs(w - before))
       FROM held WHERE before IS NOT NULL GROUP BY day ORDER BY day`)
     expectSame(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SummaryColumn } from '#core/series/fileSummary.ts'
+import type { SummaryColumn } from '#core/series/readerTask.ts'
 import { createKeptSummaries } from '#core/series/keptSummaries.ts'
 
 const summary = (value: number): SummaryColumn => ({

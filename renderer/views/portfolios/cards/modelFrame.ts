@@ -1,5 +1,5 @@
 import { type Column, type Frame, timeColumn } from '#shared/contract/frame.ts'
-import { missingColumn, setCell } from '#shared/portfolio/missingColumn.ts'
+import { missingColumn, setCell } from '#shared/portfolio/dailySeries.ts'
 import type { ChartModel, ChartSeries, TimeRange } from '../../../charts/model.ts'
 import { hasValue, rowsOf } from '../../../charts/rows.ts'
 

@@ -1,6 +1,5 @@
 import { computed } from 'vue'
-import { dailySeriesOf, problemWords } from '#shared/portfolio/dailySeriesOf.ts'
-import { rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { dailySeriesOf, problemWords, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'

@@ -1,4 +1,7 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { app } from 'electron'
+import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
 /** Switches that the launcher in resources/bin may put before `--cli`, so that the engine needs no display. */
 const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
@@ -28,3 +31,27 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 
 /** Leaving at once would cut off what a pipe has not taken yet. */
 const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))
+
+/** Reads the folder of `--data-dir DIR` or `--data-dir=DIR`. */
+export function askedDataDir(argv: readonly string[]): string | undefined {
+  const flag = '--data-dir'
+  const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
+  if (at < 0) return undefined
+  return argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1)
+}
+
+/**
+ * Settles the data folder, which is the same for all faces of the app. The browser engine's own files go below it, and
+ * the lock against a second start follows it.
+ * @throws `read-only` where the folder cannot be used
+ */
+export function settleDataDir(asked: string | undefined): string {
+  const dataDir = chooseDataDir(asked)
+  prepareDataDir(dataDir)
+  const engineDir = join(dataDir, 'window')
+  // Electron takes only folders that exist.
+  mkdirSync(engineDir, { recursive: true })
+  app.setPath('userData', dataDir)
+  app.setPath('sessionData', engineDir)
+  return dataDir
+}

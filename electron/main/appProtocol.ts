@@ -1,6 +1,5 @@
 import { protocol } from 'electron'
 import { createContent, securityHeaders } from '../web/content.ts'
-import { appScheme, isAppAddress } from './appAddress.ts'
 
 /** Must run before the app is ready. `standard` gives the pages an origin, `secure` the rights of https. */
 export function registerAppScheme(): void {
@@ -17,4 +16,17 @@ export function serveAppScheme(rendererDir: string): void {
     const { status, headers, body } = await content(new URL(url).pathname)
     return new Response(typeof body === 'string' ? body : new Uint8Array(body), { status, headers })
   })
+}
+
+/** Address of the window's pages. A scheme of our own, so that `file:` gets no say and the CSP header applies. */
+export const appScheme = 'app'
+const appHost = 'perpscope'
+
+/** @param route the part after `#`, e.g. `/catalog` */
+export const pageAddress = (route: string) => `${appScheme}://${appHost}/index.html#${route}`
+
+export function isAppAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, host, username, password } = new URL(address)
+  return protocol === `${appScheme}:` && host === appHost && !username && !password
 }

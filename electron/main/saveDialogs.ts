@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, open, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
+import type { WindowHost } from '#core/ports.ts'
+import { AppError } from '#shared/contract/errors.ts'
+
+const filters: Record<'parquet' | 'workspace', FileFilter> = {
+  parquet: { name: 'Parquet files', extensions: ['parquet'] },
+  workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
+}
+
+const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
+
+const keepSaved = (window: BrowserWindow, path: string) =>
+  savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
+
+/** Provides the system's dialogs for one window. */
+export function desktopHost(window: BrowserWindow): WindowHost {
+  return {
+    face: 'desktop',
+    async save({ name, beside }, source) {
+      const extensions = [extname(name).slice(1)].filter(Boolean)
+      const { canceled, filePath } = await dialog.showSaveDialog(window, {
+        // A name is data: it proposes, and never chooses a folder.
+        defaultPath: basename(name),
+        filters: extensions.length > 0 ? [{ name: extensions[0].toUpperCase(), extensions }] : [],
+      })
+      if (canceled || !filePath) return null
+      await saveFile(filePath, source())
+      if (beside) await saveFile(filePath + beside.suffix, beside.open())
+      keepSaved(window, filePath)
+      return { name: basename(filePath), path: filePath }
+    },
+    // A window may only reveal files that it saved, because it must not explore folders.
+    reveal(path) {
+      if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
+      shell.showItemInFolder(path)
+    },
+    async pickFolder() {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openDirectory', 'createDirectory'],
+      })
+      return canceled ? null : (filePaths[0] ?? null)
+    },
+    async pickFiles(kind) {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openFile', 'multiSelections'],
+        filters: [filters[kind]],
+      })
+      return canceled ? [] : filePaths
+    },
+  }
+}
+
+/** Writes beside the target and renames at the end: the file is there whole or not at all. */
+export async function saveFile(path: string, source: Readable): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`
+  try {
+    const file = await open(part, 'wx')
+    try {
+      await file.writeFile(source)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(part, path)
+  } catch (cause) {
+    source.destroy()
+    await rm(part, { force: true })
+    throw asAppError(cause, basename(path))
+  }
+}
+
+function asAppError(cause: unknown, name: string): unknown {
+  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
+  if (code === 'ENOSPC') return new AppError('disk-full', null, { cause })
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new AppError('unsupported', `“${name}” may not be written there; choose another folder.`, { cause })
+  return cause
+}
+
+/** A file of this name says where the numbers of another come from, and follows it. */
+const BESIDE = '.provenance.json'
+
+/** Asks once for a file and what goes beside it: the second waits aside until the person has said where the first goes. */
+export function keepBeside(session: Session, folder: string = tmpdir()): void {
+  /** By its name, while it is on its way or the person is asked. */
+  const leading = new Map<string, DownloadItem>()
+  session.on('will-download', (event, item) => {
+    if (event.defaultPrevented) return
+    const name = item.getFilename()
+    const leader = name.endsWith(BESIDE) ? leading.get(name.slice(0, -BESIDE.length)) : undefined
+    if (leader) return follow(item, leader, join(folder, `${randomUUID()}${BESIDE}`))
+    leading.set(name, item)
+    item.once('done', () => leading.delete(name))
+  })
+}
+
+function follow(item: DownloadItem, leader: DownloadItem, aside: string): void {
+  item.setSavePath(aside)
+  const ended = [item, leader].map(
+    (each) => new Promise<boolean>((resolve) => each.once('done', (_event, state) => resolve(state === 'completed'))),
+  )
+  void Promise.all(ended)
+    .then(async (came) => {
+      if (came.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
+    })
+    // The file itself is there; what was to stand beside it could not be written where it went.
+    .catch(() => {})
+    .finally(() => rm(aside, { force: true }))
+}

@@ -1,8 +1,0 @@
-import type { IncomingHttpHeaders } from 'node:http'
-
-export interface ApiRequest {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: IncomingHttpHeaders
-}
