@@ -1,6 +1,7 @@
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
+import { commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 
@@ -32,7 +33,7 @@ export const chartsText = {
   noValueOf: (label: string) => `${label}: no value in view`,
   notOnLogAxis: (labels: readonly string[]) => `${labels.join(', ')}: values ≤ 0 cannot be drawn on a log axis`,
   severalUnits: (side: 'left' | 'right', units: readonly string[]) =>
-    `the ${side} axis has several units: ${units.map((unit) => unit || 'none').join(', ')}`,
+    `${unitText(commonUnit(units.map((unit) => parseUnit(unit || 'none'))))} on the ${side} axis`,
 
   badges: {
     undefined: 'not defined here',

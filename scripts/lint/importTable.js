@@ -5,7 +5,7 @@
 export const importTable = [
   { folder: 'shared/catalog', may: [] },
   { folder: 'shared/time', may: [] },
-  { folder: 'shared/units', may: [] },
+  { folder: 'shared/units', may: ['shared/catalog'] },
   { folder: 'shared/statistics', may: [] },
   {
     folder: 'shared/workspace',

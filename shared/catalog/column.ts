@@ -22,6 +22,7 @@ export type ColumnUnit =
   | 'price'
   | 'price²'
   | 'quote per amount'
+  | 'price per amount'
   | 'return per quote'
   | 'return per amount'
   | 'trades'

@@ -41,11 +41,11 @@ export function alignSeries(series: Series, grid: Grid): Series {
     seen[row] = values[at]
     present[row] = 1
   }
-  return { ...grid, values: seen, valid: present, unit: series.unit }
+  return { ...grid, values: seen, valid: present }
 }
 
 /** Changes the first and last rows of a grid with the same interval. */
-function moved({ firstSlot, values, valid, unit }: Series, grid: Grid): Series {
+function moved({ firstSlot, values, valid }: Series, grid: Grid): Series {
   const onGrid = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)
   const from = Math.max(firstSlot, grid.firstSlot)
@@ -55,5 +55,5 @@ function moved({ firstSlot, values, valid, unit }: Series, grid: Grid): Series {
     if (valid) present.set(valid.subarray(from - firstSlot, to - firstSlot), from - grid.firstSlot)
     else present.fill(1, from - grid.firstSlot, to - grid.firstSlot)
   }
-  return { ...grid, values: onGrid, valid: present, unit }
+  return { ...grid, values: onGrid, valid: present }
 }

@@ -38,7 +38,7 @@ export function cellwise(operands: readonly Operand[], of: CellFunction): Operan
     valid[row] = 1
   }
   if (!like) return valid[0] ? values[0] : NaN
-  return { ...like, values, valid, unit: null }
+  return { ...like, values, valid }
 }
 
 /** `yes` where the condition is not 0, `no` where it is; missing where the condition or the chosen one is. */
@@ -59,5 +59,5 @@ export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
     valid[row] = 1
   }
   if (!like) return valid[0] ? values[0] : NaN
-  return { ...like, values, valid, unit: null }
+  return { ...like, values, valid }
 }

@@ -1,4 +1,5 @@
 import { parseInterval } from '#shared/time.ts'
+import { parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
 import { FormulaError } from './formulaError.ts'
@@ -9,9 +10,10 @@ import {
   type ParameterKind,
   signatureOf,
 } from './formulaFunction.ts'
+import { type FormulaUnit, formulaUnit } from './formulaUnit.ts'
 import { formulaFunction, functionNames } from './functionTable.ts'
 import { missingSeries } from './missingSeries.ts'
-import { type Operand, sharedUnit, withUnit } from './operand.ts'
+import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
 import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
@@ -21,16 +23,27 @@ import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type 
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
+/** Rows of a formula with their unit. */
+export interface EvaluatedSeries extends Series, FormulaUnit {}
+
 /** The series of a formula; throws nothing but `FormulaError`. */
-export function evaluateFormula(formula: string, inputs: FormulaInputs): Series {
+export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
   const node = parseFormula(formula)
   const result = new Evaluation(inputs).of(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
-  return result
+  return {
+    ...result,
+    ...formulaUnit(node, { unitOf: (name) => parseUnit(inputs.get(name)?.unit), constantOf: constantIn }),
+  }
+}
+
+/** Interval and unit of a formula's rows, as far as they are known without the rows. */
+export interface CheckedFormula extends FormulaUnit {
+  intervalMs: number
 }
 
 /** Finds every error that does not lie in the data, and what the result's interval and unit will be. */
-export function checkFormula(formula: string, inputs: FormulaInputs): { intervalMs: number; unit: string | null } {
+export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFormula {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const emptied = new Map<string, SeriesInput>()
   for (const [name, input] of inputs) {
@@ -40,8 +53,8 @@ export function checkFormula(formula: string, inputs: FormulaInputs): { interval
     )
     emptied.set(name, { ...input, ...none, companions })
   }
-  const { intervalMs, unit } = evaluateFormula(formula, emptied)
-  return { intervalMs, unit }
+  const { intervalMs, unit, unitWarnings } = evaluateFormula(formula, emptied)
+  return { intervalMs, unit, unitWarnings }
 }
 
 /** A part of a formula that is a number; null where it is none. */
@@ -218,22 +231,8 @@ const functions: Record<BinaryOperator, (a: number, b: number) => number> = {
   '^': (a, b) => a ** b,
 }
 
-export function applyUnary(operator: UnaryOperator, operand: Operand): Operand {
-  if (operator === 'not') return cellwise([operand], (a) => truth(a === 0))
-  return withUnit(
-    cellwise([operand], (a) => -a),
-    sharedUnit([operand]),
-  )
-}
+const applyUnary = (operator: UnaryOperator, operand: Operand): Operand =>
+  operator === 'not' ? cellwise([operand], (a) => truth(a === 0)) : cellwise([operand], (a) => -a)
 
-export const applyBinary = (operator: BinaryOperator, left: Operand, right: Operand): Operand =>
-  withUnit(cellwise([left, right], functions[operator]), unitOf(operator, left, right))
-
-function unitOf(operator: BinaryOperator, left: Operand, right: Operand): string | null {
-  const shared = sharedUnit([left, right])
-  const isByConstant = typeof right === 'number'
-  if (operator === '+' || operator === '-' || operator === '%') return shared
-  if (operator === '*') return isByConstant || typeof left === 'number' ? shared : null
-  if (operator === '/') return isByConstant ? shared : typeof left === 'number' ? null : shared && 'none'
-  return operator === '^' ? null : 'none'
-}
+const applyBinary = (operator: BinaryOperator, left: Operand, right: Operand): Operand =>
+  cellwise([left, right], functions[operator])

@@ -1,3 +1,4 @@
+import { parseUnit, type Unit } from '#shared/units/measureUnits.ts'
 import type { Operand } from './operand.ts'
 import type { ResampleWay } from './resampleSeries.ts'
 import type { Series, SeriesInput } from './series.ts'
@@ -41,6 +42,13 @@ export interface CallArguments {
   refuse(message: string): never
 }
 
+/** Units of a call's arguments that are values or series; null for a constant, which fits any unit. */
+export interface UnitCall {
+  units: readonly (Unit | null)[]
+  /** The unit that these share; where they differ it is mixed, and a warning says so. */
+  common(units: readonly (Unit | null)[]): Unit
+}
+
 /** A function of the language: all that the parser, the documentation and completion know of it. */
 export interface FormulaFunction {
   name: string
@@ -52,8 +60,14 @@ export interface FormulaFunction {
    * all rows from the first on. Left out: on none.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
+  /** Computes the unit of the result. */
+  unit(call: UnitCall): Unit
   apply(call: CallArguments): Operand
 }
+
+export const keepsUnit = ({ units, common }: UnitCall): Unit => common(units.slice(0, 1))
+export const sharesUnit = ({ units, common }: UnitCall): Unit => common(units)
+export const hasUnit = (text: string) => (): Unit => parseUnit(text)
 
 export const value = (name: string): FormulaParameter => ({ name, kind: 'value' })
 export const series = (name: string): FormulaParameter => ({ name, kind: 'series' })

@@ -25,13 +25,13 @@ export function resampleColumn(input: SeriesInput, intervalMs: number): Series |
   }
   const missing = columnsNeeded(rule).find((name) => !input.companions?.[name])
   if (missing) return { refusal: `Needs the column ${missing}, which is not here` }
-  const companion = (name: string): SeriesInput => ({ ...input, unit: undefined, ...input.companions?.[name] })
+  const companion = (name: string): SeriesInput => ({ ...input, ...input.companions?.[name] })
   if (rule.how === 'quotient') {
     const of = resampleColumn(companion(rule.of), intervalMs)
     const by = resampleColumn(companion(rule.by), intervalMs)
     if ('refusal' in of) return of
     if ('refusal' in by) return by
-    return { ...quotientOf(of, by), unit: input.unit ?? null }
+    return quotientOf(of, by)
   }
   const weight = rule.how === 'mean' && rule.weight ? seriesOf(companion(rule.weight)) : undefined
   return resampleSeries(seriesOf(input), intervalMs, rule.how, weight)

@@ -37,7 +37,7 @@ export function resampleSeries(series: Series, intervalMs: number, way: Resample
   const perRow = intervalMs / series.intervalMs
   const first = Math.ceil(series.firstSlot / perRow)
   const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - first)
-  if (rows === 0) return emptySeries(intervalMs, series.unit)
+  if (rows === 0) return emptySeries(intervalMs)
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   const step = steps[way]
@@ -55,7 +55,7 @@ export function resampleSeries(series: Series, intervalMs: number, way: Resample
     values[row] = gathered.value
     valid[row] = 1
   }
-  return { intervalMs, firstSlot: first, values, valid, unit: series.unit }
+  return { intervalMs, firstSlot: first, values, valid }
 }
 
 /** The first over the second; missing where the second is 0. Both have the same interval. */

@@ -10,8 +10,6 @@ export interface Series {
   values: Float64Array
   /** 1 present, 0 missing; null where every row is present. */
   valid: Uint8Array | null
-  /** Unit of the numbers if known; `none` for a pure number. */
-  unit: string | null
 }
 
 /** Values beside a series, on the same rows. */
@@ -28,6 +26,7 @@ export interface SeriesInput {
   values: Float64Array
   valid: Uint8Array | null
   intervalMs: number
+  /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   unit?: string
   /** Resampling rule of the column; without one, a formula must name a rule. */
   resample?: Resample
@@ -43,7 +42,7 @@ export function refuseTooManyRows(rows: number): void {
 }
 
 /** Puts rows on the grid. Of two rows in one interval the later counts; what is no finite number is missing. */
-export function seriesOf({ times, values, valid, intervalMs, unit }: Omit<SeriesInput, 'companions'>): Series {
+export function seriesOf({ times, values, valid, intervalMs }: Omit<SeriesInput, 'companions' | 'unit'>): Series {
   let firstSlot = Infinity
   let lastSlot = -Infinity
   for (const time of times) {
@@ -51,7 +50,7 @@ export function seriesOf({ times, values, valid, intervalMs, unit }: Omit<Series
     if (slot < firstSlot) firstSlot = slot
     if (slot > lastSlot) lastSlot = slot
   }
-  if (firstSlot === Infinity) return emptySeries(intervalMs, unit ?? null)
+  if (firstSlot === Infinity) return emptySeries(intervalMs)
   const rows = lastSlot - firstSlot + 1
   refuseTooManyRows(rows)
   const placed = new Float64Array(rows)
@@ -63,15 +62,14 @@ export function seriesOf({ times, values, valid, intervalMs, unit }: Omit<Series
     placed[at] = isPresent ? values[row] : 0
     present[at] = isPresent ? 1 : 0
   }
-  return { intervalMs, firstSlot, values: placed, valid: present, unit: unit ?? null }
+  return { intervalMs, firstSlot, values: placed, valid: present }
 }
 
-export const emptySeries = (intervalMs: number, unit: string | null): Series => ({
+export const emptySeries = (intervalMs: number): Series => ({
   intervalMs,
   firstSlot: 0,
   values: new Float64Array(0),
   valid: null,
-  unit,
 })
 
 /** Copies a series with other numbers. */

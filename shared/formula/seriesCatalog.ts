@@ -1,14 +1,16 @@
+import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
 import { cellwise } from './cellwise.ts'
 import {
   count,
   type CallArguments,
   type FormulaFunction,
   type FormulaParameter,
+  hasUnit,
+  keepsUnit,
   number,
   optional,
   series,
 } from './formulaFunction.ts'
-import { withUnit } from './operand.ts'
 import { exponentialMean, lagged, overFirst, runningSum } from './pathFunctions.ts'
 import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
 import { intervalsIn, resampleColumn } from './resample.ts'
@@ -39,11 +41,11 @@ function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: numb
   return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
 }
 
-/** Declares a function of the rows that end at each row. `unit`: of the result; null keeps the unit of x. */
+/** Declares a function of the rows that end at each row. */
 function overWindow(
   name: string,
   description: string,
-  unit: string | null,
+  unit: FormulaFunction['unit'],
   of: (series: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
@@ -52,17 +54,15 @@ function overWindow(
     description: `${description}; ${needs}`,
     example: `${name}(a, 240)`,
     looksBack: firstCount,
-    apply: (call) => {
-      const result = of(call.series[0], windowOf(call))
-      return withUnit(result, unit ?? result.unit)
-    },
+    unit,
+    apply: (call) => of(call.series[0], windowOf(call)),
   }
 }
 
 function overPairs(
   name: string,
   description: string,
-  unit: string | null,
+  unit: FormulaFunction['unit'],
   of: (a: Series, b: Series, window: Window) => Series,
 ): FormulaFunction {
   return {
@@ -71,12 +71,18 @@ function overPairs(
     description: `${description}; counts the rows where both are present and ${needs}`,
     example: `${name}(a, b, 240)`,
     looksBack: firstCount,
-    apply: (call) => withUnit(of(call.series[0], call.series[1], windowOf(call)), unit),
+    unit,
+    apply: (call) => of(call.series[0], call.series[1], windowOf(call)),
   }
 }
 
 /** Declares a function of a row and the one n rows before. */
-function againstLag(name: string, description: string, unit: string | null, of: (now: number, then: number) => number) {
+function againstLag(
+  name: string,
+  description: string,
+  unit: FormulaFunction['unit'],
+  of: (now: number, then: number) => number,
+) {
   const parameters: FormulaParameter[] = [x, optional(count('n'))]
   return {
     name,
@@ -84,8 +90,8 @@ function againstLag(name: string, description: string, unit: string | null, of: 
     description,
     example: `${name}(a, 24)`,
     looksBack: firstCount,
-    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) =>
-      withUnit(cellwise([now, lagged(now, rows)], of), unit ?? now.unit),
+    unit,
+    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) => cellwise([now, lagged(now, rows)], of),
   }
 }
 
@@ -100,7 +106,8 @@ const fromStart = (
   description: `${description}; missing where the first value is 0`,
   example: `${name}(a)`,
   looksBack: 'start',
-  apply: ({ series: [of1] }) => withUnit(cellwise([overFirst(of1)], of), unit),
+  unit: hasUnit(unit),
+  apply: ({ series: [of1] }) => cellwise([overFirst(of1)], of),
 })
 
 /** Functions that look at rows before the row, and none at rows after it. */
@@ -110,37 +117,39 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, optional(count('n'))],
     description: 'The value n rows before (1 where n is left out)',
     example: 'lag(a, 24)',
+    unit: keepsUnit,
     looksBack: firstCount,
     apply: ({ series: [of], numbers: [rows = 1] }) => lagged(of, rows),
   },
-  againstLag('diff', 'x minus its value n rows before (1 where n is left out)', null, (now, then) => now - then),
+  againstLag('diff', 'x minus its value n rows before (1 where n is left out)', keepsUnit, (now, then) => now - then),
   againstLag(
     'pct',
     'Change from n rows before (1 where n is left out) in per cent; missing where that value is 0',
-    '%',
+    hasUnit('%'),
     (now, then) => ((now - then) / then) * 100,
   ),
-  overWindow('sum', 'Sum of the last n rows', null, windowSum),
-  overWindow('sma', 'Mean of the last n rows', null, windowMean),
+  overWindow('sum', 'Sum of the last n rows', keepsUnit, windowSum),
+  overWindow('sma', 'Mean of the last n rows', keepsUnit, windowMean),
   {
     name: 'ema',
     parameters: [x, count('n')],
     description: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
     example: 'ema(a, 20)',
+    unit: keepsUnit,
     looksBack: ([span]) => span * EMA_MEMORY,
     apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
   },
-  overWindow('std', 'Sample standard deviation of the last n rows', null, windowDeviation),
+  overWindow('std', 'Sample standard deviation of the last n rows', keepsUnit, windowDeviation),
   overWindow(
     'zscore',
     'Distance of x from the mean of the last n rows (its own included) in their deviations; missing where they do not vary',
-    'none',
+    hasUnit('none'),
     windowScore,
   ),
   overWindow(
     'rank',
     'Where x stands among the last n rows: 0 the lowest, 1 the highest, equal values in the middle of theirs',
-    'none',
+    hasUnit('none'),
     windowRank,
   ),
   {
@@ -148,6 +157,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, count('n'), number('q'), optional(count('least'))],
     description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
     example: 'quantile(a, 240, 0.95)',
+    unit: keepsUnit,
     looksBack: firstCount,
     apply: (call) => {
       const [rows, share, least = rows] = call.numbers
@@ -155,13 +165,19 @@ export const seriesFunctions: FormulaFunction[] = [
       return windowQuantile(call.series[0], share, windowOf(call, [rows, least]))
     },
   },
-  overPairs('rollcorr', 'Correlation of a and b over the last n rows', 'none', windowCorrelation),
-  overPairs('rollbeta', 'Slope of a on b over the last n rows: covariance over the variance of b', null, windowBeta),
+  overPairs('rollcorr', 'Correlation of a and b over the last n rows', () => NO_UNIT, windowCorrelation),
+  overPairs(
+    'rollbeta',
+    'Slope of a on b over the last n rows: covariance over the variance of b',
+    ({ units: [a, b] }) => divideUnits(a ?? NO_UNIT, b ?? NO_UNIT),
+    windowBeta,
+  ),
   {
     name: 'cumsum',
     parameters: [x],
     description: 'Sum of all values so far; rows without a value are missing and change nothing',
     example: 'cumsum(a)',
+    unit: keepsUnit,
     looksBack: 'start',
     apply: ({ series: [of] }) => runningSum(of),
   },
@@ -172,6 +188,7 @@ export const seriesFunctions: FormulaFunction[] = [
     parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],
     description: `Rows of a longer interval, put together by the column’s own rule, or by a way that is said: ${resampleWays.join(', ')}. It has a value when the interval is over`,
     example: "resample(a, '1h')",
+    unit: keepsUnit,
     apply: resampleCall,
   },
 ]

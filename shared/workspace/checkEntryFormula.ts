@@ -1,8 +1,9 @@
 import type { Resample } from '../catalog/column.ts'
 import { metricDatasets } from '../catalog/metricDatasets.ts'
-import { checkFormula } from '../formula/evaluateFormula.ts'
+import { type CheckedFormula, checkFormula } from '../formula/evaluateFormula.ts'
 import { FormulaError } from '../formula/formulaError.ts'
 import type { SeriesInput } from '../formula/series.ts'
+import { unitAt } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaTrouble } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
@@ -17,7 +18,7 @@ export function checkEntryFormula(
   formula: string,
   name: string,
   all: readonly SeriesEntry[],
-): { intervalMs: number; unit: string | null } | { trouble: FormulaTrouble } {
+): CheckedFormula | { trouble: FormulaTrouble } {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return expanded
@@ -48,13 +49,13 @@ function inputsFor(name: string, all: readonly SeriesEntry[]): Map<string, Serie
   return inputs
 }
 
-function columnInput({ dataset, column, interval, resampleTo }: ColumnSource): SeriesInput {
+function columnInput({ dataset, column, exchange, interval, resampleTo }: ColumnSource): SeriesInput {
   const known = metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
   const resample: Resample | undefined = resampleTo ? undefined : known?.resample
   return {
     ...none,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
-    ...(known && { unit: known.unit }),
+    ...(known && { unit: unitAt(known.unit, exchange) }),
     ...(resample && { resample }),
   }
 }

@@ -101,6 +101,9 @@ describe('the statistics of the view', () => {
     autocorrelation: null,
     correlation: null,
     beta: null,
+    unit: 'price',
+    betaUnit: null,
+    unitWarnings: [],
     problem: null,
   })
 

@@ -81,6 +81,7 @@ const write = action({
     for (const { message } of exported?.unread ?? []) out.problem(message)
     if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
     const unread = exported?.unread.map(({ message, ...file }) => ({ ...file, words: message }))
+    for (const warning of exported?.unitWarnings ?? []) out.note(noteText.unitWarning(warning))
     out.result(exported && { ...exported, unread }, () =>
       exported
         ? tableLines([

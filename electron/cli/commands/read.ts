@@ -4,10 +4,12 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
+import type { Output } from '../print.ts'
 import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
@@ -59,6 +61,7 @@ const read = action({
           throw new Failure(await whyNothing(core, query, answer, names))
         }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
+        if (format === 'table') tellUnits(out, { dataset, exchange }, columns)
         writer = createRowWriter(format, columns, out)
       }
       writer.write(answer.rows)
@@ -74,6 +77,19 @@ const read = action({
     return isWhole ? exit.done : exit.partial
   },
 })
+
+/** Units stand on stderr, because the names in the head are those of the files. */
+function tellUnits(
+  out: Output,
+  { dataset, exchange }: { dataset: string; exchange: string },
+  columns: readonly string[],
+) {
+  const units = columns.flatMap((column) => {
+    const unit = columnUnit(dataset, column, exchange)
+    return unit === null || unit === 'none' ? [] : [`${column} in ${unit}`]
+  })
+  if (units.length > 0) out.note(noteText.units(units))
+}
 
 const instant = (timeMs: number) => new Date(timeMs).toISOString()
 

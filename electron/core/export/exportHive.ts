@@ -28,7 +28,8 @@ export async function exportHive(
   const saved = host.saveFolder
     ? await host.saveFolder(NAME, (folder) => writeEntries(folder, entries, signal, onEntry))
     : await saveTar(host, entries, new Date(deps.nowMs), signal, onEntry)
-  return saved && { ...saved, rows: 0, files: entries.filter((entry) => 'source' in entry).length, unread: [] }
+  const files = entries.filter((entry) => 'source' in entry).length
+  return saved && { ...saved, rows: 0, files, unread: [], columns: [], unitWarnings: [] }
 }
 
 async function saveTar(

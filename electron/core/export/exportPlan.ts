@@ -1,6 +1,10 @@
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
+import { checkFormula } from '#shared/formula/evaluateFormula.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
+import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
@@ -24,7 +28,17 @@ export interface PreparedExport {
   /** Files of the series first, then of the inputs of formulas. */
   sources: SeriesFiles[]
   /** Source of each column of the file, in order. */
-  columns: { label: string; from: string }[]
+  columns: ExportedColumn[]
+  /** Mixed units in a column, or of one column beside its like. */
+  unitWarnings: string[]
+}
+
+export interface ExportedColumn {
+  label: string
+  from: string
+  /** Null where the column is not documented. */
+  unit: string | null
+  unitWarnings?: string[]
 }
 
 export function prepareExport(deps: SeriesDeps, question: ExportQuestion): PreparedExport {
@@ -76,18 +90,49 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
       inputs: prepared.columns,
     })),
   }
+  const computed = formulas.map(({ formula, inputs }, at) => ({
+    label: labels[named.length + at],
+    from: `${formula} with ${Object.entries(inputs)
+      .map(([name, input]) => `${name} = ${wordsOf(input)} · ${input.column}`)
+      .join('; ')}`,
+    ...unitOfFormula(formula, plan.formulas[at].inputs),
+  }))
+  const units = named.map(({ name, kind, each: { series } }) => ({
+    column: `${series.dataset}.${name}`,
+    unit: kind === 'number' ? columnUnit(series.dataset, name, series.exchange) : null,
+  }))
   return {
     plan,
+    unitWarnings: [
+      ...new Set([
+        ...comparedUnitWarnings(units.filter(({ unit }) => unit !== null)),
+        ...computed.flatMap(({ unitWarnings }) => unitWarnings),
+      ]),
+    ],
     sources: [...wide.map(({ found }) => found), ...formulas.flatMap(({ prepared }) => Object.values(prepared.found))],
     columns: [
-      ...named.map(({ name, each }, at) => ({ label: labels[at], from: `${wordsOf(each)} · ${name}` })),
-      ...formulas.map(({ formula, inputs }, at) => ({
-        label: labels[named.length + at],
-        from: `${formula} with ${Object.entries(inputs)
-          .map(([name, input]) => `${name} = ${wordsOf(input)} · ${input.column}`)
-          .join('; ')}`,
+      ...named.map(({ name, each }, at) => ({
+        label: labels[at],
+        from: `${wordsOf(each)} · ${name}`,
+        unit: units[at].unit,
       })),
+      ...computed,
     ],
+  }
+}
+
+/** The unit of a formula that was prepared already, so that it cannot fail here but in the data. */
+function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
+  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+  const named = Object.entries(inputs).map(([name, { intervalMs, unit, resample }]) => {
+    return [name, { ...none, intervalMs, ...(unit !== undefined && { unit }), ...(resample && { resample }) }] as const
+  })
+  try {
+    const { unit, unitWarnings } = checkFormula(formula, new Map(named))
+    return { unit, unitWarnings }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { unit: null, unitWarnings: [] }
   }
 }
 

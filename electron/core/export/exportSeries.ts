@@ -33,7 +33,7 @@ export async function exportSeries(
 ): Promise<Exported | null> {
   const { store, clock } = deps
   const prepared = prepareExport(deps, question)
-  const { plan, sources, columns } = prepared
+  const { plan, sources, columns, unitWarnings } = prepared
   sources.forEach(deps.touch)
   const told = { rows: 0, unread: [] as UnreadStretch[] }
   const provenance = () =>
@@ -44,6 +44,7 @@ export async function exportSeries(
       zone: plan.format === 'csv' ? plan.zone : 'UTC',
       rows: told.rows,
       columns,
+      ...(unitWarnings.length > 0 && { unitWarnings }),
       unread: told.unread.map((each) => wordsWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
@@ -60,6 +61,8 @@ export async function exportSeries(
       rows: told.rows,
       files: new Set(sources.flatMap(({ stretches }) => stretches.map(({ file }) => file.sha256))).size,
       unread: told.unread.map((each) => wordsWithoutFolder(store, each)),
+      columns: columns.map(({ label, unit }) => ({ label, unit })),
+      unitWarnings,
     }
   )
 }

@@ -1,4 +1,5 @@
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { unitAt } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type {
   EvaluatedFormula,
@@ -37,7 +38,15 @@ export async function evaluate(
 ): Promise<EvaluatedFormula> {
   const prepared = prepare(deps, question, [question.formula])
   if ('problem' in prepared)
-    return { points: noPoints, range: { startMs: 0, endMs: 0 }, unit: null, rows: 0, inputs: {}, ...prepared }
+    return {
+      points: noPoints,
+      range: { startMs: 0, endMs: 0 },
+      unit: null,
+      unitWarnings: [],
+      rows: 0,
+      inputs: {},
+      ...prepared,
+    }
   const { range, columns, found } = prepared
   const { formula, points } = question
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
@@ -51,8 +60,8 @@ export async function evaluate(
       },
     ]),
   )
-  const { problem, unit, rows } = answer
-  return { points: answer.points ?? noPoints, range, problem, unit, rows, inputs }
+  const { problem, unit, unitWarnings, rows } = answer
+  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, rows, inputs }
 }
 
 export async function statistics(
@@ -128,7 +137,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
 }
 
-/** The column, what its rule of resampling needs, and its unit, as the catalog declares them. */
+/** The column, what its rule of resampling needs, as the catalog declares it, and its unit at the venue. */
 function rulesOf({
   series,
   column,
@@ -139,7 +148,7 @@ function rulesOf({
   const needed = columnsNeeded(declared.resample).map((name) => known.find((other) => other.name === name)!)
   return {
     columns: [column, ...needed.map(({ name }) => name)],
-    unit: declared.unit,
+    unit: unitAt(declared.unit, series.exchange),
     resample: declared.resample,
     companions: Object.fromEntries(needed.map(({ name, resample }) => [name, resample])),
   }

@@ -1,5 +1,5 @@
 import { FormulaError } from '#shared/formula/formulaError.ts'
-import { evaluateFormula } from '#shared/formula/evaluateFormula.ts'
+import { type EvaluatedSeries, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
@@ -12,9 +12,10 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readInputs(task.inputs)
   const { series, problem } = attempt(task.formula, inputs)
-  if (!series) return { points: null, problem, unit: null, rows: 0, unread }
+  if (!series) return { points: null, problem, unit: null, unitWarnings: [], rows: 0, unread }
   const cut = cutTo(series, task)
-  return { points: pointsOf(cut, task), problem: null, unit: series.unit, rows: cut.values.length, unread }
+  const { unit, unitWarnings } = series
+  return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, rows: cut.values.length, unread }
 }
 
 export function readInputs(columns: Record<string, FormulaColumn>) {
@@ -46,7 +47,7 @@ export function readInputs(columns: Record<string, FormulaColumn>) {
 export function attempt(
   formula: string,
   inputs: ReadonlyMap<string, SeriesInput>,
-): { series: Series; problem: null } | { series: null; problem: FormulaProblem } {
+): { series: EvaluatedSeries; problem: null } | { series: null; problem: FormulaProblem } {
   try {
     return { series: evaluateFormula(formula, inputs), problem: null }
   } catch (error) {

@@ -66,6 +66,7 @@ export interface FormulaAnswer {
   points: OverviewPoints | null
   problem: FormulaProblem | null
   unit: string | null
+  unitWarnings: string[]
   rows: number
   unread: Record<string, UnreadStretch[]>
 }

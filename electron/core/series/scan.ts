@@ -1,5 +1,6 @@
 import type { SeriesScan } from '#shared/contract/areas/series.ts'
 import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { ScannedSeries } from '#core/series/readerTask.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -49,6 +50,7 @@ export async function scan(
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
   return {
     frame: frameOf(scanned),
+    unit: columnUnit(like.dataset, column, like.exchange),
     sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
     unread: scanned.flatMap(({ symbol, unread }) =>
       unread.map((each) => ({ symbol, message: wordsWithoutFolder(store, each).message })),

@@ -1,5 +1,6 @@
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
+import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/measureUnits.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
@@ -12,14 +13,22 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const found = attempt(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
   const series = cutTo(found.series, task)
-  const alone = { ...noStatistics, ...ofOne(series) }
+  const { unit, unitWarnings } = found.series
+  const alone = { ...noStatistics, ...ofOne(series), unit, unitWarnings }
   if (task.other === null) return alone
   const other = attempt(task.other, inputs)
   if (!other.series) return { ...alone, problem: other.problem }
-  return { ...alone, ...ofTwo(series, cutTo(other.series, task)) }
+  const slope = divideUnits(parseUnit(unit), parseUnit(other.series.unit))
+  const warnings = [...unitWarnings, ...other.series.unitWarnings, unitWarning(slope)].filter((one) => one !== null)
+  return {
+    ...alone,
+    ...ofTwo(series, cutTo(other.series, task)),
+    betaUnit: unitText(slope),
+    unitWarnings: [...new Set(warnings)],
+  }
 }
 
-type Alone = Omit<SeriesStatistics, 'problem' | 'correlation' | 'beta'>
+type Alone = Omit<SeriesStatistics, 'problem' | 'correlation' | 'beta' | 'unit' | 'betaUnit' | 'unitWarnings'>
 
 function ofOne({ values, valid }: Series): Alone {
   const rows = values.length
@@ -78,4 +87,7 @@ export const noStatistics: SeriesStatistics = {
   autocorrelation: null,
   correlation: null,
   beta: null,
+  unit: null,
+  betaUnit: null,
+  unitWarnings: [],
 }

@@ -1,6 +1,7 @@
 import { largeText, resampleText } from '#shared/catalog/columnText.ts'
 import type { KnownColumn } from '#shared/catalog/knownDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
+import { unitOnVenues } from '#shared/units/measureUnits.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 
 const base: readonly TableColumn[] = [
@@ -27,7 +28,7 @@ export function columnFrame(known: readonly KnownColumn[]): Frame {
     columns: [
       text('label', ({ label }) => label),
       text('name', ({ name }) => name),
-      text('unit', ({ meaning }) => (meaning ? (meaning.unit === 'none' ? '' : meaning.unit) : null)),
+      text('unit', ({ meaning }) => (meaning ? (meaning.unit === 'none' ? '' : unitOnVenues(meaning.unit)) : null)),
       text('kind', ({ meaning }) => meaning?.kind ?? null),
       text('formula', ({ formula }) => formula || null),
       text('nullRule', ({ meaning }) => meaning?.nullRule ?? null),

@@ -1,24 +1,31 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
 import { transformLabels } from '../../charts/rows.ts'
 import { absentBands, coverageOfAll } from './coverageOf.ts'
 import { drawnSeries } from './drawnSeries.ts'
-import { partFor, type LoadedSeries } from './loadedSeries.ts'
+import { partFor, type LoadedSeries, type Part } from './loadedSeries.ts'
 import { canBeCandles } from './question.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
-/** Looks up the facts of a column in the catalog; only its name if the catalog lacks it. */
-export function columnFacts(datasets: readonly KnownDataset[], dataset: string, column: string): ColumnFacts {
+/** What stands in the place of a unit that no document names. */
+const UNIT_UNKNOWN = 'unit unknown'
+
+/** Looks up the facts of a column at a venue in the catalog; only its name if the catalog lacks it. */
+export function columnFacts(
+  datasets: readonly KnownDataset[],
+  { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
+): ColumnFacts {
   const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
   return {
     label: found?.label ?? column,
-    unit: found?.meaning?.unit ?? 'none',
+    unit: columnUnit(dataset, column, exchange) ?? UNIT_UNKNOWN,
     kind: found?.meaning?.kind ?? 'statistic',
   }
 }
@@ -28,7 +35,7 @@ export function seriesLabel({ label, name, source, style }: SeriesEntry, dataset
   if (label) return label
   if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || `${name}: empty formula`
   const isCandles = style === 'candles' && canBeCandles({ source })
-  return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(datasets, source.dataset, source.column).label)
+  return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(datasets, source).label)
 }
 
 export interface ModelDeps {
@@ -95,17 +102,17 @@ function chartSeries(
   const { source } = entry
   const part = partFor(loaded, view)
   const isPlain = isPlainColumn(entry)
-  const facts = source.kind === 'column' ? columnFacts(datasets, source.dataset, source.column) : null
+  const facts = source.kind === 'column' ? columnFacts(datasets, source) : null
   const shared = {
     id: entry.id,
     label: `${entry.name}  ${seriesLabel(entry, datasets)}`,
-    unit: part?.unit ?? facts?.unit ?? 'none',
+    unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null),
     style: entry.style,
     axis: entry.axis,
     // Row-by-row transforms were applied before the points were chosen.
     transform: isRowwise(entry) ? ('none' as const) : entry.transform,
-    badges: badgesOf(entry, loaded),
+    badges: badgesOf(entry, loaded, part),
     colour: entry.colour,
   }
   if (!part) {
@@ -123,7 +130,10 @@ const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || 
 const kindsOfUnits: Partial<Record<string, NumberKind>> = {
   price: 'price',
   amount: 'volume',
+  'base asset': 'volume',
+  contracts: 'volume',
   quote: 'notional',
+  'price × contracts': 'notional',
   '%': 'percent',
   bps: 'bps',
   trades: 'count',
@@ -131,7 +141,7 @@ const kindsOfUnits: Partial<Record<string, NumberKind>> = {
 }
 const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[unit]) || 'ratio'
 
-function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): string[] {
+function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: Part | null): string[] {
   const { source, transform, style } = entry
   const badges: string[] = []
   // A computed series keeps its badge under a label of the person's own.
@@ -139,6 +149,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries): 
   if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
   if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')
+  badges.push(...(part?.unitWarnings ?? []))
   if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(`no column ${whole.absentColumns.join(', ')} in the files`)

@@ -21,16 +21,17 @@ export function dataColumns(
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: 'Start of the interval' }
-    const { dataset, column, prefix } = columns.get(name) ?? { dataset: '', column: name, prefix: '' }
+    const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, prefix: '' }
+    const { dataset, column, prefix } = source
     const titled = (title: string) => (prefix ? `${prefix} ${title}` : title)
     if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }
-    const facts = columnFacts(datasets, dataset, column)
+    const facts = columnFacts(datasets, source)
     const formula = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)?.formula
     return {
       key: name,
       title: titled(facts.label),
       kind: facts.kind,
-      unit: facts.unit,
+      unit: source.unit ?? facts.unit,
       hint: formula ? `${column}: ${formula}` : column,
       ...(isHeated && { heat: heatOf(dataset, column) }),
     }

@@ -12,6 +12,8 @@ export interface Part extends TimeRange {
   files: readonly SourceFile[]
   /** Unit of a formula's result; null if the column says it. */
   unit: string | null
+  /** What is wrong with the unit; none for a column as it is. */
+  unitWarnings: readonly string[]
 }
 
 /** Loaded points of a series: all of it from afar, and a range from near. */

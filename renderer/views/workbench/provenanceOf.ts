@@ -1,5 +1,6 @@
 import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
 import { zonedTime } from '#shared/units/instants.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
 import { transformLabels } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
@@ -16,7 +17,10 @@ export function provenanceOf(
     .filter(({ hidden }) => !hidden)
     .map(({ id, name, source, transform }) => {
       const { whole, detail } = of(id)
-      const files = (detail ?? whole)?.files ?? []
+      const shown = detail ?? whole
+      const unit =
+        source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
+      const files = shown?.files ?? []
       const fetched = files.map(({ fetchedAt }) => fetchedAt)
       const what =
         source.kind === 'formula'
@@ -28,6 +32,8 @@ export function provenanceOf(
         source.kind === 'column' && source.origin === 'computed' ? `${COMPUTED_LABEL} from raw events` : '',
         transform === 'none' ? '' : transformLabels[transform],
         source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
+        unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
+        ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
         `${files.length} ${files.length === 1 ? 'file' : 'files'}`,
         hashes.length > 0 ? `sha256 ${hashes.join(' ')}${files.length > MOST_HASHES ? ' …' : ''}` : '',
         fetched.length > 0 ? `fetched ${zonedTime(Math.max(...fetched), 'utc')}` : '',

@@ -23,6 +23,9 @@ export interface RowsBehind {
 export interface TableSource {
   /** Empty for what a formula makes. */
   dataset: string
+  exchange: string
+  /** Unit of what a formula makes; mixed units say so here. */
+  unit?: string
   column: string
   /** Before the column's own title, where several series stand beside each other. */
   prefix: string
@@ -44,7 +47,7 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, question:
   if (source.kind === 'formula') return computedRows(series, entry, question)
   const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, question)
   const columns = frame.columns.map(
-    ({ name }) => [name, { dataset: source.dataset, column: name, prefix: '' }] as const,
+    ({ name }) => [name, { dataset: source.dataset, exchange: source.exchange, column: name, prefix: '' }] as const,
   )
   return { frame, message, columns: new Map(columns) }
 }
@@ -58,24 +61,30 @@ export async function rowsOfPane(
   const parts = await Promise.all(
     shown.map(async (entry) => {
       const rows = isPlainColumn(entry)
-        ? await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, question)
+        ? { ...(await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, question)), columns: noSources }
         : await computedRows(series, entry, question)
       return { entry, ...rows }
     }),
   )
   const columns = new Map<string, TableSource>()
-  const frames = parts.map(({ entry, frame }) => ({
+  const frames = parts.map(({ entry, frame, columns: all }) => ({
     ...frame,
     columns: frame.columns.map((column) => {
       if (column.kind === 'time') return column
       const name = `${entry.name}.${column.name}`
-      const dataset = isPlainColumn(entry) && entry.source.kind === 'column' ? entry.source.dataset : ''
-      columns.set(name, { dataset, column: column.name, prefix: entry.name })
+      columns.set(name, { ...(all.get(column.name) ?? sourceOf(entry, column.name)), prefix: entry.name })
       return { ...column, name }
     }),
   }))
   const message = parts.flatMap(({ entry, message: said }) => (said ? `${entry.name}: ${said}` : []))
   return { frame: joinOnTime(frames.filter(({ columns: all }) => all.length > 0)), message: message.join(' '), columns }
+}
+
+const noSources: RowsBehind['columns'] = new Map()
+
+function sourceOf({ source }: SeriesEntry, column: string): TableSource {
+  const { dataset, exchange } = source.kind === 'column' ? source : { dataset: '', exchange: '' }
+  return { dataset, exchange, column, prefix: '' }
 }
 
 function drawnColumns(entry: SeriesEntry): string[] {
@@ -109,7 +118,8 @@ async function computedRows(
   const input = { formula: expanded.formula, inputs: inputsOf(expanded.columns), points: MOST_FORMULA_ROWS }
   const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
   if (answer.problem) throw new Error(answer.problem.message)
-  const columns = new Map([['value', { dataset: '', column: 'value', prefix: '' }]])
+  const made = { dataset: '', exchange: '', column: 'value', prefix: '', unit: answer.unit ?? 'unit unknown' }
+  const columns = new Map([['value', made]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
   const message = `Too many rows for a table (${formatNumber(answer.rows, 0)}): zoom in.`
   return { frame: { rows: 0, columns: [] }, message, columns }

@@ -47,7 +47,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
         range: answered,
         ...rest
       } = await series.overview({ ...question.input, ...range, points: POINTS }, signal)
-      return { part: { ...answered, points, ...rest, unit: null } satisfies Part, trouble: null }
+      return { part: { ...answered, points, ...rest, unit: null, unitWarnings: [] } satisfies Part, trouble: null }
     }
     if (question.kind === 'trouble') return { part: null, trouble: question.trouble }
     const answer = await series.evaluate({ ...question.input, ...range, originMs, points: POINTS }, signal)
@@ -60,6 +60,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
       absentColumns: inputs.flatMap(({ absentColumns }) => absentColumns),
       files: inputs.flatMap(({ files }) => files),
       unit: answer.unit,
+      unitWarnings: answer.unitWarnings,
     }
     return { part, trouble: answer.problem }
   }

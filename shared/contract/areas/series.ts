@@ -140,6 +140,10 @@ export interface Exported extends Saved {
   files: number
   /** Files that could not be read and are left out. */
   unread: UnreadFile[]
+  /** Units of the columns of the file, in order; empty for folders of files. */
+  columns: { label: string; unit: string | null }[]
+  /** Columns whose unit is mixed, and columns that stand for the same in different units. */
+  unitWarnings: string[]
 }
 
 /** Code to copy. */
@@ -209,7 +213,10 @@ export interface EvaluatedFormula {
   range: { startMs: number; endMs: number }
   /** Error of the formula with its place in the text; there are then no points. */
   problem: FormulaProblem | null
+  /** Unit of the result; `mixed units: …` where units were put together that differ, null where one is not documented. */
   unit: string | null
+  /** What is wrong with the unit, in sentences that stand where the number does. */
+  unitWarnings: string[]
   /** Number of rows of the result over the whole range. */
   rows: number
   /** By the names of the inputs. */
@@ -243,6 +250,11 @@ export interface SeriesStatistics {
   correlation: number | null
   /** The first on the second: slope of the straight line. */
   beta: number | null
+  /** Unit of the first formula. */
+  unit: string | null
+  /** Unit of the slope; null without a second formula. */
+  betaUnit: string | null
+  unitWarnings: string[]
 }
 
 export interface SeriesScan {
@@ -250,6 +262,8 @@ export interface SeriesScan {
   frame: Frame
   /** One line for each row of the frame, one after the other; NaN where there is nothing. */
   sparks: { points: number; values: Float64Array }
+  /** Unit of the values at the venue; null where the column is not documented. */
+  unit: string | null
   unread: { symbol: string; message: string }[]
 }
 

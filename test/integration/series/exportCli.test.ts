@@ -79,6 +79,22 @@ describe('perpscope export', () => {
     expect(readdirSync(out('.')).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
+  it('says in --json and on stderr where a column has another unit on another venue', async () => {
+    const { put, run, out } = setUp()
+    const volumes = `SELECT ${day('2026-08-01')} + i * 60000 AS time, 1.0 AS taker_buy_volume FROM range(3) t(i)`
+    const contracts = { ...minutes, exchange: 'venueb-perps' }
+    await put('2026-08-01', volumes)
+    await put('2026-08-01', volumes, undefined, contracts)
+    const both = [...flags(minutes, '1m'), '--exchange', 'venueb-perps']
+    const ended = await run(...both, '--format', 'csv', '--out', out('both.csv'), '--json')
+    expect(ended, ended.stderr).toMatchObject({ status: 0 })
+    expect(ended.stderr).toContain('mixed units: base asset and contracts')
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      columns: [{ unit: 'base asset' }, { unit: 'contracts' }],
+      unitWarnings: ['mixed units: base asset and contracts'],
+    })
+  })
+
   it('joins series on their times, in the zone that was asked for', async () => {
     const { put, run, out } = setUp()
     await put('2026-10-25', rows('2026-10-25', 120, 60_000))

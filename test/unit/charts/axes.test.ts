@@ -168,7 +168,7 @@ describe('axes of a pane', () => {
 
   it('say when units share one', () => {
     expect(view([one('a', 'price'), one('b', 'bps'), one('d', 'nats')]).warnings).toEqual([
-      'the right axis has several units: bps, nats',
+      'mixed units: bps and nats on the right axis',
     ])
   })
 

@@ -142,17 +142,23 @@ describe('checking before there are data', () => {
     ['a / b', 'none'],
     ['a - b', 'price'],
     ['2 * a + 1', 'price'],
-    ['a * b', null],
+    ['a * b', 'price²'],
     ['pct(a)', '%'],
     ['sma(a, 5)', 'price'],
     ['zscore(a, 5)', 'none'],
     ['a > b', 'none'],
-    ['a + n', null],
+    ['a + n', 'mixed units: price and trades'],
+    ['a > n', 'none', ['mixed units: price and trades']],
+    ['ratio(a, n)', 'mixed units: price and trades'],
+    ['1 / a', '1/price'],
+    ['sqrt(a ^ 2)', 'price'],
+    ['log(a) - lag(log(b))', 'ln(price)'],
+    ['rollbeta(a, n, 5)', 'price per trades'],
     ['max(a, b)', 'price'],
-  ])('%s has the unit %s', (formula, unit) => {
+  ])('%s has the unit %s', (formula, unit, unitWarnings = unit.startsWith('mixed') ? [unit] : []) => {
     const price = input([], minuteMs, 0, { unit: 'price' })
     const named = inputs({ a: price, b: price, n: input([], hourMs, 0, { unit: 'trades' }) })
-    expect(checkFormula(formula, named)).toEqual({ intervalMs: minuteMs, unit })
+    expect(checkFormula(formula, named)).toEqual({ intervalMs: minuteMs, unit, unitWarnings })
   })
 })
 

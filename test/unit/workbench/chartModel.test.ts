@@ -47,7 +47,14 @@ const here = (startMs: number, endMs: number, state: CoveredStretch['state'] = '
 
 function part(column: string, values: (number | null)[], more: Partial<Part> = {}): Part {
   const range = { startMs: 0, endMs: values.length * HOUR }
-  const rest = { coverage: [here(0, range.endMs)], unread: [], absentColumns: [], files: [], unit: null }
+  const rest = {
+    coverage: [here(0, range.endMs)],
+    unread: [],
+    absentColumns: [],
+    files: [],
+    unit: null,
+    unitWarnings: [],
+  }
   return { ...range, points: rows(column, values), ...rest, ...more }
 }
 

@@ -14,6 +14,7 @@ const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number): Part =>
   absentColumns: [],
   files: [],
   unit: null,
+  unitWarnings: [],
 })
 const loaded = (whole: Part | null, detail: Part | null = null) => ({ whole, detail, error: null, trouble: null })
 

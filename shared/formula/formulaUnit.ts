@@ -1,0 +1,90 @@
+import {
+  commonUnit,
+  divideUnits,
+  multiplyUnits,
+  NO_UNIT,
+  raiseUnit,
+  type Unit,
+  unitInside,
+  unitText,
+  unitWarning,
+} from '#shared/units/measureUnits.ts'
+import { formulaFunction } from './functionTable.ts'
+import { type BinaryOperator, childrenOf, type FormulaNode } from './tree.ts'
+
+/** The unit of a formula's result, and what is said beside the number. */
+export interface FormulaUnit {
+  /** Null only where a column's unit is not documented; a warning says so. */
+  unit: string | null
+  unitWarnings: string[]
+}
+
+export interface UnitSources {
+  unitOf(series: string): Unit
+  /** The value of a part without series; null where it has none. */
+  constantOf(node: FormulaNode): number | null
+}
+
+/**
+ * Computes the unit of a formula from the units of its columns, without any row. A constant fits any unit. Units that
+ * differ where they must agree are mixed from there on.
+ */
+export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSources): FormulaUnit {
+  const warnings = new Set<string>()
+  /** The unit of each part; null for a constant. */
+  const visit = (part: FormulaNode): Unit | null => {
+    const unit = unitOfPart(part)
+    const warning = unit && unitWarning(unit)
+    if (warning) warnings.add(warning)
+    return unit
+  }
+  const common = (units: readonly (Unit | null)[]): Unit => {
+    const unit = commonUnit(units.filter((one) => one !== null))
+    const warning = unitWarning(unit)
+    if (warning) warnings.add(warning)
+    return unit
+  }
+  const unitOfPart = (part: FormulaNode): Unit | null => {
+    if (part.kind === 'number' || part.kind === 'text') return null
+    if (part.kind === 'series') return unitOf(part.name)
+    const units = childrenOf(part).map(visit)
+    if (units.every((unit) => unit === null)) return null
+    if (part.kind === 'unary') return part.operator === 'not' ? NO_UNIT : units[0]
+    if (part.kind === 'call') return formulaFunction(part.name)?.unit({ units, common }) ?? NO_UNIT
+    const [left, right] = units
+    if (part.operator === '^') return powered(left, constantOf(part.right))
+    return ofOperator(part.operator, left, right, common)
+  }
+  const unit = visit(node) ?? NO_UNIT
+  if (unit.kind === 'unknown') warnings.add('unit unknown: the documents do not describe one of the columns')
+  return { unit: unitText(unit), unitWarnings: [...warnings] }
+}
+
+function powered(base: Unit | null, exponent: number | null): Unit {
+  if (base === null) return NO_UNIT
+  return exponent === null ? unitInside('power', base) : raiseUnit(base, exponent)
+}
+
+function ofOperator(
+  operator: BinaryOperator,
+  left: Unit | null,
+  right: Unit | null,
+  common: (units: readonly (Unit | null)[]) => Unit,
+): Unit {
+  switch (operator) {
+    case '+':
+    case '-':
+    case '%':
+      return common([left, right])
+    case '*':
+      return multiplyUnits(left ?? NO_UNIT, right ?? NO_UNIT)
+    case '/':
+      return divideUnits(left ?? NO_UNIT, right ?? NO_UNIT)
+    case 'and':
+    case 'or':
+      return NO_UNIT
+    default:
+      common([left, right])
+      return NO_UNIT
+  }
+}

@@ -1,0 +1,206 @@
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { type Venue, venues } from '#shared/catalog/venues.ts'
+import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
+import { addSeries } from '#shared/workspace/edit.ts'
+import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import type { Exported } from '#shared/contract/areas/series.ts'
+import type { SaveFile } from '#core/ports.ts'
+import { exportSeries } from '#core/export/exportSeries.ts'
+import { columnFacts } from '../../../renderer/views/workbench/chartModel.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { openTestSeries } from '../../fakes/openTestSeries.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+
+/** Units by the documents: 1 says what a column is, 3 in what a venue counts. Written down apart from the catalog. */
+type Size = { amount: string; notional: string }
+const sizes: Record<Venue, Size> = {
+  'venuea-futures': { amount: 'base asset', notional: 'quote' },
+  'venueb-perps': { amount: 'contracts', notional: 'price × contracts' },
+  'venuec-perps': { amount: 'base asset', notional: 'quote' },
+}
+const per = (unit: string, { amount, notional }: Size) => `${unit} per ${unit === 'price' ? amount : notional}`
+
+const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] = [
+  [/^flow$/, /^taker_(buy|sell)_volume$|^volume_delta$/, ({ amount }) => amount],
+  [/^flow$/, /_order_volume$|^volume_delta_notional$/, ({ notional }) => notional],
+  [/^flow$/, /^flow_entropy$/, () => 'nats'],
+  [/^flow$/, /ratio$|score$|^taker_buy_sell_(count_)?percentage$|count_percentage$/, () => 'none'],
+  [/^flow$|^trade_size$/, /count$|^n_trades$/, () => 'trades'],
+  // The notional of a class over the amount of a side is a price on any venue.
+  [/^flow$|^trade_size$/, /order_percentage$/, () => 'price'],
+  [/^trade_size$/, /_order_volume$/, ({ notional }) => notional],
+  [/^trade_size$/, /^volume$|^trade_amount_(mean|median|std|min|max)$/, ({ amount }) => amount],
+  [/^trade_size$/, /variance$/, ({ amount }) => `${amount}²`],
+  [/^trade_size$/, /skewness$|kurtosis$|ratio$|cv$|count_percentage$/, () => 'none'],
+  [/^range$/, /^range$|^price_(mean|median|std)$/, () => 'price'],
+  [/^range$/, /^range_bps$/, () => 'bps'],
+  [/^range$/, /variance$/, () => 'price²'],
+  [/^range$/, /skewness$|kurtosis$|ratio$|cv$/, () => 'none'],
+  [/^impact$/, /^amihud_like$|^impact_per_notional$/, (size) => per('return', size)],
+  [/^impact$/, /^kyle_like_lambda$/, ({ amount }) => `return per ${amount}`],
+  [/^impact$/, /reversal$|asymmetry$/, () => 'return'],
+  [/^updownticks$/, /_count$/, () => 'trades'],
+  [/^updownticks$/, /^(up|down)tick_volume$|^unchanged_volume$/, ({ amount }) => amount],
+  [/^updownticks$/, /ratio$|percentage$/, () => 'none'],
+  [/^run_structure$/, /_len$/, () => 'trades'],
+  [/^run_structure$/, /imbalance$|rate$/, () => 'none'],
+  [/^run_structure$/, /price_change_on_flip$/, () => 'return'],
+  [/^returns$/, /^logret_var$|^bipower_variation$/, () => 'log return²'],
+  [/^returns$/, /^realized_vol$/, () => 'log return'],
+  [/^returns$/, /ratio$|lag1$|trendiness$/, () => 'none'],
+  [/^slippage$/, /^slippage_mean$/, () => 'price'],
+  [/^slippage$/, /ratio$/, () => 'none'],
+  [/^slippage$/, /bps/, () => 'bps'],
+  [/^vtwap$|^ohlcv$/, /^(vwap|twap|open|high|low|close)$/, () => 'price'],
+  [/^ohlcv$/, /^volume$/, ({ amount }) => amount],
+  [/^ohlcv$/, /^volume_notional$/, ({ notional }) => notional],
+  [/^basis$/, /bps/, () => 'bps'],
+  [/^basis$/, /./, () => 'price'],
+  [/^funding$/, /^funding_rate$/, () => 'none'],
+  [/^funding$/, /frequency$/, () => '1/s'],
+  [/^funding$/, /interval$/, () => 's'],
+  [/^open_interest$/, /^open_interest$/, ({ amount }) => amount],
+  [/^open_interest$/, /pct_change$|volatility$/, () => '%'],
+  [/^open_interest$/, /ratio$/, () => 'none'],
+  [/^l1_price$/, /^(ask|bid)_amount$/, ({ amount }) => amount],
+  [/^l1_price$/, /frequency$/, () => 'events'],
+  [/^l1_price$/, /interval$/, () => 'ms'],
+  [/^l1_price$/, /price|mid/, () => 'price'],
+  [/^l1_liquidity$/, /^spread_depth_ratio/, (size) => per('price', size)],
+  [/^l1_liquidity$/, /^spread_bps/, () => 'bps'],
+  [/^l1_liquidity$/, /^spread/, () => 'price'],
+  [/^l1_liquidity$/, /dollar_depth/, ({ notional }) => notional],
+  [/^l1_liquidity$/, /^total_depth/, ({ amount }) => amount],
+  [/^l[12]_imbalance$/, /ratio|percentage/, () => 'none'],
+  [/^l[12]_imbalance$/, /^imbalance/, ({ amount }) => amount],
+  [/^l2_liquidity$/, /_agg_/, ({ amount }) => amount],
+]
+
+function documented(dataset: string, column: string, venue: Venue): string {
+  const rule = rules.find(([datasets, columns]) => datasets.test(dataset) && columns.test(column))
+  return rule ? rule[2](sizes[venue]) : 'no rule in this test'
+}
+
+const cases = metricDatasets.flatMap(({ id, columns }) =>
+  venues.map((venue) => [id, venue, columns.map(({ name }) => name)] as const),
+)
+const source = (dataset: string, column: string, exchange: string) => ({
+  kind: 'column' as const,
+  ...{ dataset, column, exchange, symbol: 'perpetual-BTC-USDT:USDT', interval: '1h', timestamp: 'exchange' as const },
+  ...{ resampleTo: '', origin: 'service' as const },
+})
+
+/** Opens a cache that holds one day of hourly rows of these columns on each venue. */
+function setUp(dataset: string, exchanges: readonly string[], columns: readonly string[]) {
+  const dataDir = dataFolder()
+  const store = openTestStore(dataDir)
+  const all = exchanges.map((exchange) => flowSeries({ dataset, exchange, interval: '1h' }))
+  const [time, value] = hourlyColumns('2026-08-01')
+  for (const series of all)
+    addCachedFile(store, dataDir, series, '2026-08-01', [time, ...columns.map((name) => ({ ...value, name }))])
+  return { desk: openTestSeries(store), all }
+}
+
+const { signal } = new AbortController()
+const whole = { startMs: null, endMs: null, originMs: null }
+type Question = Parameters<typeof exportSeries>[1]
+
+/** Exports as CSV and reads what is said of the columns, in the answer and in the provenance. */
+async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<Question, 'series' | 'formulas'>) {
+  let beside = ''
+  const save: SaveFile = async (file, open) => {
+    await text(open())
+    beside = await text(file.beside!.open())
+    return { name: file.name, path: null }
+  }
+  const context = { signal, progress: () => {}, version: '0', save }
+  const answer = await exportSeries(desk.deps, { format: 'csv', zone: 'UTC', ...whole, ...question }, context)
+  return { answer: answer!, provenance: JSON.parse(beside) as Pick<Exported, 'columns' | 'unitWarnings'> }
+}
+
+const unitsOf = (columns: Exported['columns']) => Object.fromEntries(columns.map(({ label, unit }) => [label, unit]))
+
+describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
+  const expected = Object.fromEntries(columns.map((column) => [column, documented(dataset, column, exchange)]))
+  const unitsBy = (of: (column: string) => string | null) =>
+    Object.fromEntries(columns.map((column) => [column, of(column)]))
+
+  it('has the unit of its venue in legend, table header and formula', () => {
+    const datasets = knownDatasets(null)
+    expect(unitsBy((column) => columnFacts(datasets, source(dataset, column, exchange)).unit)).toEqual(expected)
+    const inFormula = unitsBy((column) => {
+      const { document } = addSeries(emptyDocument(), null, { source: source(dataset, column, exchange) })
+      const checked = checkEntryFormula('a', 'z', allSeries(document))
+      return 'trouble' in checked ? checked.trouble.message : checked.unit
+    })
+    expect(inFormula).toEqual(expected)
+  })
+
+  it('has it in evaluated formulas, statistics, scans, exports and their provenance', async () => {
+    const { desk, all } = setUp(dataset, [exchange], columns)
+    const [series] = all
+    const [column] = columns
+    const inputs = { a: { series, timestamp: 'exchange' as const, column } }
+    const evaluated = await desk.evaluate({ formula: 'a', inputs, ...whole, points: 10 }, signal)
+    expect(evaluated).toMatchObject({ unit: expected[column], unitWarnings: [] })
+    const statistics = await desk.statistics({ formula: 'a', other: null, inputs, ...whole }, signal)
+    expect(statistics).toMatchObject({ unit: expected[column], unitWarnings: [] })
+    const days = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
+    const scan = { series: { ...series, symbol: '' }, column, way: 'mean' as const, sparkPoints: 0, ...days }
+    expect((await desk.scan(scan, signal, () => {})).unit).toBe(expected[column])
+    const { answer, provenance } = await exported(desk, {
+      series: [{ series, timestamp: 'exchange', columns }],
+      formulas: [],
+    })
+    expect(unitsOf(answer.columns)).toEqual(expected)
+    expect(unitsOf(provenance.columns)).toEqual(expected)
+  })
+})
+
+describe('amounts of venues that count differently', () => {
+  const mixed = 'mixed units: base asset and contracts'
+  const columns = ['volume', 'small_order_volume']
+  const two = () => setUp('trade_size', ['venuea-futures', 'venueb-perps'], columns)
+
+  it.each([
+    ['a + b', mixed, [mixed]],
+    ['a > b', 'none', [mixed]],
+    ['ratio(a, b)', mixed, [mixed]],
+    ['a / b', 'base asset per contracts', [mixed]],
+    ['max(a, b)', mixed, [mixed]],
+    ['a - 2 * sma(b, 3)', mixed, [mixed]],
+    ['index100(a) - index100(b)', 'none', []],
+    ['zscore(a, 3) - zscore(b, 3)', 'none', []],
+  ])('say so in %s', async (formula, unit, unitWarnings) => {
+    const { desk, all } = two()
+    const [a, b] = all.map((series) => ({ series, timestamp: 'exchange' as const, column: 'volume' }))
+    const inputs = { a, b }
+    expect(await desk.evaluate({ formula, inputs, ...whole, points: 10 }, signal)).toMatchObject({ unit, unitWarnings })
+    const { answer, provenance } = await exported(desk, { series: [], formulas: [{ name: 'z', formula, inputs }] })
+    expect(answer).toMatchObject({ columns: [{ label: 'z', unit }], unitWarnings })
+    expect(provenance.unitWarnings ?? []).toEqual(unitWarnings)
+  })
+
+  it('say so beside each other, in an export and in a regression', async () => {
+    const { desk, all } = two()
+    const series = all.map((one) => ({
+      series: one,
+      timestamp: 'exchange' as const,
+      columns: ['volume', 'small_order_volume'],
+    }))
+    const { answer } = await exported(desk, { series, formulas: [] })
+    expect(answer.unitWarnings).toEqual([mixed, 'mixed units: price × contracts and quote'])
+    const [a, b] = all.map((one) => ({ series: one, timestamp: 'exchange' as const, column: 'volume' }))
+    const statistics = await desk.statistics({ formula: 'a', other: 'b', inputs: { a, b }, ...whole }, signal)
+    expect(statistics).toMatchObject({
+      unit: 'base asset',
+      betaUnit: 'base asset per contracts',
+      unitWarnings: [mixed],
+    })
+  })
+})
