@@ -1,5 +1,5 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
-import type { RowStretch } from '#shared/portfolio/universeHistory.ts'
+import type { RowRange } from '#shared/portfolio/universeHistory.ts'
 import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWriter.ts'
 
 const NAME_PX = 90
@@ -9,12 +9,12 @@ export interface Strip {
   names: readonly string[]
   days: Int32Array
   /** Ranges of each row, as indexes of days. */
-  stretches: readonly (readonly RowStretch[])[]
+  ranges: readonly (readonly RowRange[])[]
 }
 
 /** Writes a strip per name, with one rectangle per range however many days it has. */
 export function stripSvg(picture: Picture & Strip): string {
-  const { names, days, stretches, colours } = picture
+  const { names, days, ranges, colours } = picture
   const box = plotBox(picture)
   const left = box.left + NAME_PX - 48
   const width = box.left + box.width - left
@@ -22,7 +22,7 @@ export function stripSvg(picture: Picture & Strip): string {
   const rowPx = box.height / Math.max(1, names.length)
   const rows = names.map((name, row) => {
     const y = box.top + row * rowPx
-    const bars = stretches[row].map(({ from, to }) =>
+    const bars = ranges[row].map(({ from, to }) =>
       element('rect', {
         x: left + from * dayPx,
         y,

@@ -17,7 +17,7 @@ export const tablesText = {
       ? `Copied ${count(rows)} of ${plural(selected, 'selected row')} with headers`
       : `Copied ${plural(rows, 'row')} with headers`
   },
-  clipboardDenied: 'The system did not let Perpscope use the clipboard.',
+  clipboardDenied: 'Clipboard access was denied.',
   retry: 'Try again',
   empty: 'No rows',
   noMatch: 'No row matches the filter.',

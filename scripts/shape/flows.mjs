@@ -85,8 +85,8 @@ export const flows = [
     ],
     outside: [
       // Fields and lists in which a person chooses, and what saves or copies.
-      /(DaysField|IdField|PortfolioPicker|PortfolioStart|ShadeField|CompareBar|RevisionsCard)\.vue$/,
-      /(useKnownIds|sandboxIds|csvSave|plainCell|changedValues|understood|parseResponse|\w*Errors)\.ts$/,
+      /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
+      /(useKnownIds|cardExports|changedValues|understood|parseResponse|\w*Errors)\.ts$/,
     ],
   },
 ]

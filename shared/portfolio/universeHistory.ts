@@ -20,11 +20,11 @@ export interface TickerMembership {
   /** Number of times that a ticker joined after the first day. */
   joins: number
   /** The rows of days on which it was in, ascending and apart. */
-  stretches: RowStretch[]
+  ranges: RowRange[]
 }
 
 /** Rows from `from` to `to` (not included). */
-export interface RowStretch {
+export interface RowRange {
   from: number
   to: number
 }
@@ -58,7 +58,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
     lastDay: 0,
     isIn: false,
     joins: 0,
-    stretches: [],
+    ranges: [],
   }))
   let isFirst = true
   for (const [row, day] of days.entries()) {
@@ -77,7 +77,7 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
       count++
       if (member.days++ === 0) member.firstDay = day
       member.lastDay = day
-      extend(member.stretches, row)
+      extend(member.ranges, row)
     })
     setCell(size, row, count)
     isFirst = false
@@ -91,11 +91,11 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
   }
 }
 
-function extend(stretches: RowStretch[], row: number): void {
-  const last = stretches.at(-1)
+function extend(ranges: RowRange[], row: number): void {
+  const last = ranges.at(-1)
   if (last?.to === row) last.to = row + 1
-  else stretches.push({ from: row, to: row + 1 })
+  else ranges.push({ from: row, to: row + 1 })
 }
 
-export const wasIn = ({ stretches }: TickerMembership, row: number): boolean =>
-  stretches.some(({ from, to }) => row >= from && row < to)
+export const wasIn = ({ ranges }: TickerMembership, row: number): boolean =>
+  ranges.some(({ from, to }) => row >= from && row < to)

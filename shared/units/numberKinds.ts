@@ -70,6 +70,10 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   }
 }
 
+/** Writes one number in the format of its kind; null where there is no finite number. */
+export const numberText = (kind: NumberKind, value: number | null): string | null =>
+  value === null || !Number.isFinite(value) ? null : numberFormat(kind)(value)
+
 /** The usual size of some numbers: the median of what is neither 0 nor missing nor infinite; undefined without any. */
 export function magnitudeOf(values: Iterable<number | null | undefined>): number | undefined {
   const sizes: number[] = []
@@ -78,5 +82,5 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
 }
 
 /** Builds the unit in a column's header; empty if it has none. */
-export const unitLabel = (kind: NumberKind, unit: string | undefined): string =>
+export const unitLabel = (kind: NumberKind, unit?: string): string =>
   kind === 'share' ? '%' : unit === undefined || unit === 'none' ? '' : unit

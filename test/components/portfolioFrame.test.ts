@@ -4,9 +4,9 @@ import { identifiers } from '../../electron/sandbox/portfolio/identifiers.ts'
 import { fileName } from '../../renderer/export/saveFile.ts'
 import { frameCsv } from '../../renderer/export/csv.ts'
 import { emptyModel } from '../../renderer/charts/model.ts'
-import { modelFrame } from '../../renderer/views/portfolios/cards/modelFrame.ts'
-import { chosenPortfolio, fieldProblem, portfolioWords } from '../../renderer/views/portfolios/portfolioFields.ts'
-import { sandboxIds } from '../../renderer/views/portfolios/sandboxIds.ts'
+import { modelFrame } from '../../renderer/views/portfolios/cards/cardExports.ts'
+import { chosenPortfolio, fieldProblem, portfolioLabel } from '../../renderer/views/portfolios/requestFields.ts'
+import { sandboxIds } from '../../renderer/views/portfolios/useKnownIds.ts'
 import { carriedQuery, readFields, writtenFields } from '../../renderer/views/portfolios/useAddress.ts'
 
 describe('the address of a tab', () => {
@@ -32,9 +32,9 @@ describe('the fields of a portfolio', () => {
     expect(chosenPortfolio({ portfolio: '', smoothing: '', exchange: '' })).toBeNull()
     const seven = { portfolio: 'a', smoothing: '7', exchange: '' }
     expect(chosenPortfolio(seven)).toBeNull()
-    expect(fieldProblem(seven)).toMatch(/no smoothing over 7 days.*0, 5, 10/)
+    expect(fieldProblem(seven)).toMatch(/no 7-day smoothing.*0, 5, 10/)
     expect(fieldProblem({ portfolio: 'a', smoothing: '', exchange: 'mars' })).toMatch(/no venue “mars”/)
-    expect(portfolioWords({ portfolio: 'a', smoothing: '0', exchange: 'venuea' })).toBe('a, not smoothed, venuea')
+    expect(portfolioLabel({ portfolio: 'a', smoothing: '0', exchange: 'venuea' })).toBe('a, not smoothed, venuea')
   })
 
   it('offer what the sandbox knows', () => {

@@ -11,7 +11,7 @@ import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
 import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
 import OverlaysView from '../../renderer/views/portfolios/overlays/OverlaysView.vue'
 import PricesView from '../../renderer/views/portfolios/prices/PricesView.vue'
-import { tickerList } from '../../renderer/views/portfolios/tickerList.ts'
+import { tickerList } from '../../renderer/views/portfolios/requestFields.ts'
 import UniverseView from '../../renderer/views/portfolios/universe/UniverseView.vue'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -79,8 +79,8 @@ describe('overlays and regimes', () => {
     })
     const stat = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Live value')
     expect(stat?.find('.value').text()).toBe('no value')
-    expect(stat?.find('.note').text()).toBe('for 2026-01-01, made 2026-01-01 13:00 UTC')
-    expect(text()).toContain('Stretches')
+    expect(stat?.find('.note').text()).toBe('for 2026-01-01, generated 2026-01-01 13:00 UTC')
+    expect(text()).toContain('Periods')
     expect(text()).not.toMatch(noWords)
   })
 
@@ -89,7 +89,7 @@ describe('overlays and regimes', () => {
       history: () => days({ value: [null, null] }),
       live: () => live({ value: [0] }),
     })
-    expect(text()).toContain('Nothing to draw: no day has a value.')
+    expect(text()).toContain('No values to draw')
     expect(text()).toContain('no value')
     expect(text()).not.toMatch(noWords)
   })
@@ -103,7 +103,7 @@ describe('overlays and regimes', () => {
     host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0 }])
     host.answer('workspaces.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
     host.answer('workspaces.save', () => ({ revision: 4 }))
-    await button(wrapper, 'Shade the workbench with it').trigger('click')
+    await button(wrapper, 'Shade the workbench').trigger('click')
     await flushPromises()
     const shading = { kind: 'overlay', portfolio: 'a.20', overlay: 'vol_target' }
     expect(asked('workspaces.save')).toEqual([{ id: 'w', document: { ...document, shading }, revision: 3 }])
@@ -126,12 +126,12 @@ describe('overlays and regimes', () => {
       { request: { endpoint: 'regime', overlay: 'market_risk' } },
       { request: { endpoint: 'regime-live', overlay: 'market_risk' } },
     ])
-    expect(text()).toContain('Changed by the service afterwards: history of Regime market_risk')
+    expect(text()).toContain('Revised by the service: history of Regime market_risk')
   })
 
   it('ask for the portfolio that an overlay belongs to', async () => {
     const { text, asked } = await open(OverlaysView, 'overlay=vol_target', {})
-    expect(text()).toContain('name the portfolio too')
+    expect(text()).toContain('Enter the portfolio too')
     expect(asked('portfolio.live')).toEqual([])
   })
 })
@@ -148,10 +148,10 @@ describe('prices', () => {
   })
 
   it.each([
-    ['no price at all', days({ A: [null, null] }), 'No day of this range has a price'],
-    ['no day', days({ A: [] }), 'No day of this range has a price'],
-    ['one day', days({ A: [5] }), 'Each ticker'],
-    ['prices of 0 and below', days({ A: [0, -1, 2] }), 'Each ticker'],
+    ['no price at all', days({ A: [null, null] }), 'No prices in this range'],
+    ['no day', days({ A: [] }), 'No prices in this range'],
+    ['one day', days({ A: [5] }), 'Summary by ticker'],
+    ['prices of 0 and below', days({ A: [0, -1, 2] }), 'Summary by ticker'],
   ])('%s: a sentence or a correct picture', async (_what, rows, message) => {
     const { text } = await open(PricesView, 'tickers=A&level=index', { history: () => rows })
     expect(text()).toContain(message)
@@ -162,13 +162,13 @@ describe('prices', () => {
     const cells = Array.from({ length: 2190 }, (_, day) => 100 + (day % 17))
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`T${at}`, cells]))
     const { text } = await open(PricesView, `tickers=${Object.keys(many).join(',')}`, { history: () => days(many) })
-    await vi.waitUntil(() => text().includes('the first 12 of 400 are drawn'), { timeout: 20_000 })
-    expect(text()).toContain('Correlations are shown of at most 60 tickers')
+    await vi.waitUntil(() => text().includes('first 12 of 400 drawn'), { timeout: 20_000 })
+    expect(text()).toContain('Correlations are limited to 60 tickers')
   })
 
   it('refuse days that end before they begin, and ask nobody', async () => {
     const { text, asked } = await open(PricesView, 'tickers=A&from=2026-02-01&to=2026-01-01', {})
-    expect(text()).toContain('The first day lies after the last')
+    expect(text()).toContain('The first day is after the last day')
     expect(asked('portfolio.history')).toEqual([])
   })
 })
@@ -178,14 +178,14 @@ describe('a universe', () => {
     const { text } = await open(UniverseView, '', {
       history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
     })
-    for (const message of ['Members by day', '3 tickers were ever in', 'Joins and leaves'])
+    for (const message of ['Members by day', '3 tickers over time', 'Joins and leaves'])
       await expect.poll(text).toContain(message)
     expect(text()).not.toMatch(noWords)
   })
 
   it('of a size that there is none of asks nobody', async () => {
     const { text, asked } = await open(UniverseView, 'size=50', {})
-    expect(text()).toContain('There is no universe of 50 tickers: choose one of 20, 30, 40.')
+    expect(text()).toContain('There is no universe of 50 tickers. Choose 20, 30, or 40.')
     expect(JSON.stringify(asked('portfolio.history'))).not.toContain('"50"')
   })
 
@@ -224,7 +224,7 @@ describe('factors', () => {
       { request: { tickers: ['A', 'B', 'C', 'D'], asOf: 'latest' } },
       { request: { asOf: 'close' } },
     ])
-    expect(text()).toContain('latest made 2026-01-01 13:00 UTC')
+    expect(text()).toContain('latest generated 2026-01-01 13:00 UTC')
     const mean = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Mean information coefficient')
     expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
     expect(text()).not.toMatch(noWords)
@@ -250,7 +250,7 @@ describe('factors', () => {
       live: () => live({ ticker: ['A', 'B'], value: [null, null] }),
     })
     expect(text()).toContain('No day has enough tickers for 5 groups.')
-    expect(text()).toContain('Nothing to draw: no day has a value.')
+    expect(text()).toContain('No values to draw')
     expect(text()).not.toMatch(noWords)
   })
 
@@ -279,15 +279,15 @@ describe('lists and pictures', () => {
   }
   const frame = { title: 'Picture', provenance: 'Sandbox', widthPx: 600, heightPx: 300, colours }
 
-  it('draw one rectangle a stretch', () => {
-    const stretches = [
+  it('draw one rectangle per range', () => {
+    const ranges = [
       [
         { from: 0, to: 2 },
         { from: 4, to: 5 },
       ],
       [{ from: 1, to: 2 }],
     ]
-    const svg = stripSvg({ ...frame, names: ['A', 'B'], days: Int32Array.from([1, 2, 3, 4, 5]), stretches })
+    const svg = stripSvg({ ...frame, names: ['A', 'B'], days: Int32Array.from([1, 2, 3, 4, 5]), ranges })
     expect(svg.match(/<rect [^>]*fill="#00ffff"/g)).toHaveLength(3)
   })
 

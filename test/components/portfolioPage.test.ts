@@ -5,7 +5,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
-import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/portfolioAddress.ts'
+import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/useReturns.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
 import { drawdownFrame, yearFrame } from '../../renderer/views/portfolios/portfolio/tearSheetFrames.ts'
@@ -72,18 +72,18 @@ describe('the portfolio page', () => {
     await router.push('/portfolios/portfolio?portfolio=a.20&from=2030-01-01')
     await flushPromises()
     expect(stats()).toMatchObject({ Days: '–not defined here', Sharpe: '–not defined here' })
-    expect(text()).toContain('No day of this range has a return')
+    expect(text()).toContain('No returns in this range')
   })
 
   it.each([
-    ['all null', series([null, null, null]), 'Every day of this portfolio is without a return.'],
-    ['no day', series([]), 'no day of this portfolio'],
+    ['all null', series([null, null, null]), 'This portfolio has no return on any day.'],
+    ['no day', series([]), 'no data for this portfolio'],
     ['repeated days', series([0.01, 0.02], [0, 0]), 'one day came twice'],
     ['days out of order', series([0.01, 0.02], [DAY, 0]), 'out of order'],
     ['a value that is none', series([0.01, NaN, 0.02]), 'no number'],
     ['one day', series([0.01]), 'Total return'],
-    ['a short history', series([0.01, 0.02]), 'Rolling figures need 365 days with a return; there are 2'],
-    ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 are below −100 % (first on 2026-01-02)'],
+    ['a short history', series([0.01, 0.02]), 'Rolling statistics need 365 days with a return; only 2 are available'],
+    ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 values are below −100 % (first on 2026-01-02)'],
   ])('%s: words or numbers, never NaN', async (_what, rows, message) => {
     const { text } = await open('portfolio=a.20', () => ({ rows, freshness }))
     expect(text()).toContain(message)
@@ -92,7 +92,7 @@ describe('the portfolio page', () => {
 
   it('says that there is no smoothing of 7 days, and asks nobody', async () => {
     const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), freshness }))
-    expect(text()).toContain('There is no smoothing over 7 days')
+    expect(text()).toContain('There is no 7-day smoothing')
     expect(host.calls.some(([name]) => name === 'portfolio.history')).toBe(false)
   })
 
@@ -110,7 +110,7 @@ describe('the portfolio page', () => {
       rows: series(golden),
       freshness: { ...freshness, trouble },
     }))
-    expect(text()).toContain('Perpscope is offline. The returns are shown as of 2026-06-01 12:00 UTC.')
+    expect(text()).toContain('Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.')
     expect(stats().Days).toBe('10')
   })
 

@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -8,12 +8,12 @@ import {
   daysOfMatrix,
   matrixFrame,
   tickersBySize,
-  tickerWeights,
   weightLayers,
+  exposureChart,
 } from '../../renderer/views/portfolios/weights/weightFrames.ts'
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
-import { exposureChart } from '../../renderer/views/portfolios/weights/exposureChart.ts'
 import RebalanceNote from '../../renderer/views/portfolios/weights/RebalanceNote.vue'
+import { tickerValues } from '../../renderer/views/portfolios/usePortfolioAnswer.ts'
 import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
@@ -103,8 +103,11 @@ describe('the weights page', () => {
 })
 
 describe('the reminder', () => {
-  const message = async (nowMs: number, createdAtMs: number | null) =>
-    (await mountWithHost(RebalanceNote, { nowMs, createdAtMs })).wrapper.text()
+  const message = async (nowMs: number, createdAtMs: number | null) => {
+    vi.useFakeTimers({ now: nowMs, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return (await mountWithHost(RebalanceNote, { createdAtMs })).wrapper.text()
+  }
 
   it('recommends latest from 10 hours after midnight on, not before', async () => {
     expect(await message(midnight + 10 * HOUR, null)).toContain('may use latest now')
@@ -115,7 +118,7 @@ describe('the reminder', () => {
   it('says how old the snapshot is', async () => {
     expect(await message(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh was missed')
     expect(await message(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
-    expect(await message(midnight, midnight + HOUR)).toContain('check the clock')
+    expect(await message(midnight, midnight + HOUR)).toContain('Check its clock')
   })
 })
 
@@ -156,7 +159,7 @@ describe('what is drawn of weights', () => {
 
   it('a ticker that came twice has its later weight, a missing one none', () => {
     const rows = { rows: 3, columns: [textColumn('ticker', ['A', 'B', 'A']), numberColumn('value', [1, null, 2])] }
-    expect([...tickerWeights(rows)]).toEqual([
+    expect([...tickerValues(rows)]).toEqual([
       ['A', 2],
       ['B', null],
     ])

@@ -66,7 +66,7 @@ describe('the portfolio screens', () => {
     const page = await openPortfolios('portfolio?portfolio=nobody.20')
     await page.getByText('Unknown portfolio: nobody.20').waitFor(patience)
     await go(page, 'portfolio?portfolio=carry_ls.20&smoothing=7')
-    await page.getByText('There is no smoothing over 7 days').waitFor(patience)
+    await page.getByText('There is no 7-day smoothing').waitFor(patience)
     await go(page, 'portfolio?portfolio=carry_ls.20')
     await stat(page, 'Sharpe').waitFor(patience)
     await page.getByRole('switch').click()

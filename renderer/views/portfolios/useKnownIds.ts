@@ -3,15 +3,44 @@ import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
-import { sandboxIds } from './sandboxIds.ts'
+
+// The sandbox's identifiers are offered from here because the service has no call that lists them.
+const factors = [
+  'momentum',
+  'momentum_long',
+  'mean_reversion',
+  'trend',
+  'carry',
+  'volatility',
+  'skewness',
+  'flow_size',
+  'volume_trend',
+  'oi_divergence',
+]
+const several = ['multi_core', 'multi_trend_carry', 'multi_defensive']
+const single = factors.flatMap((id) => [`${id}_ls`, `${id}_lo`])
+const sizes = ['20', '30', '40']
+
+const portfolios = [
+  ...single.flatMap((name) => [...sizes, 'full'].map((size) => `${name}.${size}`)),
+  ...several.flatMap((name) => sizes.map((size) => `${name}.${size}`)),
+]
+
+export const sandboxIds: Readonly<Record<Exclude<IdKind, 'ticker'>, readonly string[]>> = {
+  portfolio: portfolios,
+  factor: factors,
+  overlay: ['vol_target', 'trend_guard', 'drawdown_control'],
+  regime: ['market_volatility', 'market_trend', 'market_risk'],
+  tickersOf: [...factors, ...several],
+}
 
 const MOST_IDS = 200
 
-/** Identifiers to offer: those used with success, the last first, then those of the sandbox where it is the connection. */
+/** Lists identifiers to offer: those used successfully, latest first, then those of the sandbox if it is connected. */
 export function useKnownIds(kind: IdKind) {
   const host = useHost()
   const connections = useConnections()
-  const used = createResource((_wish: void, signal) =>
+  const used = createResource((_query: void, signal) =>
     host.call('portfolio.usedIds', { kind, limit: MOST_IDS }, { signal }),
   )
   watch(

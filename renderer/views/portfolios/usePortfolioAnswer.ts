@@ -1,145 +1,149 @@
-import { computed, watch, type ComputedRef, type Ref } from 'vue'
-import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '#shared/catalog/portfolioRequest.ts'
+import { computed, onScopeDispose, watch, type ComputedRef, type Ref } from 'vue'
+import {
+  queryTextOf,
+  type HistoryRequest,
+  type LiveRequest,
+  type PortfolioRequest,
+  type TickersRequest,
+} from '#shared/catalog/portfolioRequest.ts'
 import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
-import type { AppError } from '#shared/contract/errors.ts'
-import type { Frame } from '#shared/contract/frame.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { inPieces } from './inPieces.ts'
-import { useNews, useRenewal } from './useNews.ts'
+import { inPieces } from './pacedWork.ts'
 
-/** Request of a card with its provenance and a way to repeat it. */
-export interface Asked {
-  /** Request of the answer. */
+/** State of a request to the portfolio service, whatever its answer holds. */
+export interface AnswerState {
+  /** Request of the answer that is shown. */
   request: ComputedRef<PortfolioRequest | null>
   freshness: ComputedRef<PortfolioFreshness | null>
   /** Error of the last request. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
-  /** Asks the service, however fresh the cache is. */
+  /** Asks the service even if the cached answer is fresh. */
   refresh(): void
 }
 
-export interface Answer<Wish, Value> extends Asked {
-  /** Query that `value` answers; while another one is on its way, still the previous one. */
-  wish: ComputedRef<Wish | null>
+/** An answer with the noun that stands for it in messages, such as `returns`. */
+export interface NamedAnswer {
+  what: string
+  answer: AnswerState
+}
+
+export interface Answer<Query, Value> extends AnswerState {
+  /** Query that `value` answers: the previous one while the next is loading. */
+  query: ComputedRef<Query | null>
   value: ComputedRef<Value | null>
-  /** The value answers an earlier wish; it is shown only until the answer is here. */
+  /** True while `value` still answers the previous query. */
   isEarlier: ComputedRef<boolean>
 }
 
-export interface HistoryWish {
+export interface HistoryQuery {
   request: HistoryRequest
-  /** UTC days, both included; without them everything there is. */
+  /** UTC days, both inclusive; an absent one is an open end. */
   start?: string
   end?: string
 }
 
-/** Loads values by day: a column `time`, then one of numbers for each ticker. */
-export function useHistory(
-  wish: () => HistoryWish | null,
-): Answer<HistoryWish, { rows: Frame; freshness: PortfolioFreshness }> {
+type History = { rows: Frame; freshness: PortfolioFreshness }
+
+/** Loads daily values: a column `time`, then a column of numbers per ticker. */
+export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuery, History> {
   const host = useHost()
   return useAnswer(
-    wish,
+    query,
     ({ request }) => request,
-    (asked, refresh, signal) => host.call('portfolio.history', { ...asked, refresh }, { signal }),
+    (wanted, refresh, signal) => host.call('portfolio.history', { ...wanted, refresh }, { signal }),
   )
 }
 
-/** The same as a matrix, made in pieces: of hundreds of tickers over years it takes longer than a window may stand still. */
-export function useMatrix(wish: () => HistoryWish | null): Answer<HistoryWish, ReadMatrix & Told> {
+/**
+ * Loads daily values as a matrix. The matrix is built in pieces, because hundreds of tickers over years take longer
+ * than a window may block.
+ */
+export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ReadMatrix & Fetched> {
   const host = useHost()
   return useAnswer(
-    wish,
+    query,
     ({ request }) => request,
-    async (asked, refresh, signal) => {
-      const { rows, freshness } = await host.call('portfolio.history', { ...asked, refresh }, { signal })
+    async (wanted, refresh, signal) => {
+      const { rows, freshness } = await host.call('portfolio.history', { ...wanted, refresh }, { signal })
       return { freshness, ...(await inPieces(dailyMatrixSteps(rows), signal)) }
     },
   )
 }
 
 /** Loads the live answer of the service. */
-export function useLive(wish: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
+export function useLive(query: () => LiveRequest | null): Answer<LiveRequest, LiveAnswer> {
   const host = useHost()
   return useAnswer(
-    wish,
+    query,
     (request) => request,
     (request, refresh, signal) => host.call('portfolio.live', { request, refresh }, { signal }),
   )
 }
 
 export function useTickers(
-  wish: () => TickersRequest | null,
+  query: () => TickersRequest | null,
 ): Answer<TickersRequest, { tickers: string[]; freshness: PortfolioFreshness }> {
   const host = useHost()
   return useAnswer(
-    wish,
+    query,
     (request) => request,
     (request, refresh, signal) => host.call('portfolio.tickers', { request, refresh }, { signal }),
   )
 }
 
-export interface Told {
+interface Fetched {
   freshness: PortfolioFreshness
   createdAt?: number
 }
 
-/** Asks whenever the wish (null: none) or the connection is another; and again once there may be more to hear. */
-function useAnswer<Wish, Value extends Told>(
-  wish: () => Wish | null,
-  requestOf: (wish: Wish) => PortfolioRequest,
-  ask: (wish: Wish, refresh: boolean, signal: AbortSignal) => Promise<Value>,
-): Answer<Wish, Value> {
-  const host = useHost()
+/** Loads an answer when the query (null for none) or the connection changes, and again when there may be a newer one. */
+function useAnswer<Query, Value extends Fetched>(
+  query: () => Query | null,
+  requestOf: (query: Query) => PortfolioRequest,
+  fetchAnswer: (query: Query, refresh: boolean, signal: AbortSignal) => Promise<Value>,
+): Answer<Query, Value> {
   const connections = useConnections()
-  const settings = useSettings()
-  const key = computed(() => JSON.stringify([connections.active?.id, wish()]))
+  const key = computed(() => JSON.stringify([connections.active?.id, query()]))
 
-  const found = createResource(async (asked: { wish: Wish; key: string; refresh: boolean }, signal) => ({
-    ...asked,
-    value: await ask(asked.wish, asked.refresh, signal),
+  const found = createResource(async (wanted: { query: Query; key: string; refresh: boolean }, signal) => ({
+    ...wanted,
+    value: await fetchAnswer(wanted.query, wanted.refresh, signal),
   }))
   function load(refresh: boolean): void {
-    const now = wish()
-    if (now === null) found.forget()
-    else void found.load({ wish: now, key: key.value, refresh })
+    const wanted = query()
+    if (wanted === null) found.forget()
+    else void found.load({ query: wanted, key: key.value, refresh })
   }
   watch(key, () => load(false), { immediate: true })
-  const wentBadly = () => found.error.value !== null || Boolean(found.value.value?.value.freshness.trouble)
-  watch(
-    () => settings.current.offline,
-    () => wentBadly() && load(false),
-  )
-  host.onReturn(() => load(false))
-  useNews(
-    () => {
-      const now = wish()
-      return now && requestOf(now)
+  useReload({
+    hasFailed: () => found.error.value !== null || Boolean(found.value.value?.value.freshness.trouble),
+    isLoading: found.isLoading,
+    request() {
+      const wanted = query()
+      return wanted && requestOf(wanted)
     },
-    found.isLoading,
-    () => load(false),
-  )
-  useRenewal(
-    () => {
-      const { value: shown } = found
-      if (!shown.value || found.isLoading.value) return null
-      const { freshness, createdAt } = shown.value.value
-      return freshUntil(requestOf(shown.value.wish), freshness.fetchedAt, createdAt)
+    freshUntilMs() {
+      const { value: loaded } = found
+      if (!loaded.value || found.isLoading.value) return null
+      const { freshness, createdAt } = loaded.value.value
+      return freshUntil(requestOf(loaded.value.query), freshness.fetchedAt, createdAt)
     },
-    () => load(false),
-  )
+    reload: () => load(false),
+  })
 
   const isEarlier = computed(() => found.value.value !== null && found.value.value.key !== key.value)
   const shown = computed(() => (isEarlier.value && !found.isLoading.value ? null : found.value.value))
   return {
-    wish: computed(() => shown.value?.wish ?? null),
-    request: computed(() => shown.value && requestOf(shown.value.wish)),
+    query: computed(() => shown.value?.query ?? null),
+    request: computed(() => shown.value && requestOf(shown.value.query)),
     value: computed(() => shown.value?.value ?? null),
     freshness: computed(() => shown.value?.value.freshness ?? null),
     isEarlier,
@@ -147,4 +151,140 @@ function useAnswer<Wish, Value extends Told>(
     isLoading: found.isLoading,
     refresh: () => load(true),
   }
+}
+
+interface ReloadDeps {
+  hasFailed(): boolean
+  isLoading: Ref<boolean>
+  request(): PortfolioRequest | null
+  /** Time until which the service has nothing newer; null while an answer is loading. */
+  freshUntilMs(): number | null
+  reload(): void
+}
+
+/**
+ * Reloads an answer on four occasions: going online or offline after a failure, the return of the connection to the
+ * core, another window or program that fetched the same request, and the time from which the service may have more.
+ */
+function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: ReloadDeps): void {
+  const host = useHost()
+  const connections = useConnections()
+  const settings = useSettings()
+  watch(
+    () => settings.current.offline,
+    () => hasFailed() && reload(),
+  )
+  host.onReturn(reload)
+  onScopeDispose(
+    host.on('portfolio.changed', ({ connectionId, endpoint, query }) => {
+      const wanted = request()
+      // A change during loading is the one that this window causes.
+      if (isLoading.value || !wanted || connectionId !== connections.active?.id) return
+      if (endpoint === wanted.endpoint && query === queryTextOf(wanted)) reload()
+    }),
+  )
+  useRenewal(freshUntilMs, reload)
+}
+
+/** Time granted to the service to publish, and the pause before the next attempt if it had nothing new. */
+const PUBLISH_MS = 10_000
+const RETRY_MS = 5 * 60_000
+
+/** Calls `renew` shortly after the time until which an answer is fresh. */
+function useRenewal(untilMs: () => number | null, renew: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    untilMs,
+    (timeMs) => {
+      clearTimeout(timer)
+      if (timeMs === null) return
+      const waitMs = timeMs - Date.now()
+      timer = setTimeout(renew, waitMs > 0 ? waitMs + PUBLISH_MS : RETRY_MS)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+}
+
+interface HistoryOutcome {
+  query: HistoryQuery
+  answer: History | null
+  /** Error if there is no answer. */
+  error: AppError | null
+}
+
+/** Loads several histories at once, each with its own outcome, in the order of the queries. */
+export function useHistories(queries: () => readonly HistoryQuery[]) {
+  const host = useHost()
+  const connections = useConnections()
+  const found = createResource((wanted: readonly HistoryQuery[], signal) =>
+    Promise.all(
+      wanted.map(async (query): Promise<HistoryOutcome> => {
+        try {
+          return { query, answer: await host.call('portfolio.history', query, { signal }), error: null }
+        } catch (thrown) {
+          return { query, answer: null, error: toAppError(thrown) }
+        }
+      }),
+    ),
+  )
+  const keys = computed(() => queries().map((query) => JSON.stringify(query)))
+  const allKeys = computed(() => [connections.active?.id, ...keys.value].join('\n'))
+  watch(allKeys, () => void found.load(queries()), { immediate: true })
+  const list = computed(() =>
+    (found.value.value ?? []).filter(({ query }) => keys.value.includes(JSON.stringify(query))),
+  )
+  return { list, isLoading: found.isLoading, retry: () => void found.load(queries()) }
+}
+
+/** Reads a live answer by ticker, in its order; null is "no value". The last row of a repeated ticker counts. */
+export function tickerValues(rows: Frame): Map<string, number | null> {
+  const tickers = columnOf(rows, 'ticker')
+  const values = columnOf(rows, 'value')
+  const found = new Map<string, number | null>()
+  if (!tickers || !values) return found
+  for (let row = 0; row < rows.rows; row += 1) {
+    const value = cellOf(values, row)
+    found.set(String(cellOf(tickers, row)), typeof value === 'number' && Number.isFinite(value) ? value : null)
+  }
+  return found
+}
+
+const MOST_LISTED = 1000
+
+/** Lists all live answers ever seen, newest first, and loads the one that was generated at `selected` (null for none). */
+export function useSnapshots(
+  request: () => LiveRequest | null,
+  /** Time of the newest answer; the list is loaded again when it changes. */
+  newestAt: () => number | null,
+  selected: () => number | null,
+) {
+  const host = useHost()
+  const connections = useConnections()
+  const list = createResource((wanted: LiveRequest, signal) =>
+    host.call('portfolio.snapshots', { request: wanted, limit: MOST_LISTED }, { signal }),
+  )
+  const one = createResource((wanted: { request: LiveRequest; createdAt: number }, signal) =>
+    host.call('portfolio.snapshot', wanted, { signal }),
+  )
+  const key = computed(() => JSON.stringify([connections.active?.id, request()]))
+  watch(
+    [key, newestAt],
+    () => {
+      const wanted = request()
+      if (wanted) void list.load(wanted)
+      else list.forget()
+    },
+    { immediate: true },
+  )
+  watch(
+    [key, selected],
+    () => {
+      const [wanted, createdAt] = [request(), selected()]
+      if (wanted && createdAt !== null) void one.load({ request: wanted, createdAt })
+      else one.forget()
+    },
+    { immediate: true },
+  )
+  return { list: computed(() => list.value.value ?? []), one: one.value, error: one.error }
 }

@@ -50,7 +50,7 @@ describe('a universe', () => {
       ['C', 2, 1, true],
     ])
     expect(members[1]).toMatchObject({ firstDay: FIRST, lastDay: FIRST + 3 })
-    expect(members.map(({ stretches }) => stretches)).toEqual([
+    expect(members.map(({ ranges }) => ranges)).toEqual([
       [
         { from: 0, to: 2 },
         { from: 3, to: 4 },

@@ -1,96 +1,79 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
-import { type DailySeries, presentDays } from '#shared/portfolio/dailySeries.ts'
+import { presentDays, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { drawdownsOf, equityOf } from '#shared/portfolio/returnsView.ts'
 import type { ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../../charts/model.ts'
+import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/model.ts'
+import { explainText } from '../../../text/portfolios.ts'
+import { dailyChartSeries, dailyPane } from '../dailyChart.ts'
 
-interface Look {
-  kind: NumberKind
-  unit: string
-  colour: number
-  style?: ChartSeries['style']
-}
-
-/** Returns and weights are rounded: less than this explains itself. */
+/** Residuals below this come from the rounding of returns and weights. */
 const NOISE_BPS = 0.1
 
-const timesOf = (days: Int32Array) => Float64Array.from(days, (day) => day * MS_PER_DAY)
+type DayRange = readonly [startDay: number, endDay: number]
 
-function daily(
-  label: string,
-  days: Int32Array,
-  cells: Pick<NumberColumn, 'values' | 'valid'>,
-  look: Look,
-): ChartSeries {
-  const { kind, unit, colour, style = 'line' } = look
-  const place = { axis: 'left', transform: 'none', stepMs: MS_PER_DAY } as const
-  return { id: label, label, kind, unit, colour, style, times: timesOf(days), ...cells, ...place }
+/** Finds the days of a series that have a value; the end is exclusive. */
+function valueRange(series: DailySeries): DayRange {
+  const { days } = presentDays(series)
+  return [days.at(0) ?? 0, (days.at(-1) ?? -1) + 1]
 }
 
-const pane = (id: string, title: string, series: ChartSeries[]): Pane => ({ id, title, series, scale: 'linear' })
-
-/** Computes the value of 1 on the days with a return, from the first to the last of `days`. */
-function equitySeries(
-  label: string,
-  series: DailySeries,
-  range: readonly [number, number],
-  colour: number,
-): ChartSeries {
+/** Computes the value of 1 over the days of a range that have a return. */
+function equitySeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
   const { days, values } = presentDays(series, range[0], range[1])
-  return daily(label, days, { values: equityOf(values), valid: null }, { kind: 'ratio', unit: '', colour })
+  return dailyChartSeries(label, { days, values: equityOf(values), valid: null }, { kind: 'ratio', colour })
+}
+
+function underwaterSeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
+  const { days, values } = presentDays(series, range[0], range[1])
+  const drawdowns = drawdownsOf(equityOf(values))
+  return dailyChartSeries(label, { days, values: drawdowns, valid: null }, { kind: 'share', colour, style: 'area' })
 }
 
 /** Builds the chart of served and explained equity over the same days, the residual of each day, and the cost. */
 export function explainChart(explained: ExplainedReturns, served: DailySeries): ChartModel {
+  const { chart: text } = explainText
   const { days, residual, cost } = explained
   const whole = { days, values: explained.explained.values, valid: explained.explained.valid }
-  const there = presentDays(whole).days
-  const range = [there.at(0) ?? 0, (there.at(-1) ?? -1) + 1] as const
-  const bps = ({ values, valid }: NumberColumn) => ({ values: values.map((value) => value * 1e4), valid })
-  const inBps = { kind: 'bps', unit: 'bps', style: 'bar' } as const
+  const range = valueRange(whole)
+  const bpsBars = (label: string, { values, valid }: NumberColumn, colour: number) =>
+    dailyChartSeries(
+      label,
+      { days, values: values.map((value) => value * 1e4), valid },
+      { kind: 'bps', unit: 'bps', style: 'bar', colour },
+    )
   return {
-    ...emptyModel('Explained returns'),
+    ...emptyModel(text.label),
     panes: [
-      pane('equity', 'Equity since the first explained day', [
-        equitySeries('Served', served, range, 0),
-        equitySeries('Explained', whole, range, 1),
+      dailyPane('equity', text.equity, [
+        equitySeries(text.served, served, range, 0),
+        equitySeries(text.explained, whole, range, 1),
       ]),
       {
-        ...pane('residual', 'Residual: served minus explained', [
-          daily('Residual', days, bps(residual), { ...inBps, colour: 2 }),
-        ]),
+        ...dailyPane('residual', text.residualPane, [bpsBars(text.residual, residual, 2)]),
         leastReach: NOISE_BPS,
       },
-      pane('cost', 'Cost of turnover', [daily('Cost', days, bps(cost), { ...inBps, colour: 3 })]),
+      dailyPane('cost', text.costPane, [bpsBars(text.cost, cost, 3)]),
     ],
   }
 }
 
-/** Returns without and with an overlay, and the overlay itself. */
+/** Builds the chart of returns without and with an overlay, and of the overlay itself. */
 export function overlayChart(plain: DailySeries, scaled: DailySeries, overlay: DailySeries): ChartModel {
-  const { days } = presentDays(scaled)
-  const range = [days.at(0) ?? 0, (days.at(-1) ?? -1) + 1] as const
-  const underwater = (label: string, series: DailySeries, colour: number) => {
-    const there = presentDays(series, range[0], range[1])
-    const values = drawdownsOf(equityOf(there.values))
-    return daily(label, there.days, { values, valid: null }, { kind: 'share', unit: '%', colour, style: 'area' })
-  }
-  const look = { kind: 'ratio', unit: '', colour: 2, style: 'step' } as const
+  const { overlay: text } = explainText
+  const range = valueRange(scaled)
   return {
-    ...emptyModel('Overlay'),
+    ...emptyModel(text.label),
     panes: [
-      pane('equity', 'Equity since the first day with overlay', [
-        equitySeries('Without overlay', plain, range, 0),
-        equitySeries('With overlay', scaled, range, 1),
+      dailyPane('equity', text.equity, [
+        equitySeries(text.without, plain, range, 0),
+        equitySeries(text.with, scaled, range, 1),
       ]),
-      pane('underwater', 'Underwater', [
-        underwater('Without overlay', plain, 0),
-        underwater('With overlay', scaled, 1),
+      dailyPane('underwater', text.underwater, [
+        underwaterSeries(text.without, plain, range, 0),
+        underwaterSeries(text.with, scaled, range, 1),
       ]),
-      pane('overlay', 'Overlay', [
-        daily('Overlay', overlay.days, { values: overlay.values, valid: overlay.valid }, look),
+      dailyPane('overlay', text.label, [
+        dailyChartSeries(text.label, overlay, { kind: 'ratio', colour: 2, style: 'step' }),
       ]),
     ],
   }

@@ -1,48 +1,33 @@
-import { numberColumn, textColumn, type Column, type Frame } from '#shared/contract/frame.ts'
-import { type DailyMatrix, matrixCell } from '#shared/portfolio/dailyMatrix.ts'
-import { type DailySeries, rowOfDay, rowsWhere, missingColumn, setCell } from '#shared/portfolio/dailySeries.ts'
+import { columnOf, type Column, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
+import { matrixCell, type DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { missingColumn, rowOfDay, rowsWhere, setCell, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { contributionsByTicker, ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
+import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { numberFormat } from '#shared/units/numberKinds.ts'
+import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
+import { explainText as text } from '../../../text/portfolios.ts'
+import { recordFrame } from '../tableFrames.ts'
 
 const bpsText = numberFormat('bps', 1)
-/** Small parts of a return: a fraction in the frame, basis points on screen. */
+/** Format of small parts of a return: a fraction in the frame, basis points on screen. */
 const inBps = { kind: 'bps', unit: 'bps', format: (value: number | string) => bpsText(Number(value) * 1e4) } as const
 
-/** A day of what was served and what weights and prices say of it. */
+const { columns: dayText } = text.days
+/** Columns of the table with one row per day. */
 export const dayColumns: readonly TableColumn[] = [
-  { key: 'time', title: 'Day', kind: 'time', widthPx: 100 },
-  { key: 'served', title: 'Served', kind: 'share', widthPx: 110, hint: 'The return the service says' },
-  {
-    key: 'explained',
-    title: 'Explained',
-    kind: 'share',
-    widthPx: 110,
-    hint: 'Sum of the weights of the day before times price changes, less cost',
-  },
+  { key: 'time', ...dayText.time, kind: 'time', widthPx: 100 },
+  { key: 'served', ...dayText.served, kind: 'share', widthPx: 110 },
+  { key: 'explained', ...dayText.explained, kind: 'share', widthPx: 110 },
   {
     key: 'residual',
-    title: 'Residual',
+    ...dayText.residual,
     ...inBps,
     widthPx: 110,
-    hint: 'Served minus explained',
     heat: { scale: 'diverging', leastReach: 1e-4 },
   },
-  {
-    key: 'cost',
-    title: 'Cost',
-    ...inBps,
-    widthPx: 100,
-    hint: 'Basis points of cost times two-way turnover',
-  },
-  {
-    key: 'unpriced',
-    title: 'Unpriced',
-    kind: 'share',
-    widthPx: 100,
-    hint: 'Absolute weight held without both prices: that part of the day is not explained',
-  },
+  { key: 'cost', ...dayText.cost, ...inBps, widthPx: 100 },
+  { key: 'unpriced', ...dayText.unpriced, kind: 'share', widthPx: 100 },
 ]
 
 /** Cuts the result to the days from `startDay` to `endDay`, exclusive. */
@@ -54,17 +39,17 @@ export function dayFrame(explained: ExplainedReturns, served: DailySeries, start
     rows.forEach((row, at) => setCell(column, at, valid && !valid[row] ? null : values[row]))
     return column
   }
-  const ofService = missingColumn('served', rows.length)
+  const servedColumn = missingColumn('served', rows.length)
   rows.forEach((row, at) => {
     const place = rowOfDay(served.days, days[row])
-    if (place >= 0 && (!served.valid || served.valid[place])) setCell(ofService, at, served.values[place])
+    if (place >= 0 && (!served.valid || served.valid[place])) setCell(servedColumn, at, served.values[place])
   })
   const times = Float64Array.from(rows, (row) => days[row] * MS_PER_DAY)
   return {
     rows: rows.length,
     columns: [
       { name: 'time', kind: 'time', values: times, valid: null },
-      ofService,
+      servedColumn,
       picked('explained', explained.explained),
       picked('residual', explained.residual),
       picked('cost', explained.cost),
@@ -73,69 +58,97 @@ export function dayFrame(explained: ExplainedReturns, served: DailySeries, start
   }
 }
 
+export interface ExplainFigure {
+  name: string
+  kind: NumberKind
+  formula: string
+  value: number | null
+}
+
+/** Computes how well weights and prices explain the days of a frame of `dayFrame`. */
+export function explainFigures(frame: Frame): ExplainFigure[] {
+  const column = (name: string) => columnOf(frame, name) as NumberColumn
+  const [served, explained] = [column('served'), column('explained')]
+  const residuals = present(column('residual'))
+  const sizes = residuals.map(Math.abs)
+  const unpricedDays = present(column('unpriced')).filter((weight) => weight > 0).length
+  const correlation = correlationOf(pairMomentsOf(served.values, served.valid, explained.values, explained.valid))
+  const figure = (id: keyof typeof text.figures, kind: NumberKind, value: number | null) => ({
+    ...text.figures[id],
+    kind,
+    value,
+  })
+  return [
+    figure('days', 'count', residuals.length),
+    figure('served', 'share', compounded(present(served))),
+    figure('explained', 'share', compounded(present(explained))),
+    figure('cost', 'share', sum(present(column('cost')))),
+    figure('meanResidual', 'bps', asBps(mean(residuals))),
+    figure('meanAbsolute', 'bps', asBps(mean(sizes))),
+    figure('largest', 'bps', sizes.length ? asBps(Math.max(...sizes)) : null),
+    figure('correlation', 'ratio', correlation),
+    figure('unpriced', 'count', unpricedDays),
+  ]
+}
+
+const present = ({ values, valid }: NumberColumn) => [...values].filter((_, row) => !valid || valid[row] === 1)
+const sum = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((total, value) => total + value, 0)
+const mean = (values: readonly number[]) => (values.length === 0 ? null : sum(values)! / values.length)
+const asBps = (value: number | null) => (value === null ? null : value * 1e4)
+const compounded = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((growth, value) => growth * (1 + value), 1) - 1
+
+type Contribution = ReturnType<typeof contributionsByTicker>[number]
+
+const { columns: contributionText } = text.contributions
 export const contributionColumns: readonly TableColumn[] = [
-  { key: 'ticker', title: 'Ticker', kind: 'text', widthPx: 110 },
+  { key: 'ticker', ...contributionText.ticker, kind: 'text', widthPx: 110 },
   {
     key: 'contribution',
-    title: 'Contribution',
+    ...contributionText.contribution,
     kind: 'share',
     widthPx: 120,
-    hint: 'Sum over the days of weight of the day before times price change, before cost',
     heat: { scale: 'diverging' },
   },
-  { key: 'days', title: 'Days', kind: 'count', widthPx: 80, hint: 'Days it was held and has both prices' },
+  { key: 'days', ...contributionText.days, kind: 'count', widthPx: 80 },
 ]
 
-export const contributionFrame = (all: ReturnType<typeof contributionsByTicker>): Frame => ({
-  rows: all.length,
-  columns: [
-    textColumn(
-      'ticker',
-      all.map(({ ticker }) => ticker),
-    ),
-    numberColumn(
-      'contribution',
-      all.map(({ contribution }) => contribution),
-    ),
-    numberColumn(
-      'days',
-      all.map(({ days }) => days),
-    ),
-  ],
-})
+export const contributionFrame = (all: readonly Contribution[]): Frame =>
+  recordFrame(all, (column) => [
+    column.text('ticker', ({ ticker }) => ticker),
+    column.number('contribution', ({ contribution }) => contribution),
+    column.number('days', ({ days }) => days),
+  ])
 
+const BARS_PER_SIDE = 10
+
+/** Builds the bars of the largest and smallest contributions and their description. @param all the largest first */
+export function contributionBars(all: readonly Contribution[]) {
+  const shown = all.length <= 2 * BARS_PER_SIDE ? all : [...all.slice(0, BARS_PER_SIDE), ...all.slice(-BARS_PER_SIDE)]
+  const percent = numberFormat('share')
+  const spoken = (one: Contribution | undefined) =>
+    one ? { ticker: one.ticker, percent: percent(one.contribution) } : null
+  return {
+    bars: shown.map(({ ticker, contribution }) => ({ label: ticker, value: contribution })),
+    label: text.contributions.spoken(spoken(all.at(0)), spoken(all.at(-1))),
+  }
+}
+
+const { columns: scaledText } = text.overlay
 export const scaledColumns: readonly TableColumn[] = [
-  { key: 'ticker', title: 'Ticker', kind: 'text', widthPx: 110 },
-  { key: 'plain', title: 'Without', kind: 'share', widthPx: 110, heat: { scale: 'diverging' } },
-  {
-    key: 'scaled',
-    title: 'With overlay',
-    kind: 'share',
-    widthPx: 120,
-    hint: 'Weight times the overlay of the same day',
-    heat: { scale: 'diverging' },
-  },
+  { key: 'ticker', ...scaledText.ticker, kind: 'text', widthPx: 110 },
+  { key: 'plain', ...scaledText.plain, kind: 'share', widthPx: 110, heat: { scale: 'diverging' } },
+  { key: 'scaled', ...scaledText.scaled, kind: 'share', widthPx: 120, heat: { scale: 'diverging' } },
 ]
 
-/** The last day's weights without and with the overlay; a day on which the overlay has no value has none with it. */
+/** Compares the last day's weights without and with the overlay; scaled weights are missing where the overlay is. */
 export function scaledFrame(plain: DailyMatrix, scaled: DailyMatrix): Frame {
   const row = plain.days.length - 1
-  const held = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
-  return {
-    rows: held.length,
-    columns: [
-      textColumn(
-        'ticker',
-        held.map((at) => plain.tickers[at]),
-      ),
-      numberColumn(
-        'plain',
-        held.map((at) => matrixCell(plain, row, at)),
-      ),
-      numberColumn(
-        'scaled',
-        held.map((at) => matrixCell(scaled, row, at)),
-      ),
-    ],
-  }
+  const tickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
+  return recordFrame(tickers, (column) => [
+    column.text('ticker', (at) => plain.tickers[at]),
+    column.number('plain', (at) => matrixCell(plain, row, at)),
+    column.number('scaled', (at) => matrixCell(scaled, row, at)),
+  ])
 }

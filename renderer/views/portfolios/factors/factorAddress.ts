@@ -1,19 +1,20 @@
-import { smoothings, type Smoothing } from '#shared/catalog/portfolioEndpoints.ts'
-import { parseDay } from '#shared/time.ts'
-import { tickerList, tickersProblem } from '../tickerList.ts'
+import type { Smoothing } from '#shared/catalog/portfolioEndpoints.ts'
+import { factorsText } from '../../../text/portfolioMarket.ts'
+import { daysProblem, smoothingProblem, tickerList, tickersProblem } from '../requestFields.ts'
 
-/** A factor and the tickers it is asked for: those typed, else those of its universe. */
+/** Defaults of the page's address. */
 export const factorDefaults = {
   factor: '',
+  /** Tickers to rank; those of the universe if empty. */
   tickers: '',
   universe: '20',
   smoothing: '',
-  /** Number of days of the returns after a value. */
+  /** Number of days of the forward return. */
   horizon: '1',
   quantiles: '5',
   /** Other factors to compare with. */
   with: '',
-  /** Lines of the chart; empty: the highest and the lowest. */
+  /** Lines of the chart; the highest and the lowest if empty. */
   drawn: '',
   shown: 'value',
   from: '',
@@ -26,34 +27,14 @@ export const universes = ['20', '30', '40', 'full']
 export const horizons = ['1', '5', '10', '20']
 export const quantileCounts = ['2', '3', '5', '10']
 
-const isOneOf = (values: readonly string[], value: string) => values.includes(value)
-
-/** Explains why the address is not a valid request. */
-export function factorProblem({
-  universe,
-  smoothing,
-  horizon,
-  quantiles,
-  tickers,
-  from,
-  to,
-}: FactorAddress): string | null {
-  if (!isOneOf(universes, universe)) return `There is no universe “${universe}”: choose one of ${universes.join(', ')}.`
-  if (smoothing && !isOneOf(smoothings, smoothing))
-    return `There is no smoothing over ${smoothing} days: choose one of ${smoothings.join(', ')}, or the factor’s own.`
-  if (!isOneOf(horizons, horizon))
-    return `Returns after ${horizon} days are not computed: choose ${horizons.join(', ')}.`
-  if (!isOneOf(quantileCounts, quantiles)) return `Choose ${quantileCounts.join(', ')} groups instead of ${quantiles}.`
-  if (from && to && from > to) return 'The first day lies after the last: choose other days.'
-  return tickersProblem(tickerList(tickers))
+/** Explains why the address is not a valid request; null if it is. */
+export function factorProblem({ universe, smoothing, horizon, quantiles, tickers, from, to }: FactorAddress) {
+  const { problems } = factorsText
+  if (!universes.includes(universe)) return problems.universe(universe, universes)
+  if (!horizons.includes(horizon)) return problems.horizon(horizon, horizons)
+  if (!quantileCounts.includes(quantiles)) return problems.quantiles(quantiles, quantileCounts)
+  return smoothingProblem(smoothing) ?? daysProblem({ from, to }) ?? tickersProblem(tickerList(tickers))
 }
 
 export const smoothed = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
-
-const bound = (key: 'start' | 'end', text: string) => (parseDay(text) === null ? {} : { [key]: text })
-
-export const boundsOf = ({ from, to }: { from: string; to: string }): { start?: string; end?: string } => ({
-  ...bound('start', from),
-  ...bound('end', to),
-})

@@ -1,18 +1,20 @@
 import { computed } from 'vue'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { Frame } from '#shared/contract/frame.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStudy } from '#shared/portfolio/factorReturns.ts'
-import { factorStandings } from '#shared/portfolio/liveFactors.ts'
-import { tickerList } from '../tickerList.ts'
-import { tickerValues } from '../tickerValues.ts'
-import { usePaced } from '../usePaced.ts'
-import { useHistories } from '../useHistories.ts'
-import { useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
-import { boundsOf, factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
+import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFactors.ts'
+import type { TableColumn } from '../../../tables/columns.ts'
+import { factorsText } from '../../../text/portfolioMarket.ts'
+import { usePaced } from '../pacedWork.ts'
+import { dayBounds, tickerList } from '../requestFields.ts'
+import { recordFrame } from '../tableFrames.ts'
+import { tickerValues, useHistories, useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
+import { factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
 
-/** All that is asked for about a factor, and what follows from it. */
+/** Loads the live and daily values of a factor with the prices of its tickers, and computes standings, forward returns and correlations. */
 export function useFactors(address: () => FactorAddress) {
   const isPossible = computed(() => address().factor !== '' && factorProblem(address()) === null)
   const typed = computed(() => tickerList(address().tickers))
@@ -45,14 +47,14 @@ export function useFactors(address: () => FactorAddress) {
     ...smoothed(address().smoothing),
   })
   const history = useMatrix(() =>
-    isReady.value ? { request: requestOf(address().factor), ...boundsOf(address()) } : null,
+    isReady.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,
   )
   const prices = useMatrix(() =>
-    isReady.value ? { request: { endpoint: 'prices', ticker: tickers.value }, ...boundsOf(address()) } : null,
+    isReady.value ? { request: { endpoint: 'prices', ticker: tickers.value }, ...dayBounds(address()) } : null,
   )
   const compared = computed(() => tickerList(address().with).filter((id) => id !== address().factor))
   const others = useHistories(() =>
-    isReady.value ? compared.value.map((id) => ({ request: requestOf(id), ...boundsOf(address()) })) : [],
+    isReady.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
 
   const standings = computed(() =>
@@ -65,7 +67,7 @@ export function useFactors(address: () => FactorAddress) {
   )
   const matrix = computed(() => history.value.value?.matrix ?? null)
   const priceMatrix = computed(() => prices.value.value?.matrix ?? null)
-  const afterwards = usePaced(() =>
+  const forward = usePaced(() =>
     matrix.value && priceMatrix.value
       ? factorStudy(matrix.value, priceMatrix.value, {
           quantiles: Number(address().quantiles),
@@ -77,18 +79,18 @@ export function useFactors(address: () => FactorAddress) {
     matrix.value && address().shown === 'percentile' ? percentileMatrix(matrix.value) : null,
   )
   const correlations = usePaced(() => {
-    const beside = others.list.value.flatMap(({ wish, answer }) =>
-      answer && wish.request.endpoint === 'factors'
-        ? [{ name: wish.request.id, matrix: dailyMatrixOf(answer.rows).matrix }]
+    const matrices = others.list.value.flatMap(({ query, answer }) =>
+      answer && query.request.endpoint === 'factors'
+        ? [{ name: query.request.id, matrix: dailyMatrixOf(answer.rows).matrix }]
         : [],
     )
-    return matrix.value && beside.length > 0
-      ? factorCorrelations([{ name: address().factor, matrix: matrix.value }, ...beside])
+    return matrix.value && matrices.length > 0
+      ? factorCorrelations([{ name: address().factor, matrix: matrix.value }, ...matrices])
       : null
   })
   const failures = computed(() =>
-    others.list.value.flatMap(({ wish, error }) =>
-      error && wish.request.endpoint === 'factors' ? [{ id: wish.request.id, error }] : [],
+    others.list.value.flatMap(({ query, error }) =>
+      error && query.request.endpoint === 'factors' ? [{ id: query.request.id, error }] : [],
     ),
   )
   return {
@@ -102,9 +104,38 @@ export function useFactors(address: () => FactorAddress) {
     others,
     standings,
     matrix,
-    afterwards,
+    forward,
     percentiles,
     correlations,
     failures,
   }
 }
+
+const { columns: text } = factorsText.live
+const asIs = (value: number | string) => String(value)
+const signed = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
+
+export const standingColumns: readonly TableColumn[] = [
+  { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110 },
+  { key: 'latest', ...text.latest, kind: 'statistic', widthPx: 110 },
+  { key: 'rank', ...text.rank, kind: 'score', widthPx: 76, format: asIs },
+  { key: 'percentile', ...text.percentile, kind: 'fraction', widthPx: 104, look: 'bar' },
+  { key: 'close', ...text.close, kind: 'statistic', widthPx: 110 },
+  { key: 'closeRank', ...text.closeRank, kind: 'score', widthPx: 90, format: asIs },
+  { key: 'closePercentile', ...text.closePercentile, kind: 'fraction', widthPx: 124 },
+  { key: 'change', ...text.change, kind: 'statistic', widthPx: 110 },
+  { key: 'rankChange', ...text.rankChange, kind: 'score', widthPx: 110, format: signed },
+]
+
+export const standingFrame = (standings: readonly FactorStanding[]): Frame =>
+  recordFrame(standings, (column) => [
+    column.text('ticker', ({ ticker }) => ticker),
+    column.number('latest', ({ latest }) => latest.value),
+    column.number('rank', ({ latest }) => latest.rank),
+    column.number('percentile', ({ latest }) => latest.percentile),
+    column.number('close', ({ close }) => close.value),
+    column.number('closeRank', ({ close }) => close.rank),
+    column.number('closePercentile', ({ close }) => close.percentile),
+    column.number('change', ({ change }) => change),
+    column.number('rankChange', ({ rankChange }) => rankChange),
+  ])

@@ -1,102 +1,125 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { rollingFigures } from '#shared/portfolio/rolling.ts'
 import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane, type TimeRange } from '../../../charts/model.ts'
+import { tearSheetText } from '../../../text/portfolios.ts'
+import { dailyChartSeries, dailyPane } from '../dailyChart.ts'
 
 /** One portfolio in the chart. */
 export interface ChartedPortfolio {
   id: string
   label: string
-  /** Tear sheet of all days, so that the days before the view keep their line. */
+  /** Tear sheet of all days, so that the lines also cover the days before the visible range. */
   whole: TearSheet
-  /** Tear sheet of the days in view. */
+  /** Tear sheet of the visible range. */
   inView: TearSheet
 }
 
-export interface ReturnsChartDeps {
+interface Benchmark {
+  label: string
+  prices: DailySeries
+}
+
+export interface ReturnsChartInput {
   portfolios: readonly ChartedPortfolio[]
-  benchmark: { label: string; prices: DailySeries } | null
+  benchmark: Benchmark | null
   scale: 'linear' | 'log'
   range: TimeRange | null
 }
 
-const timesOf = (days: Int32Array) => Float64Array.from(days, (day) => day * MS_PER_DAY)
+/** Definitions of the lines of the chart, in its order. */
+export const chartFormulas: readonly { name: string; formula: string }[] = [
+  ...tearSheetText.chartFormulas,
+  ...rollingFigures,
+]
 
-function daily(
-  id: string,
-  label: string,
-  days: Int32Array,
-  { values, valid }: Pick<NumberColumn, 'values' | 'valid'>,
-  look: { kind: NumberKind; colour: number; style?: ChartSeries['style'] },
-): ChartSeries {
-  const { kind, colour, style = 'line' } = look
-  const unit = kind === 'share' ? '%' : ''
-  const shared = { id, label, kind, unit, colour, style, valid, values, times: timesOf(days) }
-  return { ...shared, stepMs: MS_PER_DAY, axis: 'left', transform: 'none' }
+/** Builds the panes of equity, underwater, rolling Sharpe, volatility and beta; those without any value are left out. */
+export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartInput): ChartModel {
+  const { panes: text } = tearSheetText
+  const window = portfolios.at(0)?.whole.rolling.window ?? 0
+  const each = (make: (portfolio: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)
+  const panes = [
+    dailyPane('equity', text.equity, [...each(equitySeries), ...benchmarkSeries(benchmark, portfolios)], scale),
+    dailyPane('underwater', text.underwater, each(underwaterSeries)),
+    rollingPane('sharpe', text.sharpe(window), each(rollingSeries('sharpe', 'ratio'))),
+    rollingPane('volatility', text.volatility(window), each(rollingSeries('volatility', 'share'))),
+    rollingPane('beta', text.beta(window), portfolios.flatMap(betaSeries)),
+  ]
+  return { ...emptyModel(text.title), range, panes: panes.filter(({ series }) => series.length > 0) }
 }
 
-/** Builds the panes of equity, underwater, rolling Sharpe, volatility and beta. */
-export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartDeps): ChartModel {
-  const pane = (id: string, title: string, series: ChartSeries[], paneScale: Pane['scale'] = 'linear'): Pane[] =>
-    series.length === 0 ? [] : [{ id, title, series, scale: paneScale }]
-  const each = (make: (one: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)
-  const window = portfolios.at(0)?.whole.rolling.window ?? 0
-  const withBeta = portfolios.flatMap((one, colour) => {
-    const { benchmark: against } = one.whole
-    return against
-      ? [daily(`beta ${one.id}`, one.label, against.days, against.rollingBeta, { kind: 'ratio', colour })]
-      : []
-  })
-  const start = portfolios.at(0)?.inView.days.at(0)
-  const rolled = (id: string, title: string, series: ChartSeries[]) =>
-    pane(id, title, series.some(({ valid }) => !valid || valid.includes(1)) ? series : [])
-  return {
-    ...emptyModel('Returns'),
-    range,
-    panes: [
-      ...pane(
-        'equity',
-        'Equity, 1 at the start of the view',
-        [
-          ...each((one, colour) =>
-            daily(`equity ${one.id}`, one.label, one.whole.days, rebased(one), { kind: 'ratio', colour }),
-          ),
-          ...(benchmark && start !== undefined
-            ? [benchmarkSeries(benchmark, start, spanOf(portfolios), portfolios.length)]
-            : []),
-        ],
-        scale,
-      ),
-      ...pane(
-        'underwater',
-        'Underwater',
-        each(({ id, label, inView: { days, drawdowns } }, colour) =>
-          daily(`underwater ${id}`, label, days, drawdowns, { kind: 'share', colour, style: 'area' }),
-        ),
-      ),
-      ...rolled(
-        'sharpe',
-        `Sharpe over ${window} days`,
-        each(({ id, label, whole: { days, rolling } }, colour) =>
-          daily(`sharpe ${id}`, label, days, rolling.sharpe, { kind: 'ratio', colour }),
-        ),
-      ),
-      ...rolled(
-        'volatility',
-        `Volatility over ${window} days`,
-        each(({ id, label, whole: { days, rolling } }, colour) =>
-          daily(`volatility ${id}`, label, days, rolling.volatility, { kind: 'share', colour }),
-        ),
-      ),
-      ...rolled('beta', `Beta over ${window} days`, withBeta),
-    ],
-  }
+function rollingPane(id: string, title: string, series: readonly ChartSeries[]): Pane {
+  const hasValue = series.some(({ valid }) => !valid || valid.includes(1))
+  return dailyPane(id, title, hasValue ? series : [])
+}
+
+const equitySeries = (portfolio: ChartedPortfolio, colour: number): ChartSeries =>
+  dailyChartSeries(
+    portfolio.label,
+    { days: portfolio.whole.days, ...rebasedEquity(portfolio) },
+    { id: `equity ${portfolio.id}`, kind: 'ratio', colour },
+  )
+
+const underwaterSeries = ({ id, label, inView: { days, drawdowns } }: ChartedPortfolio, colour: number): ChartSeries =>
+  dailyChartSeries(
+    label,
+    { days, values: drawdowns.values, valid: drawdowns.valid },
+    { id: `underwater ${id}`, kind: 'share', colour, style: 'area' },
+  )
+
+const rollingSeries =
+  (figure: 'sharpe' | 'volatility', kind: 'ratio' | 'share') =>
+  ({ id, label, whole: { days, rolling } }: ChartedPortfolio, colour: number): ChartSeries =>
+    dailyChartSeries(
+      label,
+      { days, values: rolling[figure].values, valid: rolling[figure].valid },
+      { id: `${figure} ${id}`, kind, colour },
+    )
+
+function betaSeries({ id, label, whole: { benchmark } }: ChartedPortfolio, colour: number): ChartSeries[] {
+  if (!benchmark) return []
+  const { values, valid } = benchmark.rollingBeta
+  return [dailyChartSeries(label, { days: benchmark.days, values, valid }, { id: `beta ${id}`, kind: 'ratio', colour })]
+}
+
+/** Scales the equity of all days so that it is 1 before the first visible day. */
+function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 'values' | 'valid'> {
+  const { values, valid } = whole.equity
+  const first = inView.days.at(0)
+  const row = first === undefined ? 0 : whole.days.indexOf(first)
+  const base = row > 0 ? values[row - 1] : 1
+  return base === 1 ? { values, valid } : { values: values.map((value) => value / base), valid }
+}
+
+/**
+ * Scales prices to 1 at the close before the visible range, or else at the first price after that. Only the days of the
+ * portfolios are drawn, because a benchmark is often much older.
+ */
+function benchmarkSeries(benchmark: Benchmark | null, portfolios: readonly ChartedPortfolio[]): ChartSeries[] {
+  const startDay = portfolios.at(0)?.inView.days.at(0)
+  if (!benchmark || startDay === undefined) return []
+  const { label, prices } = benchmark
+  const isPriced = (row: number) => (!prices.valid || prices.valid[row] === 1) && prices.values[row] > 0
+  const rows = [...prices.days.keys()].filter(isPriced)
+  const base = rows.findLast((row) => prices.days[row] < startDay) ?? rows.at(0)
+  const [firstDay, lastDay] = dayExtent(portfolios)
+  const { days, values, valid } = rowsOfSeries(
+    prices,
+    (row) => prices.days[row] >= firstDay && prices.days[row] <= lastDay,
+  )
+  const scaled = base === undefined ? values : values.map((price) => price / prices.values[base])
+  return [
+    dailyChartSeries(
+      label,
+      { days, values: scaled, valid },
+      { id: 'benchmark', kind: 'ratio', colour: portfolios.length },
+    ),
+  ]
 }
 
 /** Finds the first and the last day of all portfolios. */
-function spanOf(portfolios: readonly ChartedPortfolio[]): [number, number] {
+function dayExtent(portfolios: readonly ChartedPortfolio[]): [number, number] {
   const all = portfolios.flatMap(({ whole: { days } }) => [days.at(0) ?? Infinity, days.at(-1) ?? -Infinity])
   return [Math.min(...all), Math.max(...all)]
 }
@@ -108,34 +131,4 @@ function rowsOfSeries({ days, values, valid }: DailySeries, isKept: (row: number
     values: takeRows(values, rows),
     valid: valid && Uint8Array.from(rows, (row) => valid[row]),
   }
-}
-
-/** The equity of all days, so that it is 1 before the first day in view. */
-function rebased({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 'values' | 'valid'> {
-  const { values, valid } = whole.equity
-  const first = inView.days.at(0)
-  const row = first === undefined ? 0 : whole.days.indexOf(first)
-  const base = row > 0 ? values[row - 1] : 1
-  return base === 1 ? { values, valid } : { values: values.map((value) => value / base), valid }
-}
-
-/**
- * A price as if 1 had been put into it at the close of the day before the view, or of its first day after that. Only on
- * the days of `span`: a benchmark is often much older than what it is held against.
- */
-function benchmarkSeries(
-  { label, prices }: { label: string; prices: DailySeries },
-  startDay: number,
-  span: readonly [number, number],
-  colour: number,
-) {
-  const isThere = (row: number) => (!prices.valid || prices.valid[row] === 1) && prices.values[row] > 0
-  const rows = [...prices.days.keys()].filter(isThere)
-  const base = rows.findLast((row) => prices.days[row] < startDay) ?? rows.at(0)
-  const { days, values, valid } = rowsOfSeries(
-    prices,
-    (row) => prices.days[row] >= span[0] && prices.days[row] <= span[1],
-  )
-  const scaled = base === undefined ? values : values.map((price) => price / prices.values[base])
-  return daily('benchmark', label, days, { values: scaled, valid }, { kind: 'ratio', colour })
 }

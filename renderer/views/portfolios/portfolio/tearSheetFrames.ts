@@ -1,178 +1,106 @@
-import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import type { Frame } from '#shared/contract/frame.ts'
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
 import type { Episode } from '#shared/portfolio/returnsView.ts'
 import { figures, type Figure, type FigureValues } from '#shared/portfolio/figures.ts'
+import type { Histogram } from '#shared/portfolio/tearSheet.ts'
 import type { ReturnWindow } from '#shared/portfolio/tearSheet.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
+import { numberFormat } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
+import { tearSheetText as text } from '../../../text/portfolios.ts'
+import { recordFrame } from '../tableFrames.ts'
 
-const frameOf = (rows: number, columns: Frame['columns']): Frame => ({ rows, columns })
-const startOf = (day: number | null) => (day === null ? null : day * MS_PER_DAY)
-
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** The same for all months: a colour means the same in each. */
+/** All months share one colour scale, so that a colour means the same in each. */
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
-/** Two digits of a per cent: columns of months are read across, so all look alike. */
+/** Every month has two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatNumber(value * 100, 2) : value)
-const compoundedHint = 'Product of (1 + r), minus 1, over the days of the period (UTC) that have a return'
 
+const { months, columns: yearText } = text.years
 export const yearColumns: readonly TableColumn[] = [
-  { key: 'year', title: 'Year', kind: 'text', widthPx: 84 },
-  ...monthNames.map((title): TableColumn => ({
+  { key: 'year', ...yearText.year, kind: 'text', widthPx: 84 },
+  ...months.map((title): TableColumn => ({
     key: title,
     title,
+    ...yearText.month,
     kind: 'share',
     widthPx: 68,
-    hint: compoundedHint,
     heat,
     format: percent,
   })),
-  { key: 'total', title: 'Year', kind: 'share', widthPx: 84, hint: compoundedHint, format: percent },
+  { key: 'total', ...yearText.total, kind: 'share', widthPx: 84, format: percent },
 ]
 
 export const yearFrame = (years: readonly YearRow[]): Frame =>
-  frameOf(years.length, [
-    textColumn(
-      'year',
-      years.map(({ year, isYearToDate }) => (isYearToDate ? `${year} YTD` : String(year))),
-    ),
-    ...monthNames.map((name, month) =>
-      numberColumn(
-        name,
-        years.map(({ months }) => months[month]),
-      ),
-    ),
-    numberColumn(
-      'total',
-      years.map(({ total }) => total),
-    ),
+  recordFrame(years, (column) => [
+    column.text('year', ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
+    ...months.map((name, month) => column.number(name, (row) => row.months[month])),
+    column.number('total', ({ total }) => total),
   ])
 
+const { columns: drawdownText } = text.drawdowns
 export const drawdownColumns: readonly TableColumn[] = [
-  {
-    key: 'depth',
-    title: 'Depth',
-    kind: 'share',
-    widthPx: 84,
-    hint: 'Equity at the trough over the peak before, minus 1',
-  },
-  { key: 'start', title: 'Start', kind: 'time', widthPx: 96, hint: 'First day below the peak' },
-  { key: 'trough', title: 'Trough', kind: 'time', widthPx: 96, hint: 'Day of the depth' },
-  { key: 'recovery', title: 'Recovery', kind: 'text', widthPx: 112, hint: 'First day at or above the peak again' },
-  {
-    key: 'days',
-    title: 'Length',
-    kind: 'count',
-    unit: 'days',
-    widthPx: 96,
-    hint: 'From the first day below the peak to the last, both counted',
-  },
+  { key: 'depth', ...drawdownText.depth, kind: 'share', widthPx: 84 },
+  { key: 'start', ...drawdownText.start, kind: 'time', widthPx: 96 },
+  { key: 'trough', ...drawdownText.trough, kind: 'time', widthPx: 96 },
+  { key: 'recovery', ...drawdownText.recovery, kind: 'text', widthPx: 112 },
+  { key: 'days', ...drawdownText.days, kind: 'count', widthPx: 96 },
 ]
 
 export const drawdownFrame = (episodes: readonly Episode[]): Frame =>
-  frameOf(episodes.length, [
-    numberColumn(
-      'depth',
-      episodes.map(({ depth }) => depth),
+  recordFrame(episodes, (column) => [
+    column.number('depth', ({ depth }) => depth),
+    column.day('start', ({ startDay }) => startDay),
+    column.day('trough', ({ troughDay }) => troughDay),
+    column.text('recovery', ({ recoveryDay }) =>
+      recoveryDay === null ? text.drawdowns.open : dayFromNumber(recoveryDay),
     ),
-    timeColumn(
-      'start',
-      episodes.map(({ startDay }) => startOf(startDay)),
-    ),
-    timeColumn(
-      'trough',
-      episodes.map(({ troughDay }) => startOf(troughDay)),
-    ),
-    textColumn(
-      'recovery',
-      episodes.map(({ recoveryDay }) => (recoveryDay === null ? 'not recovered' : dayFromNumber(recoveryDay))),
-    ),
-    numberColumn(
-      'days',
-      episodes.map(({ lengthDays }) => lengthDays),
-    ),
+    column.number('days', ({ lengthDays }) => lengthDays),
   ])
 
+const { columns: extremeText } = text.extremes
 export const extremeColumns: readonly TableColumn[] = [
-  { key: 'rank', title: '#', kind: 'count', widthPx: 48 },
-  { key: 'bestStart', title: 'Best from', kind: 'time', widthPx: 116, hint: 'First day of the period' },
-  { key: 'best', title: 'Best', kind: 'share', widthPx: 84, hint: compoundedHint },
-  { key: 'worstStart', title: 'Worst from', kind: 'time', widthPx: 124, hint: 'First day of the period' },
-  { key: 'worst', title: 'Worst', kind: 'share', widthPx: 84, hint: compoundedHint },
+  { key: 'rank', ...extremeText.rank, kind: 'count', widthPx: 48 },
+  { key: 'bestStart', ...extremeText.bestStart, kind: 'time', widthPx: 116 },
+  { key: 'best', ...extremeText.best, kind: 'share', widthPx: 84 },
+  { key: 'worstStart', ...extremeText.worstStart, kind: 'time', widthPx: 124 },
+  { key: 'worst', ...extremeText.worst, kind: 'share', widthPx: 84 },
 ]
 
-export function extremeFrame({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }): Frame {
-  const ranks = [...best.keys()]
-  return frameOf(ranks.length, [
-    numberColumn(
-      'rank',
-      ranks.map((at) => at + 1),
-    ),
-    timeColumn(
-      'bestStart',
-      best.map(({ startDay }) => startOf(startDay)),
-    ),
-    numberColumn(
-      'best',
-      best.map((period) => period.return),
-    ),
-    timeColumn(
-      'worstStart',
-      worst.map(({ startDay }) => startOf(startDay)),
-    ),
-    numberColumn(
-      'worst',
-      worst.map((period) => period.return),
-    ),
+export const extremeFrame = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }): Frame =>
+  recordFrame([...best.keys()], (column) => [
+    column.number('rank', (at) => at + 1),
+    column.day('bestStart', (at) => best[at].startDay),
+    column.number('best', (at) => best[at].return),
+    column.day('worstStart', (at) => worst[at].startDay),
+    column.number('worst', (at) => worst[at].return),
   ])
-}
+
+/** Width of a column whose header holds a name and perhaps a unit. */
+const namedWidthPx = (least: number, name: string, unit = '') =>
+  Math.max(least, name.length * 7.5 + unit.length * 7 + 40)
 
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar', 'days']
 const shownInWindows = windowFigures.flatMap((id) => figures.find((figure) => figure.id === id) ?? [])
 
 export const windowColumns: readonly TableColumn[] = [
-  {
-    key: 'window',
-    title: 'Window',
-    kind: 'text',
-    widthPx: 108,
-    hint: 'The last d days: 1M 30, 3M 91, 6M 182, 1Y 365, 3Y 1095, 5Y 1825; YTD since the year’s first day',
-  },
-  {
-    key: 'from',
-    title: 'From',
-    kind: 'time',
-    widthPx: 96,
-    hint: 'First day, included; blank where the history is shorter',
-  },
+  { key: 'window', ...text.windows.columns.window, kind: 'text', widthPx: 108 },
+  { key: 'from', ...text.windows.columns.from, kind: 'time', widthPx: 96 },
   ...shownInWindows.map(({ id, name, unit, formula }): TableColumn => ({
     key: id,
     title: name,
     kind: unit,
-    widthPx: Math.max(112, name.length * 7.5 + 40),
+    widthPx: namedWidthPx(112, name),
     hint: formula,
   })),
 ]
 
 export const windowFrame = (windows: readonly ReturnWindow[], isWhole: boolean): Frame =>
-  frameOf(windows.length, [
-    textColumn(
-      'window',
-      windows.map(({ id }) => (id !== 'all' ? id : isWhole ? 'Since inception' : 'All in view')),
-    ),
-    timeColumn(
-      'from',
-      windows.map(({ startDay }) => startOf(startDay)),
-    ),
-    ...windowFigures.map((figure) =>
-      numberColumn(
-        figure,
-        windows.map(({ figures: values }) => values?.[figure] ?? null),
-      ),
-    ),
+  recordFrame(windows, (column) => [
+    column.text('window', ({ id }) => (id === 'all' ? text.windows.all(isWhole) : id)),
+    column.day('from', ({ startDay }) => startDay),
+    ...windowFigures.map((figure) => column.number(figure, ({ figures: values }) => values?.[figure] ?? null)),
   ])
 
 export interface SideBySide {
@@ -182,39 +110,57 @@ export interface SideBySide {
   benchmark: FigureValues | null
 }
 
-type Measured = Omit<Figure, 'compute'>
-
-/** Builds the statistics as columns, so that numbers of one kind stand below each other and sort. */
+/** Builds a column per statistic, so that numbers of one kind stand below each other and sort. */
 export const sideColumns = (withBenchmark: boolean): readonly TableColumn[] => [
-  { key: 'portfolio', title: 'Portfolio', kind: 'text', widthPx: 230 },
+  { key: 'portfolio', ...text.portfolio, kind: 'text', widthPx: 230 },
   ...[...figures, ...(withBenchmark ? benchmarkFigures : [])].map(
-    ({ id, name, unit, counted, formula }: Measured): TableColumn => ({
+    ({ id, name, unit, counted, formula }: Omit<Figure, 'compute'>): TableColumn => ({
       key: id,
       title: name,
       kind: unit,
       ...(counted && { unit: counted }),
-      widthPx: Math.max(92, name.length * 7.5 + (counted?.length ?? 0) * 7 + 44),
+      widthPx: namedWidthPx(92, name, counted),
       hint: formula,
     }),
   ),
 ]
 
 export const sideFrame = (sides: readonly SideBySide[]): Frame =>
-  frameOf(sides.length, [
-    textColumn(
-      'portfolio',
-      sides.map(({ label }) => label),
-    ),
-    ...figures.map(({ id }) =>
-      numberColumn(
-        id,
-        sides.map((side) => side.figures[id]),
-      ),
-    ),
-    ...benchmarkFigures.map(({ id }) =>
-      numberColumn(
-        id,
-        sides.map(({ benchmark }) => benchmark?.[id] ?? null),
-      ),
-    ),
+  recordFrame(sides, (column) => [
+    column.text('portfolio', ({ label }) => label),
+    ...figures.map(({ id }) => column.number(id, (side) => side.figures[id])),
+    ...benchmarkFigures.map(({ id }) => column.number(id, ({ benchmark }) => benchmark?.[id] ?? null)),
   ])
+
+/** Builds the bars of a histogram of returns, their table and their description. */
+export function distributionBars(distribution: Histogram | null) {
+  const { width, firstBin, counts } = distribution ?? { width: 0.01, firstBin: 0, counts: [] }
+  const bins = [...counts].map((count, at) => ({
+    from: (firstBin + at) * width,
+    to: (firstBin + at + 1) * width,
+    count,
+  }))
+  /** Number of decimals that the width of a bar needs. */
+  const decimals = Math.max(0, -Math.floor(Math.log10(width * 100) + 1e-9))
+  const { percent: withUnit, note, empty, spoken } = text.distribution
+  const share = numberFormat('share')
+  const most = bins.reduce((a, b) => (b.count > a.count ? b : a), bins[0])
+  return {
+    bars: bins.map(({ from, count }) => ({
+      label: withUnit(from === 0 ? '0' : formatNumber(from * 100, decimals)),
+      value: count,
+    })),
+    /** Index of the bar that begins at 0. */
+    edgeAt: -firstBin,
+    note: distribution ? note(formatNumber(width * 100, Math.min(4, decimals))) : '',
+    label:
+      bins.length === 0
+        ? empty
+        : spoken(share(bins[0].from), share(bins[bins.length - 1].to), share(most.from), share(most.to)),
+    frame: recordFrame(bins, (column) => [
+      column.number('from', ({ from }) => from),
+      column.number('to', ({ to }) => to),
+      column.number('days', ({ count }) => count),
+    ]),
+  }
+}

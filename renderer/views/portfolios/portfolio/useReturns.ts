@@ -1,14 +1,65 @@
 import { computed } from 'vue'
-import { dailySeriesOf, problemWords, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { dailySeriesOf, problemWords, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
-import { chosenPortfolio, portfolioWords, type PortfolioFields } from '../portfolioFields.ts'
-import type { useDaysInView } from '../useDaysInView.ts'
-import { useHistories } from '../useHistories.ts'
-import { useHistory, type HistoryWish } from '../usePortfolioAnswer.ts'
-import { comparedFields, riskFreeOf, windowOf, type PortfolioAddress } from './portfolioAddress.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { parseNumber } from '#shared/units/numbers.ts'
+import type { Shading } from '#shared/workspace/workspace.ts'
+import { tearSheetText } from '../../../text/portfolios.ts'
+import { chosenPortfolio, noPortfolio, portfolioLabel, type PortfolioFields } from '../requestFields.ts'
+import type { useVisibleDays } from '../useAddress.ts'
+import { useHistories, useHistory, type HistoryQuery } from '../usePortfolioAnswer.ts'
 import type { ChartedPortfolio } from './returnsChart.ts'
+
+/** Defaults of the page's address. */
+export const portfolioDefaults = {
+  ...noPortfolio,
+  /** Days, both inclusive; an empty text is an open end. */
+  from: '',
+  to: '',
+  /** Ticker whose price is the benchmark. */
+  benchmark: '',
+  scale: 'linear',
+  window: String(DEFAULT_ROLLING_WINDOW),
+  /** Risk-free rate in % a year. */
+  riskFree: '0',
+  /** Portfolios to compare with, see `comparedFields`. */
+  compare: '',
+  /** Identifier of the regime or overlay behind the chart, and which of the two it is. */
+  shade: '',
+  shadeBy: 'regime',
+}
+export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
+
+export const MOST_COMPARED = 5
+
+/** Parses portfolios written as `id~smoothing~venue`, with commas in between. */
+export function comparedFields(text: string): PortfolioFields[] {
+  const all = text.split(',').map((one) => {
+    const [portfolio = '', smoothing = '', exchange = ''] = one.split('~')
+    return { portfolio, smoothing, exchange }
+  })
+  return all.filter(({ portfolio }) => portfolio !== '').slice(0, MOST_COMPARED)
+}
+
+export const comparedText = (all: readonly PortfolioFields[]): string =>
+  all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
+
+/** Builds the shading of the chart; null for none. */
+export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
+  if (shade === '' || portfolio === '') return null
+  return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
+}
+
+const windowOf = (text: string): number =>
+  rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW
+
+/** Parses a rate in % into a fraction; null if the text is not a rate above −100 %. */
+export function riskFreeOf(text: string): number | null {
+  const percent = parseNumber(text.replace('%', ''))
+  return percent === null || percent <= -100 || percent > 1000 ? null : percent / 100
+}
 
 interface NamedSeries {
   id: string
@@ -16,43 +67,39 @@ interface NamedSeries {
   series: DailySeries
 }
 
-const wishOf = (fields: PortfolioFields): HistoryWish | null => {
+const returnsQuery = (fields: PortfolioFields): HistoryQuery | null => {
   const chosen = chosenPortfolio(fields)
   return chosen && { request: { endpoint: 'returns', ...chosen } }
 }
 
-/** Explains why a series has no tear sheet. */
-function whyNone({ valid, days }: DailySeries): string | null {
-  if (days.length === 0) return 'The service has no day of this portfolio.'
-  return valid && !valid.includes(1) ? 'Every day of this portfolio is without a return.' : null
+/** Explains why a series has no tear sheet; null if it has one. */
+function whyNoSheet({ valid, days }: DailySeries): string | null {
+  if (days.length === 0) return tearSheetText.noDays
+  return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
 
-/** A loss of more than everything: equity turns its sign, and no figure made of it means anything. */
-function impossibleWords({ days, values, valid }: DailySeries): string[] {
+/** Warns of losses above 100 %: they turn the sign of the equity, so no statistic of it means anything. */
+function impossibleReturns({ days, values, valid }: DailySeries): string[] {
   const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
-  if (rows.length === 0) return []
-  const first = dayFromNumber(days[rows[0]])
-  return [
-    `${rows.length === 1 ? 'one is' : `${rows.length} are`} below −100 % (${rows.length === 1 ? 'on' : 'first on'} ${first}): equity and what is made of it mean nothing from there on`,
-  ]
+  return rows.length === 0 ? [] : [tearSheetText.impossible(rows.length, dayFromNumber(days[rows[0]]))]
 }
 
-/** The returns of the chosen portfolio, of those beside it and of the benchmark, and what follows from them. */
-export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useDaysInView>) {
-  // One field each: what another field changes leaves all that follows from these as it is.
+/** Loads the returns of the selected and the compared portfolios and of the benchmark, and computes their tear sheets. */
+export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
+  // Each field has its own ref, so that a change of one recomputes only what depends on it.
   const ticker = computed(() => address().benchmark)
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
 
-  const returns = useHistory(() => wishOf(address()))
+  const returns = useHistory(() => returnsQuery(address()))
   const prices = useHistory(() => (ticker.value ? { request: { endpoint: 'prices', ticker: [ticker.value] } } : null))
-  const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => wishOf(fields) ?? []))
+  const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => returnsQuery(fields) ?? []))
 
   const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
   const problems = computed(() =>
-    main.value ? [...problemWords(main.value.problems), ...impossibleWords(main.value.series)] : [],
+    main.value ? [...problemWords(main.value.problems), ...impossibleReturns(main.value.series)] : [],
   )
-  const nothing = computed(() => main.value && whyNone(main.value.series))
+  const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
   const benchmark = computed(() => {
     if (!prices.value.value || !ticker.value) return null
     const { series } = dailySeriesOf(prices.value.value.rows)
@@ -60,40 +107,37 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   })
 
   const all = computed((): NamedSeries[] => {
-    const request = returns.wish.value?.request
-    if (!main.value || request?.endpoint !== 'returns') return []
-    const beside = others.list.value.flatMap(({ wish, answer }) => {
-      if (!answer || wish.request.endpoint !== 'returns') return []
-      return [named(wish, dailySeriesOf(answer.rows).series)]
-    })
-    return [named(returns.wish.value!, main.value.series), ...beside]
+    if (!main.value || !returns.query.value) return []
+    const compared = others.list.value.flatMap(({ query, answer }) =>
+      answer ? [namedSeries(query, dailySeriesOf(answer.rows).series)] : [],
+    )
+    return [namedSeries(returns.query.value, main.value.series), ...compared]
   })
-  const shared = computed(() => ({
+  const options = computed(() => ({
     riskFree: riskFree.value,
     rollingWindow: rollingWindow.value,
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
-  const whole = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, shared.value) })))
+  const whole = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, options.value) })))
   const portfolios = computed((): ChartedPortfolio[] =>
     whole.value.map(({ id, label, series, sheet }) => {
       const { startDay, endDay } = view
       const inView = view.isWhole.value
         ? sheet
-        : tearSheet(series, { ...shared.value, startDay: startDay.value, endDay: endDay.value })
+        : tearSheet(series, { ...options.value, startDay: startDay.value, endDay: endDay.value })
       return { id, label, whole: sheet, inView }
     }),
   )
   const failures = computed(() =>
-    others.list.value.flatMap(({ wish, error }) => (error ? [{ label: labelOf(wish), error }] : [])),
+    others.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
   )
-  return { returns, prices, problems, nothing, benchmark, portfolios, failures, others }
+  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others }
 }
 
-function labelOf({ request }: HistoryWish): string {
-  return request.endpoint === 'returns' ? portfolioWords({ smoothing: '', exchange: '', ...request }) : ''
-}
+const labelOf = ({ request }: HistoryQuery): string => (request.endpoint === 'returns' ? portfolioLabel(request) : '')
 
-function named(wish: HistoryWish, series: DailySeries): NamedSeries {
-  const label = labelOf(wish)
-  return { id: JSON.stringify(wish.request), label, series }
-}
+const namedSeries = (query: HistoryQuery, series: DailySeries): NamedSeries => ({
+  id: JSON.stringify(query.request),
+  label: labelOf(query),
+  series,
+})

@@ -1,77 +1,44 @@
-import { columnOf, numberColumn, textColumn, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
-import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
+import { tickerSeries, type DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { rowsWhere } from '#shared/portfolio/dailySeries.ts'
-import { exposureValues } from '#shared/portfolio/exposure.ts'
+import { exposureFigures, exposureValues } from '#shared/portfolio/exposure.ts'
 import type { TickerWeights, WeightChange } from '#shared/portfolio/liveWeights.ts'
+import type { WeightFigures } from '#shared/portfolio/weightsHistory.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
+import { weightsText } from '../../../text/portfolios.ts'
+import { dailyChartSeries, dailyPane } from '../dailyChart.ts'
+import { recordFrame } from '../tableFrames.ts'
 
-/** Weights of a live answer; a ticker that came twice has its later weight. */
-export function tickerWeights(rows: Frame): TickerWeights {
-  const tickers = columnOf(rows, 'ticker')
-  const values = columnOf(rows, 'value')
-  if (tickers?.kind !== 'text' || values?.kind !== 'number') return new Map()
-  const all = new Map<string, number | null>()
-  tickers.values.forEach((code, row) => {
-    const isThere = (!values.valid || values.valid[row] === 1) && Number.isFinite(values.values[row])
-    all.set(tickers.dictionary[code], isThere ? values.values[row] : null)
-  })
-  return all
-}
-
-/** Null where nothing is known. */
+/** Computes the exposure of a snapshot; empty if it is not known or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>
   weights === null || weights.size === 0
     ? {}
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
-export const changeColumns = (shown: string): readonly TableColumn[] => [
-  { key: 'ticker', title: 'Ticker', kind: 'text', widthPx: 110 },
-  { key: 'latest', title: shown, kind: 'share', widthPx: 130, heat: { scale: 'diverging' } },
-  {
-    key: 'close',
-    title: 'Close',
-    kind: 'share',
-    widthPx: 110,
-    hint: 'End of the previous trading day',
-    heat: { scale: 'diverging' },
-  },
-  {
-    key: 'change',
-    title: 'Change',
-    kind: 'share',
-    widthPx: 110,
-    hint: `${shown} minus close, a missing weight counted as 0`,
-  },
-  { key: 'size', title: 'Traded', kind: 'share', widthPx: 100, hint: 'Absolute change: what is bought or sold' },
-]
+/** @param shown name of the snapshot that is compared with the close */
+export function changeColumns(shown: string): readonly TableColumn[] {
+  const text = weightsText.live.columns(shown)
+  return [
+    { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110 },
+    { key: 'latest', ...text.latest, kind: 'share', widthPx: 130, heat: { scale: 'diverging' } },
+    { key: 'close', ...text.close, kind: 'share', widthPx: 110, heat: { scale: 'diverging' } },
+    { key: 'change', ...text.change, kind: 'share', widthPx: 110 },
+    { key: 'size', ...text.size, kind: 'share', widthPx: 100 },
+  ]
+}
 
-export const changeFrame = (changes: readonly WeightChange[]): Frame => ({
-  rows: changes.length,
-  columns: [
-    textColumn(
-      'ticker',
-      changes.map(({ ticker }) => ticker),
-    ),
-    numberColumn(
-      'latest',
-      changes.map(({ latest }) => latest),
-    ),
-    numberColumn(
-      'close',
-      changes.map(({ close }) => close),
-    ),
-    numberColumn(
-      'change',
-      changes.map(({ change }) => change),
-    ),
-    numberColumn(
-      'size',
-      changes.map(({ change }) => Math.abs(change)),
-    ),
-  ],
-})
+export const changeFrame = (changes: readonly WeightChange[]): Frame =>
+  recordFrame(changes, (column) => [
+    column.text('ticker', ({ ticker }) => ticker),
+    column.number('latest', ({ latest }) => latest),
+    column.number('close', ({ close }) => close),
+    column.number('change', ({ change }) => change),
+    column.number('size', ({ change }) => Math.abs(change)),
+  ])
 
 /** Cuts the matrix to the days from `startDay` to `endDay`, exclusive. */
 export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay = Infinity): DailyMatrix {
@@ -109,7 +76,7 @@ export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): Ti
 
 const MOST_LAYERS = 6
 
-/** The largest tickers, and what all others hold together on either side. */
+/** Builds a layer for each of the largest tickers, and one for all other longs and one for all other shorts. */
 export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[]) {
   const shown = bySize.slice(0, MOST_LAYERS)
   const layers = shown.map(({ ticker }, colour) => ({
@@ -127,8 +94,8 @@ export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[])
     }
   })
   const others = [
-    { label: `${rest.length} others, long`, values: longs, colour: MOST_LAYERS },
-    { label: `${rest.length} others, short`, values: shorts, colour: MOST_LAYERS + 1 },
+    { label: weightsText.history.othersLong(rest.length), values: longs, colour: MOST_LAYERS },
+    { label: weightsText.history.othersShort(rest.length), values: shorts, colour: MOST_LAYERS + 1 },
   ]
   return [...layers, ...others.filter(({ values }) => values.some((value) => value !== 0))]
 }
@@ -148,4 +115,33 @@ export function matrixFrame(matrix: DailyMatrix, bySize: readonly TickerSize[]):
     return numberOf(ticker, values, valid ?? new Uint8Array(values.length).fill(1))
   })
   return { rows: times.length, columns: [{ name: 'time', kind: 'time', values: times, valid: null }, ...columns] }
+}
+
+/** Groups of statistics that share a pane. */
+const exposurePanes = [
+  { id: 'exposure', figures: ['gross', 'net', 'long', 'short'] },
+  { id: 'names', figures: ['names', 'effectiveNames'] },
+  { id: 'concentration', figures: ['topFive', 'herfindahl'] },
+] as const
+
+/** Builds the chart of exposure, number of names, concentration and turnover by day. */
+export function exposureChart({ days, exposure, turnover }: WeightFigures): ChartModel {
+  const { exposure: text } = weightsText
+  const series = (id: string, label: string, kind: NumberKind, { values, valid }: NumberColumn, colour: number) => ({
+    ...dailyChartSeries(label, { days, values, valid }, { id, kind, colour }),
+    // Statistics of different units share a pane, each unit on an axis of its own.
+    axis: 'auto' as const,
+  })
+  const figuresOf = (wanted: readonly string[]) => exposureFigures.filter(({ id }) => wanted.includes(id))
+  const panes = exposurePanes.map(({ id, figures }) =>
+    dailyPane(
+      id,
+      text.panes[id],
+      figuresOf(figures).map((figure, colour) =>
+        series(figure.id, figure.name, figure.unit, exposure[figure.id], colour),
+      ),
+    ),
+  )
+  const twoWay = series('turnover', text.twoWay, 'share', turnover, 0)
+  return { ...emptyModel(text.title), panes: [...panes, dailyPane('turnover', text.panes.turnover, [twoWay])] }
 }

@@ -1,12 +1,45 @@
-import { timeColumn, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
+import {
+  numberColumn,
+  textColumn,
+  timeColumn,
+  type Column,
+  type Frame,
+  type NumberColumn,
+} from '#shared/contract/frame.ts'
 import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { rowsWhere, type FillableColumn, missingColumn } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../tables/columns.ts'
+import { portfoliosText } from '../../text/portfolios.ts'
 
-/** Builds the table with one row per day, the newest first, and one column per ticker. @param rows those of the matrix to show, ascending */
+/** Builders of a frame's columns, each of which reads its cells from one kind of record. */
+interface RecordColumns<Row> {
+  text: (name: string, of: (row: Row) => string) => Column
+  number: (name: string, of: (row: Row) => number | null) => NumberColumn
+  /** A column of times, each the start of a UTC day. */
+  day: (name: string, of: (row: Row) => DayNumber | null) => Column
+}
+
+/** Builds a frame with one row per record. */
+export function recordFrame<Row>(rows: readonly Row[], columns: (builders: RecordColumns<Row>) => Column[]): Frame {
+  const startOf = (day: DayNumber | null) => (day === null ? null : day * MS_PER_DAY)
+  return {
+    rows: rows.length,
+    columns: columns({
+      text: (name, of) => textColumn(name, rows.map(of)),
+      number: (name, of) => numberColumn(name, rows.map(of)),
+      day: (name, of) =>
+        timeColumn(
+          name,
+          rows.map((row) => startOf(of(row))),
+        ),
+    }),
+  }
+}
+
+/** Builds the table with one row per day, newest first, and one column per ticker. @param rows the rows of the matrix to show, ascending */
 export function matrixTable(
   matrix: DailyMatrix,
   tickers: readonly string[] = matrix.tickers,
@@ -25,7 +58,7 @@ export function matrixTable(
   }
 }
 
-/** A column is filled when it is first read, because few of hundreds of tickers come into view. */
+/** A column is filled when it is first read, because few of hundreds of tickers become visible. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))
@@ -58,7 +91,7 @@ export const matrixColumns = (
   kind: NumberKind,
   heat?: TableColumn['heat'],
 ): TableColumn[] => [
-  { key: 'time', title: 'Date', kind: 'time', widthPx: 100 },
+  { key: 'time', title: portfoliosText.daysTable.date, kind: 'time', widthPx: 100 },
   ...tickers.map((key): TableColumn => ({
     key,
     title: key,
@@ -68,25 +101,25 @@ export const matrixColumns = (
   })),
 ]
 
-const wordsOf = (text: string) =>
+const searchTerms = (text: string) =>
   text
     .toLowerCase()
     .split(/[\s,;]+/)
-    .filter((word) => word !== '')
+    .filter((term) => term !== '')
 
-/** Tickers that have one of the words in their name; all without a word. */
+/** Filters tickers by terms, one of which must be part of the name; all tickers without a term. */
 export function tickersLike(tickers: readonly string[], text: string): readonly string[] {
-  const terms = wordsOf(text)
+  const terms = searchTerms(text)
   if (terms.length === 0) return tickers
-  return tickers.filter((ticker) => terms.some((word) => ticker.toLowerCase().includes(word)))
+  return tickers.filter((ticker) => terms.some((term) => ticker.toLowerCase().includes(term)))
 }
 
-/** Finds the rows of days that begin with one of the words, such as 2026 or 2026-08; all rows without a word. */
+/** Finds the rows of days that begin with one of the terms, such as 2026 or 2026-08; all rows without a term. */
 export function rowsOfDays(days: Int32Array, text: string): Int32Array {
-  const terms = wordsOf(text)
+  const terms = searchTerms(text)
   return rowsWhere(days.length, (row) => {
     if (terms.length === 0) return true
     const day = dayFromNumber(days[row])
-    return terms.some((word) => day.startsWith(word))
+    return terms.some((term) => day.startsWith(term))
   })
 }

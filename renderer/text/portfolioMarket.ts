@@ -1,0 +1,292 @@
+import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
+const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
+const choices = new Intl.ListFormat('en', { type: 'disjunction' })
+const oneOf = (values: readonly string[]) => choices.format(values)
+
+const rankHint = '1 is the lowest of the tickers shown; ties share the mean rank'
+const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
+
+const forwardReturn = (horizonDays: string) =>
+  horizonDays === '1' ? 'next-day price change' : `price change over the next ${horizonDays} days`
+
+/** The factors tab. */
+export const factorsText = {
+  factor: 'Factor',
+  universeTickers: 'all in the universe',
+  universe: 'Universe',
+  fullUniverse: 'Full',
+  label: (factor: string) => `Factor ${factor}`,
+  answers: {
+    tickers: 'tickers',
+    latest: 'latest values',
+    close: 'end-of-day values',
+    history: 'history',
+    prices: 'prices',
+  },
+  problems: {
+    universe: (universe: string, allowed: readonly string[]) =>
+      `There is no universe “${universe}”. Choose ${oneOf(allowed)}.`,
+    horizon: (horizon: string, allowed: readonly string[]) =>
+      `There is no horizon of ${horizon} days. Choose ${oneOf(allowed)}.`,
+    quantiles: (quantiles: string, allowed: readonly string[]) =>
+      `There is no split into ${quantiles} groups. Choose ${oneOf(allowed)}.`,
+  },
+  start: {
+    body: 'See how a factor ranks tickers now and at the end of each day, and how prices moved afterwards.',
+    enter: 'Enter a factor above.',
+    choose: 'Enter a factor above or choose one:',
+  },
+  noTickers: 'This universe has no tickers. Choose another size or enter tickers.',
+  loading: 'Loading history …',
+
+  live: {
+    title: (label: string) => `${label}: live and end of day`,
+    latestAt: (timeMs: number) => `latest generated ${minute(timeMs)}`,
+    endOf: (timeMs: number) => `end of ${dayText(timeMs)}`,
+    empty: 'The service returned no tickers',
+    columns: {
+      ticker: { title: 'Ticker' },
+      latest: { title: 'Latest' },
+      rank: { title: 'Rank', hint: rankHint },
+      percentile: { title: 'Percentile', hint: percentileHint },
+      close: { title: 'End of day' },
+      closeRank: { title: 'EOD rank', hint: rankHint },
+      closePercentile: { title: 'EOD percentile', hint: percentileHint },
+      change: { title: 'Change', hint: 'Latest minus end of day' },
+      rankChange: { title: 'Rank change', hint: 'Ranks gained since the end of day' },
+    },
+  },
+
+  history: {
+    title: (label: string) => `${label}: history`,
+    note: 'highest and lowest now',
+    show: 'Show',
+    shown: { value: 'Value', percentile: 'Percentile' },
+    lines: 'Lines',
+    linesExample: 'highest and lowest',
+    notSelected: (tickers: readonly string[]) => `Not among the selected tickers: ${tickers.join(', ')}.`,
+    valuesByDay: 'Values by day',
+    percentilesByDay: 'Percentiles by day',
+  },
+
+  forward: {
+    heading: 'Forward returns',
+    horizon: 'Horizon',
+    horizonDays: (days: string) => plural(Number(days), 'day'),
+    groups: 'Groups',
+    loading: 'Loading prices …',
+    provenance: (label: string) => `${label} and prices`,
+    mean: 'Mean information coefficient',
+    meanFormula: (horizon: string) =>
+      `Mean over days of the Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}; days with at least 3 tickers`,
+    days: (count: number) => plural(count, 'day'),
+    deviation: 'Standard deviation',
+    deviationFormula: 'Sample standard deviation of the daily coefficients',
+    ratio: 'Mean over deviation',
+    ratioFormula: 'Mean coefficient over its standard deviation, not annualized',
+    positive: 'Days above 0',
+    positiveFormula: 'Share of days with a coefficient above 0, of the days with a coefficient',
+    label: 'Information coefficient',
+    byDay: 'Information coefficient by day',
+    byDayNote: (horizon: string) => `with the ${forwardReturn(horizon)}`,
+    noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturn(horizon)}.`,
+    returns: 'Mean return by group',
+    returnsNote: (horizon: string) =>
+      `%, ${forwardReturn(horizon)}, tickers grouped by the factor each day, equal weights`,
+    pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, %`,
+    spoken: (horizon: string, groups: string) => `Mean ${forwardReturn(horizon)}: ${groups}`,
+    lowest: 'lowest',
+    highest: 'highest',
+    group: (quantile: number, percent: string | null) =>
+      `group ${quantile}: ${percent === null ? 'none' : `${percent} %`}`,
+    tooFew: (groups: number) => `No day has enough tickers for ${plural(groups, 'group')}.`,
+  },
+
+  correlation: {
+    heading: 'Correlation with other factors',
+    compare: 'Compare with',
+    compareExample: 'e.g. trend, carry',
+    all: 'All known factors',
+    title: 'Correlation of factors',
+    note: 'mean daily Spearman correlation across these tickers, over days with at least 3 of them',
+    counted: 'days',
+    provenance: 'Factors',
+    loading: 'Loading the other factors …',
+  },
+} as const
+
+/** The tab of overlays and regimes. */
+export const overlaysText = {
+  label: 'Overlays and regimes',
+  ofPortfolio: 'of portfolio',
+  asOf: 'Live overlay as of',
+  asOfValues: { latest: 'latest', close: 'close' },
+  wrongAsOf: (asOf: string) => `Live overlays are as of latest or close, not “${asOf}”.`,
+  needsPortfolio: 'An overlay belongs to a portfolio. Enter the portfolio too.',
+  start: {
+    body: 'A regime describes the state of the whole market; an overlay says how much of one portfolio to hold.',
+    enter: 'Enter one above.',
+    choose: 'Enter one above, or start with a known regime:',
+    overlays: (portfolio: string) => `Or with an overlay of ${portfolio}:`,
+  },
+  regime: (id: string) => `Regime ${id}`,
+  overlay: (id: string, portfolio: string) => `Overlay ${id} of ${portfolio}`,
+  shade: 'Shade the workbench',
+  historyOf: (label: string) => `history of ${label}`,
+  liveValueOf: (label: string) => `live value of ${label}`,
+  problem: (label: string, message: string) => `${label}: ${message}.`,
+  loading: (label: string) => `Loading ${label} …`,
+
+  noValue: 'no value',
+  live: 'Live value',
+  liveNote: (dayMs: number, createdAtMs: number, zone: Zone) =>
+    `for ${dayText(dayMs)}, generated ${minute(createdAtMs, zone)}`,
+  liveFormula: 'Newest value of the service; “no value” where it is null. Updated about 5 minutes past each hour.',
+  close: 'End of day',
+  closeFormula: 'Last day of the history with a value',
+  since: 'Since',
+  sinceDays: (count: number) => plural(count, 'day'),
+  sinceFormula: 'First day of the current period with this value',
+
+  history: { title: (label: string) => `History of ${label}`, note: 'end of day' },
+  noDayHasValue: 'No day has a value',
+  states: {
+    title: 'States',
+    note: 'days spent at each value',
+    columns: {
+      value: { title: 'Value' },
+      days: { title: 'Days' },
+      share: { title: 'Share', hint: 'Of the days with a value' },
+      spells: { title: 'Times', hint: 'How often it started' },
+      last: { title: 'Last on' },
+    },
+  },
+  spells: {
+    title: 'Periods',
+    note: 'consecutive days with the same value',
+    columns: {
+      start: { title: 'From' },
+      end: { title: 'To', hint: 'Last day with this value' },
+      value: { title: 'Value' },
+      days: { title: 'Days', hint: 'Days with this value' },
+    },
+  },
+  values: {
+    title: 'Values',
+    empty: 'The service has no days',
+    columns: { time: { title: 'Date' }, value: { title: 'Value' } },
+  },
+} as const
+
+/** The universe tab. */
+export const universeText = {
+  universe: 'Universe',
+  venue: 'Venue',
+  tickers: (count: string) => `${count} tickers`,
+  answer: 'universe',
+  data: 'data',
+  label: (size: string, venue: string) => ['Universe', size, venue].filter(Boolean).join(' '),
+  loading: 'Loading the universe …',
+
+  members: {
+    title: 'Members by day',
+    total: (count: number) => `${plural(count, 'ticker')} over time, longest member first`,
+    cell: (ticker: string, day: string, isIn: boolean) => `${ticker}, ${day}: ${isIn ? 'in' : 'not in'}`,
+    spoken: (tickers: number, days: number) =>
+      `Members by day: ${plural(tickers, 'ticker')} over ${plural(days, 'day')}; the Members table has the numbers`,
+  },
+  size: {
+    title: 'Size',
+    note: 'tickers in the universe; a day without data is a gap',
+    label: 'Size of the universe',
+    series: 'Members',
+  },
+  changes: {
+    title: 'Joins and leaves',
+    note: 'compared with the previous day with data',
+    empty: 'No changes in this range',
+    columns: {
+      day: { title: 'Date', hint: 'First day of the change' },
+      ticker: { title: 'Ticker' },
+      change: { title: 'Change' },
+    },
+  },
+  memberTable: {
+    title: 'Members',
+    state: (isIn: boolean) => (isIn ? 'in' : 'out'),
+    columns: {
+      ticker: { title: 'Ticker' },
+      now: { title: 'Last day', hint: 'In the universe on the last day with data' },
+      days: { title: 'Days in' },
+      share: { title: 'Share', hint: 'Days in, of the days with data' },
+      first: { title: 'First in' },
+      last: { title: 'Last in' },
+      joins: { title: 'Joined', hint: 'How often it joined after the first day shown' },
+    },
+  },
+
+  tickersOf: {
+    title: 'Tickers of a factor or a portfolio',
+    id: 'Factor or portfolio',
+    size: 'Universe size',
+    fullSize: 'Full: all tickers',
+    submit: 'List tickers',
+    fullHint:
+      'A portfolio of several factors has no full universe: choose a size. A single factor, or a portfolio of one factor, has one.',
+    noId: 'Enter a factor or a portfolio first, without its universe size.',
+    wrongSize: (size: string) => `There is no universe size “${size}”. Choose a number such as 20, or Full.`,
+    what: (id: string) => `tickers of ${id}`,
+    table: (id: string, size: string) => `Tickers of ${id}, ${size}`,
+    count: (count: number) => plural(count, 'ticker'),
+    empty: 'The service returned no tickers',
+    columns: { place: { title: '#' }, ticker: { title: 'Ticker' } },
+  },
+} as const
+
+/** The prices tab. */
+export const pricesText = {
+  label: 'Prices',
+  answer: 'prices',
+  level: 'Level',
+  levels: { price: 'Price', index: 'Indexed to 100' },
+  scale: 'Scale',
+  start: {
+    body: 'Closing prices of one or more tickers, side by side. Enter tickers above, or start with one of these:',
+    all: 'All of them, indexed',
+  },
+  loading: 'Loading prices …',
+  noPrices: 'No prices in this range. Choose another range or other tickers.',
+  provenance: (label: string) => `Prices of ${label}`,
+  tickers: (names: readonly string[]) => (names.length > 4 ? plural(names.length, 'ticker') : names.join(', ')),
+  chart: (isIndexed: boolean, label: string) => `${isIndexed ? 'Indexed prices' : 'Closing prices'} of ${label}`,
+  note: (isIndexed: boolean) =>
+    isIndexed
+      ? 'each is 100 on its first day in the range; a day without a price is a gap'
+      : 'end of day; a day without a price is a gap',
+  someDrawn: (drawn: number, total: number) =>
+    `first ${drawn} of ${formatNumber(total, 0)} drawn; the tables have all of them`,
+  byDay: (isIndexed: boolean) => (isIndexed ? 'Indexed prices by day' : 'Prices by day'),
+
+  summary: {
+    title: 'Summary by ticker',
+    columns: {
+      ticker: { title: 'Ticker' },
+      first: { title: 'From', hint: 'First day with a price' },
+      last: { title: 'To', hint: 'Last day with a price' },
+      days: { title: 'Days', hint: 'Days with a price' },
+      missing: { title: 'Missing', hint: 'Days without a price between the first and the last' },
+      price: { title: 'Price', hint: 'Last price in the range' },
+      change: { title: 'Change', hint: 'Last over first price in the range, minus 1' },
+    },
+  },
+  correlation: {
+    title: 'Correlation of daily price changes',
+    note: 'Pearson, over the days on which both have a price for that day and the day before',
+    counted: 'common days',
+    tooMany: (most: number) => `Correlations are limited to ${most} tickers. Enter fewer to see them.`,
+  },
+} as const

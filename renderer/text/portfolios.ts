@@ -1,0 +1,416 @@
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
+const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
+const choices = new Intl.ListFormat('en', { type: 'disjunction' })
+const oneOf = (values: readonly string[]) => choices.format(values)
+const days = (count: number) => plural(count, 'day')
+
+/** Text that the tabs of the portfolio screen share. */
+export const portfoliosText = {
+  title: 'Portfolios',
+  heading: (tab: string) => `Portfolios: ${tab}`,
+  tabs: {
+    portfolio: 'Portfolio',
+    weights: 'Weights',
+    explain: 'Explain',
+    factors: 'Factors',
+    universe: 'Universe',
+    overlays: 'Overlays & regimes',
+    prices: 'Prices',
+  },
+  loadingTab: 'Loading …',
+
+  fields: {
+    portfolio: 'Portfolio',
+    portfolioExample: 'e.g. momentum_ls.20',
+    smoothing: 'Smoothing',
+    smoothingDefault: 'Default',
+    smoothingNone: 'None',
+    days,
+    venue: 'Venue',
+    overlay: 'Overlay',
+    overlayExample: 'e.g. vol_target',
+    regime: 'Regime',
+    regimeExample: 'e.g. market_risk',
+    factorExample: 'e.g. momentum',
+    tickers: 'Tickers',
+    tickersExample: 'e.g. BTC, ETH',
+    dates: 'Date range',
+    from: 'From',
+    to: 'to',
+    firstDay: 'first day',
+    lastDay: 'last day',
+    notADate: 'Enter a date, for example 2026-08-01',
+    allDays: 'All days',
+    all: 'All',
+    scale: { linear: 'Linear', log: 'Log' },
+    /** `momentum_ls.20, smoothed 10 days, venuea` */
+    portfolioLabel: (portfolio: string, smoothing: string, venue: string) =>
+      [portfolio, smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`, venue]
+        .filter(Boolean)
+        .join(', '),
+  },
+
+  problems: {
+    smoothing: (smoothing: string, allowed: readonly string[]) =>
+      `There is no ${smoothing}-day smoothing. Choose ${oneOf(allowed)} days, or Default.`,
+    venue: (venue: string, allowed: readonly string[]) => `There is no venue “${venue}”. Choose ${oneOf(allowed)}.`,
+    tickers: (count: number, most: number) =>
+      `You entered ${plural(count, 'ticker')}; the limit is ${formatNumber(most, 0)}.`,
+    dates: 'The first day is after the last day.',
+    size: (size: string, allowed: readonly string[]) =>
+      `There is no universe of ${size} tickers. Choose ${oneOf(allowed)}.`,
+  },
+
+  start: {
+    title: 'No portfolio selected',
+    enter: 'Enter a portfolio identifier above, usually with the universe size after the dot.',
+    recent: 'Or open a recent one:',
+    sandbox: 'Or open one from the sandbox:',
+    service: 'Portfolios come from the portfolio service of this connection. Set its address in',
+    settings: 'Settings → Connections',
+  },
+
+  answer: {
+    /** Follows the sentence of an error: `Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.` */
+    asOf: (sentence: string, what: string, timeMs: number, zone: Zone) =>
+      `${sentence} Showing ${what} as of ${minute(timeMs, zone)}.`,
+    problem: (what: string, problem: string) => `${what}: ${problem}`,
+    computing: 'Computing …',
+    noneInRange: (what: string) => `No ${what} in this range. Choose another range or show all days.`,
+  },
+
+  provenance: {
+    asOf: (timeMs: number) => `as of ${minute(timeMs)}`,
+    source: (connection: string, source: string) => `${connection} (${source})`,
+  },
+
+  cards: {
+    export: (kind: string, title: string) => `${kind} of ${title}`,
+    saveFailed: (title: string, kind: string, reason: string) => `Could not save “${title}” as ${kind}: ${reason}`,
+    filter: (title: string) => `Filter ${title}`,
+    copy: 'Copy',
+    copyLabel: (title: string) => `Copy ${title}`,
+    noValues: 'No values to draw',
+    undefined: 'not defined here',
+    shading: 'Shading',
+    days,
+    correlation: (row: string, column: string, value: string | null, count: number, counted: string) =>
+      `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${counted}`,
+  },
+
+  daysTable: {
+    narrowed: (rows: number, tickers: number) => `${days(rows)} × ${plural(tickers, 'ticker')}`,
+    noMatch: 'No matching days',
+    empty: 'No days',
+    tickers: 'Tickers, e.g. BTC, ETH',
+    tickersLabel: (title: string) => `Tickers of ${title}`,
+    days: 'Days, e.g. 2026-08',
+    daysLabel: (title: string) => `Days of ${title}`,
+    newestFirst: 'newest first',
+    date: 'Date',
+  },
+
+  revisions: {
+    title: (what: string) => (what ? `Revised by the service: ${what}` : 'Revised by the service'),
+    note: 'earlier values are kept',
+    columns: {
+      day: { title: 'Date' },
+      column: { title: 'Column' },
+      before: { title: 'Before', hint: 'Empty if there was no value' },
+      after: { title: 'After', hint: 'Empty if there is no value any more' },
+      fetched: { title: 'Fetched', hint: 'When the old value was fetched' },
+      replaced: { title: 'Replaced', hint: 'When the new value was fetched' },
+      created: { title: 'Generated', hint: 'When the service generated it' },
+    },
+  },
+} as const
+
+const compounded = 'Product of (1 + r) − 1 over the days with a return (UTC)'
+
+/** The portfolio tab: returns and their tear sheet. */
+export const tearSheetText = {
+  returns: 'returns',
+  pricesOf: (ticker: string) => `prices of ${ticker}`,
+  benchmark: 'Benchmark',
+  benchmarkExample: 'e.g. BTC',
+  rolling: 'Rolling',
+  riskFree: 'Risk-free',
+  perYear: '% a year',
+  wrongRate: 'Enter an annual rate in %, for example 4.5. Using 0 % for now.',
+  equityScale: 'Equity scale',
+  formulas: 'Formulas',
+
+  compare: {
+    list: 'Compared with',
+    remove: (portfolio: string) => `Remove ${portfolio}`,
+    open: 'Compare …',
+    label: 'Compare with',
+    add: 'Add',
+    smoothings: 'All smoothings',
+    venues: 'All venues',
+    done: 'Done',
+    loading: 'Loading the returns to compare …',
+  },
+
+  loading: 'Loading returns …',
+  problem: (message: string) => `Returns: ${message}.`,
+  noDays: 'The service has no data for this portfolio.',
+  noReturns: 'This portfolio has no return on any day.',
+  impossible: (count: number, firstDay: string) =>
+    `${plural(count, 'value is', 'values are')} below −100 % (first on ${firstDay}), so equity and everything derived from it is meaningless from then on`,
+  tooShort: (needed: number, available: number) =>
+    `Rolling statistics need ${days(needed)} with a return; only ${formatNumber(available, 0)} ${agree(available, 'is', 'are')} available. Choose a shorter window.`,
+
+  figures: 'Statistics of the selected range',
+  conventions: (conventions: string) => `${conventions}. r: daily returns in the range, n: their number.`,
+  sideBySide: 'Side by side',
+  chart: (label: string) => `Returns of ${label}`,
+  provenance: (labels: readonly string[], benchmark: string | null, shading: string | null) =>
+    [
+      `Returns of ${labels.join('; ')}`,
+      ...(benchmark === null ? [] : [`prices of ${benchmark}`]),
+      ...(shading === null ? [] : [`shaded by ${shading}`]),
+    ].join(', '),
+  shadeBy: 'Shade by',
+  notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,
+
+  panes: {
+    title: 'Returns',
+    equity: 'Equity, 1 at the start of the range',
+    underwater: 'Underwater',
+    sharpe: (window: number) => `Sharpe over ${days(window)}`,
+    volatility: (window: number) => `Volatility over ${days(window)}`,
+    beta: (window: number) => `Beta over ${days(window)}`,
+  },
+  chartFormulas: [
+    { name: 'Equity', formula: 'Product of (1 + r) of all days so far, starting at 1 before the first day shown' },
+    {
+      name: 'Underwater',
+      formula: 'Equity over its highest value so far in the range (including the starting 1), minus 1',
+    },
+  ],
+
+  years: {
+    title: 'Months and years',
+    note: '– means no day with a return',
+    months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+    toDate: (year: number) => `${year} YTD`,
+    columns: { year: { title: 'Year' }, month: { hint: compounded }, total: { title: 'Total', hint: compounded } },
+  },
+  windows: {
+    title: 'Trailing windows',
+    all: (isWhole: boolean) => (isWhole ? 'Since inception' : 'Whole range'),
+    columns: {
+      window: {
+        title: 'Window',
+        hint: 'The last n days: 1M = 30, 3M = 91, 6M = 182, 1Y = 365, 3Y = 1095, 5Y = 1825. YTD: from the first day of the year',
+      },
+      from: { title: 'From', hint: 'First day, inclusive; blank if the history is shorter' },
+    },
+  },
+  drawdowns: {
+    title: 'Deepest drawdowns',
+    empty: 'No drawdown in this range',
+    open: 'not recovered',
+    columns: {
+      depth: { title: 'Depth', hint: 'Equity at the trough over the preceding peak, minus 1' },
+      start: { title: 'Start', hint: 'First day below the peak' },
+      trough: { title: 'Trough', hint: 'Day of the lowest equity' },
+      recovery: { title: 'Recovery', hint: 'First day back at or above the peak' },
+      days: { title: 'Length', unit: 'days', hint: 'From the first to the last day below the peak, inclusive' },
+    },
+  },
+  extremes: {
+    title: 'Best and worst',
+    length: 'Period length',
+    lengths: { extremeDays: 'Days', extremeWeeks: 'Weeks', extremeMonths: 'Months' },
+    columns: {
+      rank: { title: '#' },
+      bestStart: { title: 'Best from', hint: 'First day of the period' },
+      best: { title: 'Best', hint: compounded },
+      worstStart: { title: 'Worst from', hint: 'First day of the period' },
+      worst: { title: 'Worst', hint: compounded },
+    },
+  },
+  distribution: {
+    title: 'Distribution of daily returns',
+    pictureTitle: 'Distribution of daily returns, days',
+    note: (widthPercent: string) => `days per ${widthPercent} %`,
+    percent: (text: string) => `${text} %`,
+    empty: 'Distribution of daily returns: no days',
+    /** The chart for screen readers; all in per cent. */
+    spoken: (from: string, to: string, mostFrom: string, mostTo: string) =>
+      `Distribution of daily returns from ${from} % to ${to} %, most days from ${mostFrom} % to ${mostTo} %`,
+  },
+  portfolio: { title: 'Portfolio' },
+} as const
+
+/** The weights tab. */
+export const weightsText = {
+  answers: { latest: 'latest weights', close: 'closing weights', history: 'daily weights' },
+  snapshot: 'Live snapshot',
+  newest: 'Newest',
+  latest: 'Latest',
+  madeAt: (timeMs: number) => formatTime(timeMs, 'utc', 'minute'),
+  snapshotAt: (timeMs: number) => minute(timeMs),
+  provenance: (label: string) => `Weights of ${label}`,
+  closeOf: (timeMs: number) => `close of ${dayText(timeMs)}`,
+  noClose: 'no closing weights to compare with',
+  problem: (message: string) => `Daily weights: ${message}.`,
+  weights: 'weights',
+  loading: 'Loading weights …',
+
+  rebalance: {
+    useLatest: 'If you missed the rebalance at midnight UTC, you may use latest now.',
+    useClose: 'Use close: the rebalance at midnight UTC was less than 10 hours ago.',
+    clock: (sinceMs: number, untilMs: number) =>
+      `Use latest only if you missed the rebalance by 10 hours or more. The last one was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
+    future: (timeMs: number) =>
+      `Generated ${minute(timeMs)}, in the future according to this computer. Check its clock.`,
+    age: (timeMs: number, ageMs: number, missed: number) =>
+      `Generated ${minute(timeMs)}, ${formatDuration(ageMs)} ago; ${
+        missed === 0
+          ? 'no hourly refresh was missed'
+          : `${plural(missed, 'hourly refresh was', 'hourly refreshes were')} due since then`
+      }.`,
+  },
+
+  live: {
+    title: 'Live weights',
+    empty: 'The snapshot has no tickers',
+    twoWay: 'Turnover, two-way',
+    twoWayFormula: (shown: string) => `Sum of absolute changes from close to ${shown}, buys plus sells`,
+    oneWay: 'Turnover, one-way',
+    oneWayFormula: 'Half the two-way turnover',
+    atClose: (value: string, unit: string) => `close ${value}${unit && ` ${unit}`}`,
+    columns: (shown: string) => ({
+      ticker: { title: 'Ticker' },
+      latest: { title: shown },
+      close: { title: 'Close', hint: 'End of the previous trading day' },
+      change: { title: 'Change', hint: `${shown} minus close; a missing weight counts as 0` },
+      size: { title: 'Traded', hint: 'Absolute change, bought or sold' },
+    }),
+  },
+
+  history: {
+    title: 'Weights by day',
+    view: 'Show weights as',
+    views: { area: 'Stacked area', heat: 'Heat map', table: 'Table' },
+    empty: 'No ticker has a weight in this range',
+    hover: 'Hover over a cell to see its weight',
+    cell: (day: string, ticker: string, value: string | null) =>
+      `${day} · ${ticker}: ${value === null ? 'no weight' : `${value} %`}`,
+    othersLong: (count: number) => `${plural(count, 'other')}, long`,
+    othersShort: (count: number) => `${plural(count, 'other')}, short`,
+    layer: (value: string | null) => `${value ?? '–'} %`,
+    heatSpoken: (tickers: number, dayCount: number, range: string) =>
+      `Weights of ${plural(tickers, 'ticker')} over ${days(dayCount)}, ${range}; the table has the numbers`,
+    areaSpoken: (range: string, largest: readonly { ticker: string; value: string | null }[]) =>
+      `Stacked weights, ${range}. On the last day: ${largest
+        .map(({ ticker, value }) => `${ticker} ${value === null ? 'none' : `${value} %`}`)
+        .join(', ')}`,
+  },
+
+  exposure: {
+    title: 'Exposure, concentration and turnover',
+    note: 'one-way turnover is half of two-way',
+    panes: { exposure: 'Exposure', names: 'Names', concentration: 'Concentration', turnover: 'Turnover' },
+    twoWay: 'Two-way',
+  },
+} as const
+
+/** The tab that explains returns by weights and prices. */
+export const explainText = {
+  answers: { returns: 'returns', weights: 'weights', prices: 'prices', overlay: 'overlay' },
+  cost: 'Cost',
+  costUnit: 'bps of two-way turnover',
+  wrongCost: (most: number, used: number) =>
+    `Enter a cost from 0 to ${formatNumber(most, 0)} bps. Using ${formatNumber(used, 0)} bps for now.`,
+  applyOverlay: 'Apply overlay',
+  noOverlay: 'Enter the overlay to apply.',
+  loading: 'Loading returns, weights and prices …',
+  weights: 'weights',
+  noWeights: 'This portfolio has no weights, so there is nothing to explain.',
+  notExplained:
+    'No day in this range can be explained: that takes the weights of the previous day and the prices of both days.',
+  provenance: (label: string) => `Weights, prices and returns of ${label}`,
+
+  chart: {
+    title: (label: string) => `Served and explained returns of ${label}`,
+    note: 'explained: weights of the previous day × price changes, less cost',
+    label: 'Explained returns',
+    equity: 'Equity since the first explained day',
+    served: 'Served',
+    explained: 'Explained',
+    residualPane: 'Residual: served minus explained',
+    residual: 'Residual',
+    costPane: 'Cost of turnover',
+    cost: 'Cost',
+  },
+
+  figures: {
+    days: { name: 'Days explained', formula: 'Days with both a served and an explained return' },
+    served: { name: 'Served', formula: 'Product of (1 + served return) − 1 over the days with one' },
+    explained: { name: 'Explained', formula: 'Product of (1 + explained return) − 1 over the days with one' },
+    cost: { name: 'Cost', formula: 'Sum of the daily costs' },
+    meanResidual: { name: 'Mean residual', formula: 'Mean of served minus explained' },
+    meanAbsolute: { name: 'Mean abs. residual', formula: 'Mean absolute residual' },
+    largest: { name: 'Largest residual', formula: 'Largest absolute residual of any day' },
+    correlation: { name: 'Correlation', formula: 'Pearson correlation of served and explained returns' },
+    unpriced: { name: 'Unpriced days', formula: 'Days with a position that lacks one of its two prices' },
+  },
+
+  days: {
+    title: 'Returns by day',
+    columns: {
+      time: { title: 'Date' },
+      served: { title: 'Served', hint: 'Return as served' },
+      explained: { title: 'Explained', hint: 'Sum of previous-day weights × price changes, less cost' },
+      residual: { title: 'Residual', hint: 'Served minus explained' },
+      cost: { title: 'Cost', hint: 'Cost in basis points × two-way turnover' },
+      unpriced: { title: 'Unpriced', hint: 'Absolute weight held without both prices; not explained' },
+    },
+  },
+
+  contributions: {
+    title: 'Contribution by ticker',
+    chartTitle: 'Largest and smallest contributions',
+    note: '% of the portfolio, before cost',
+    pictureTitle: 'Contributions, % of the portfolio',
+    spoken: (best: { ticker: string; percent: string } | null, worst: { ticker: string; percent: string } | null) =>
+      best && worst
+        ? `Contribution by ticker in %: highest ${best.ticker} ${best.percent}, lowest ${worst.ticker} ${worst.percent}`
+        : 'No contributions',
+    columns: {
+      ticker: { title: 'Ticker' },
+      contribution: {
+        title: 'Contribution',
+        hint: 'Sum over the days of previous-day weight × price change, before cost',
+      },
+      days: { title: 'Days', hint: 'Days on which it was held and had both prices' },
+    },
+  },
+
+  overlay: {
+    without: 'Without overlay',
+    with: 'With overlay',
+    none: (overlay: string) => `Overlay ${overlay} has no values.`,
+    title: (overlay: string) => `Without and with ${overlay}`,
+    note: (conventions: string) => `each return times the overlay of the previous day; ${conventions}`,
+    chartTitle: (overlay: string) => `Returns without and with ${overlay}`,
+    weightsTitle: (day: string, overlay: string) => `Weights of ${day} without and with ${overlay}`,
+    label: 'Overlay',
+    equity: 'Equity since the first day with an overlay',
+    underwater: 'Underwater',
+    columns: {
+      ticker: { title: 'Ticker' },
+      plain: { title: 'Without' },
+      scaled: { title: 'With overlay', hint: 'Weight times the overlay of the same day' },
+    },
+  },
+} as const

@@ -1,0 +1,97 @@
+import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
+import { type Column, type Frame, timeColumn } from '#shared/contract/frame.ts'
+import { missingColumn, setCell } from '#shared/portfolio/dailySeries.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { exactTime, formatTime } from '#shared/units/instants.ts'
+import type { ChartModel, ChartSeries, TimeRange } from '../../../charts/model.ts'
+import { hasValue, rowsOf } from '../../../charts/rows.ts'
+import { fileName, saveFile } from '../../../export/saveFile.ts'
+import { useConnections } from '../../../stores/connections.ts'
+import type { TableColumn } from '../../../tables/columns.ts'
+import type { Cell } from '../../../tables/rows.ts'
+import { portfoliosText } from '../../../text/portfolios.ts'
+
+const provenanceKey: InjectionKey<() => string> = Symbol('provenance of the cards')
+
+/** Provides the provenance that the cards of a page write into their exports. */
+export const provideProvenance = (text: () => string): void => provide(provenanceKey, text)
+
+/** Builds the footer of exported pictures: subject, connection, address and time of the data. */
+export function provenanceOf(what: string, connection: string, freshness: PortfolioFreshness | null): string {
+  if (!freshness) return [what, connection].join(' · ')
+  const { provenance: text } = portfoliosText
+  return [what, text.source(connection, freshness.source), text.asOf(freshness.fetchedAt)].join(' · ')
+}
+
+/** Provides the provenance of a page to its cards. `of` builds that of another subject from the same answer. */
+export function usePageProvenance(
+  what: () => string,
+  freshness: () => PortfolioFreshness | null,
+): { provenance: ComputedRef<string>; of: (what: string) => string } {
+  const connections = useConnections()
+  const of = (subject: string) => provenanceOf(subject, connections.active?.name ?? '', freshness())
+  const provenance = computed(() => of(what()))
+  provideProvenance(() => provenance.value)
+  return { provenance, of }
+}
+
+/** Saves the CSV of a card, and its provenance as a second file because a CSV has no place for it. */
+export function useCsvSave(): (file: string, title: string, csv: string) => void {
+  const provenance = inject(provenanceKey, () => '')
+  return (file, title, csv) => {
+    const name = `${fileName(file)}.csv`
+    saveFile(name, new Blob([csv], { type: 'text/csv' }))
+    const record = { file: name, title, from: provenance(), zone: 'UTC', exported: new Date().toISOString() }
+    saveFile(
+      `${name}.provenance.json`,
+      new Blob([`${JSON.stringify(record, null, 2)}\n`], { type: 'application/json' }),
+    )
+  }
+}
+
+/** Converts a cell for a CSV: numbers in full precision, the start of a day as the day, other times in full. */
+export function plainCell(value: Cell | undefined, { kind }: TableColumn): string | number | null {
+  if (value === null || value === undefined) return null
+  if (kind !== 'time' || typeof value === 'string') return Number.isNaN(value) ? null : value
+  return value % MS_PER_DAY === 0 ? formatTime(value, 'utc', 'day') : exactTime(value, 'utc')
+}
+
+/** Turns the contents of a chart in a range into a table with one row per time and one column per series. */
+export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
+  const series = panes.flatMap((pane) => pane.series)
+  const times = [
+    ...new Set(
+      series.flatMap((one) => {
+        const { from, to } = rowsOf(one.times, range)
+        return [...one.times.subarray(from, to)]
+      }),
+    ),
+  ].sort((a, b) => a - b)
+  const rowOf = new Map(times.map((time, row) => [time, row]))
+  const names = columnNames(panes)
+  const columns = series.map((one, at) => columnOfSeries(one, names[at], range, rowOf, times.length))
+  return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
+}
+
+/** Names a column after its series, with the pane's title in front if several panes have a series of that name. */
+function columnNames(panes: ChartModel['panes']): string[] {
+  const all = panes.flatMap(({ title, series }) => series.map(({ label }) => ({ title, label })))
+  const times = (label: string) => all.filter((other) => other.label === label).length
+  return all.map(({ title, label }) => (times(label) > 1 ? `${title}: ${label}` : label))
+}
+
+function columnOfSeries(
+  series: ChartSeries,
+  name: string,
+  range: TimeRange,
+  rowOf: ReadonlyMap<number, number>,
+  rows: number,
+): Column {
+  const column = missingColumn(name, rows)
+  const { from, to } = rowsOf(series.times, range)
+  for (let row = from; row < to; row += 1) {
+    if (hasValue(series, row)) setCell(column, rowOf.get(series.times[row])!, series.values[row])
+  }
+  return column
+}

@@ -1,0 +1,89 @@
+import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
+import { createPace } from '../../tables/sortRows.ts'
+
+/**
+ * Runs a long computation in pieces, so that the window stays responsive, and restarts it when its inputs change. The
+ * result is null before the first run ends and if there is nothing to compute; while a new run is under way it is null
+ * or, with `keep`, the previous result.
+ */
+export function usePaced<Value>(
+  steps: () => Generator<void, Value, void> | null,
+  { keep = false } = {},
+): ShallowRef<Value | null> {
+  const result = shallowRef<Value | null>(null)
+  watch(
+    steps,
+    (running, _before, onCleanup) => {
+      const wanted = new AbortController()
+      onCleanup(() => wanted.abort())
+      if (!keep || !running) result.value = null
+      if (running) void finish(running, wanted.signal)
+    },
+    { immediate: true },
+  )
+  async function finish(running: Generator<void, Value, void>, signal: AbortSignal): Promise<void> {
+    try {
+      const value = await inPieces(running, signal)
+      if (!signal.aborted) result.value = value
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown
+    }
+  }
+  return result
+}
+
+/** Runs a long computation in pieces, so that the window stays responsive. Rejects when the signal aborts. */
+export async function inPieces<Value>(steps: Generator<void, Value, void>, signal: AbortSignal): Promise<Value> {
+  const pace = createPace(signal)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    // Most pieces are short, so only some of them wait for a promise.
+    const pause = pace()
+    if (pause) await pause
+  }
+}
+
+/**
+ * Delays a value until the frame in which its source changed has been painted, so that nobody waits for content below
+ * the fold. Null before the first frame.
+ */
+export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
+  const followed = shallowRef<Value | null>(null)
+  watch(
+    source,
+    (value, _before, onCleanup) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const follow = () => (timer = setTimeout(() => (followed.value = value)))
+      // The first callback runs before the change is painted, the second one after.
+      let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(follow)))
+      onCleanup(() => {
+        cancelAnimationFrame(frame)
+        clearTimeout(timer)
+      })
+    },
+    { immediate: true },
+  )
+  return followed
+}
+
+/** Counts how many of `count()` items to show: `perFrame` more each frame, so that many items do not block the window. */
+export function useGradualCount(count: () => number, perFrame: number): ShallowRef<number> {
+  const shown = shallowRef(0)
+  let frame = 0
+  function more(): void {
+    shown.value = Math.min(count(), shown.value + perFrame)
+    if (shown.value < count()) frame = requestAnimationFrame(more)
+  }
+  watch(
+    count,
+    () => {
+      cancelAnimationFrame(frame)
+      shown.value = Math.min(shown.value, count())
+      more()
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => cancelAnimationFrame(frame))
+  return shown
+}
