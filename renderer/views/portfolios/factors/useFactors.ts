@@ -14,8 +14,8 @@ import { recordFrame } from '../tableFrames.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
 
-/** Loads the live and daily values of a factor with the prices of its tickers, and computes standings, forward returns and correlations. */
-export function useFactors(address: () => FactorAddress) {
+/** Loads the live and daily values of a factor and of those it is compared with, and the prices of its tickers. */
+function useFactorAnswers(address: () => FactorAddress) {
   const isPossible = computed(() => address().factor !== '' && factorProblem(address()) === null)
   const typed = computed(() => tickerList(address().tickers))
 
@@ -56,6 +56,13 @@ export function useFactors(address: () => FactorAddress) {
   const others = useHistories(() =>
     isReady.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
+  return { typed, universe, tickers, latest, close, history, prices, others }
+}
+
+/** Loads the answers about a factor and computes standings, forward returns, percentiles and correlations. */
+export function useFactors(address: () => FactorAddress) {
+  const answers = useFactorAnswers(address)
+  const { latest, close, history, prices, others } = answers
 
   const standings = computed(() =>
     latest.value.value || close.value.value
@@ -93,22 +100,7 @@ export function useFactors(address: () => FactorAddress) {
       error && query.request.endpoint === 'factors' ? [{ id: query.request.id, error }] : [],
     ),
   )
-  return {
-    typed,
-    universe,
-    tickers,
-    latest,
-    close,
-    history,
-    prices,
-    others,
-    standings,
-    matrix,
-    forward,
-    percentiles,
-    correlations,
-    failures,
-  }
+  return { ...answers, standings, matrix, forward, percentiles, correlations, failures }
 }
 
 const { columns: text } = factorsText.live

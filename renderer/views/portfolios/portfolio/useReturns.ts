@@ -86,7 +86,7 @@ function impossibleReturns({ days, values, valid }: DailySeries): string[] {
 
 /** Loads the returns of the selected and the compared portfolios and of the benchmark, and computes their tear sheets. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
-  // Each field has its own ref, so that a change of one recomputes only what depends on it.
+  // Every field has its own ref, so that its change recomputes only what depends on that field.
   const ticker = computed(() => address().benchmark)
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
