@@ -50,7 +50,7 @@ export interface HistoryQuery {
   end?: string
 }
 
-type History = { rows: Frame; freshness: PortfolioFreshness }
+export type History = { rows: Frame; freshness: PortfolioFreshness }
 
 /** Loads daily values: a column `time`, then a column of numbers per ticker. */
 export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuery, History> {
@@ -99,7 +99,7 @@ export function useTickers(
   )
 }
 
-interface Fetched {
+export interface Fetched {
   freshness: PortfolioFreshness
   createdAt?: number
 }
@@ -206,7 +206,7 @@ function useRenewal(untilMs: () => number | null, renew: () => void): void {
   onScopeDispose(() => clearTimeout(timer))
 }
 
-interface HistoryOutcome {
+export interface HistoryOutcome {
   query: HistoryQuery
   answer: History | null
   /** Error if there is no answer. */
