@@ -2,7 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHttpClient, type HttpClient, type HttpDeps, type RequestTrace } from '#core/clients/http.ts'
+import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 
@@ -70,6 +72,69 @@ describe('the key', () => {
   })
 })
 
+describe('a service that repeats the key', () => {
+  /** Pieces of the key that must not be seen anywhere. */
+  const pieces = Array.from({ length: KEY.length - 7 }, (_, at) => KEY.slice(at, at + 8))
+  const expectNoPiece = (text: string) => expect(pieces.filter((piece) => text.includes(piece))).toEqual([])
+  const failureOf = async (work: Promise<unknown>) =>
+    work.then(
+      () => '',
+      (thrown: unknown) => JSON.stringify([toAppError(thrown).toShape(), (thrown as Error).message]),
+    )
+
+  test.each(['x-request-id', 'x-amz-request-id', 'cf-ray'])('in the header %s is not quoted', async (header) => {
+    const service = await fakeService((_request, response) => sendJson(response, {}, 500, { [header]: `r-${KEY}` }))
+    const failure = await failureOf(openClient().json({ url: service.url, signal, ...keyFor(service.url) }))
+    expect(failure).toContain('r-[hidden]')
+    expectNoPiece(failure)
+  })
+
+  test.each([
+    ['where its message is shortened', `{"error":"${'x'.repeat(390)}${KEY}"}`],
+    ['where its page is cut', `${' '.repeat(65_536 - 10)}${KEY}`],
+    ['where its page is cut in markup', `<p>${' '.repeat(7990)}${KEY}`],
+    ['in escapes', `{"error":"${[...KEY].map((each) => `\\u00${each.charCodeAt(0).toString(16)}`).join('')}"}`],
+    ['in entities', `<title>${[...KEY].map((each) => `&#${each.charCodeAt(0)};`).join('')}</title>`],
+    ['in Base64', Buffer.from(`user:${KEY}`).toString('base64')],
+  ])('%s loses all of it', async (_where, body) => {
+    const service = await fakeService((_request, response) => response.writeHead(500).end(body))
+    const failure = await failureOf(openClient().json({ url: service.url, signal, ...keyFor(service.url) }))
+    expectNoPiece(failure)
+    expect(failure).not.toContain(Buffer.from(`user:${KEY}`).toString('base64').slice(9, 20))
+  })
+
+  test('at the beginning of what is not JSON loses all of it', async () => {
+    const service = await fakeService((_request, response) => response.end(`${'x'.repeat(50)}${KEY}`))
+    expectNoPiece(await failureOf(openClient().json({ url: service.url, signal })))
+  })
+
+  test('in its answer loses it there, and the rest is used', async () => {
+    const service = await fakeService((_request, response) =>
+      sendJson(response, { debug: { key: KEY, [KEY]: 1 }, symbols: ['BTC', `X-${KEY.toLowerCase()}`], rows: [1, 2] }),
+    )
+    const client = openClient()
+    const { value } = await client.json({ url: service.url, signal, packNumbers: true })
+    expect(value).toMatchObject({ debug: { key: '[hidden]' }, symbols: ['BTC', 'X-[hidden]'] })
+    expect((value as { rows: unknown }).rows).toEqual(Float64Array.of(1, 2))
+    const symbols = metricsService((_path, _query, within) => client.json({ url: service.url, signal: within }))
+    expect(await symbols.symbols('x', signal)).toEqual(['BTC'])
+  })
+
+  test('in a link or a redirect gets no request there', async () => {
+    const service = await fakeService((request, response) =>
+      request.url === '/start' ? response.writeHead(302, { location: `/${KEY}` }).end() : response.end('{}'),
+    )
+    const client = openClient()
+    for (const path of ['/start', `/${encodeURIComponent(KEY.toLowerCase())}`, '/[hidden]']) {
+      const failure = await failureOf(client.json({ url: service.url + path, signal }))
+      expect(failure).toContain('contains the API key')
+      expectNoPiece(failure)
+    }
+    expect(service.requests.map(({ url }) => url)).toEqual(['/start'])
+    expectNoPiece(JSON.stringify(client.traces))
+  })
+})
+
 describe('addresses', () => {
   test.each([
     'http://metrics.example/',
@@ -98,6 +163,24 @@ describe('addresses', () => {
       detail: expect.stringContaining('redirects without end'),
     })
     expect(service.requests).toHaveLength(6)
+  })
+})
+
+describe('JSON that would fill the memory', () => {
+  test.each([
+    ['empty lists', '[],'],
+    ['lists within lists', '['],
+    ['objects', '{"a":'],
+    ['numbers', '1,'],
+    ['texts', '"",'],
+  ])('%s: is cut off while it arrives', async (_what, piece) => {
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync(Buffer.concat([Buffer.from('['), Buffer.alloc(100_000_000, piece)]), { level: 1 }))
+    })
+    const client = openClient()
+    await expect(client.json({ url: service.url, signal })).rejects.toMatchObject({ code: 'too-large' })
+    expect(client.traces[0].bytes).toBeLessThan(50_000_000)
   })
 })
 

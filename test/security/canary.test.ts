@@ -26,9 +26,7 @@ const indiscreetService = () =>
   fakeService((request, response) => {
     const key = String(request.headers['x-api-key'])
     if (request.url?.includes('symbols')) {
-      return response
-        .writeHead(302, { location: `/signed?X-Amz-Signature=${CANARY}-signature&key=${encodeURIComponent(key)}` })
-        .end()
+      return response.writeHead(302, { location: `/signed?X-Amz-Signature=${CANARY}-signature` }).end()
     }
     if (request.url?.includes('universe')) return sendJson(response, `<html>${key} is not welcome</html>`, 403)
     if (request.url?.startsWith('/signed')) return sendJson(response, `no: ${request.url} ${key}`, 500)

@@ -10,14 +10,18 @@ import {
   type HttpAgents,
   type HttpTimeouts,
 } from './httpRequest.ts'
+import { createJsonMeter } from './jsonLimits.ts'
 import { createReachability, type Unreachable } from './reachability.ts'
-import { createJsonReader } from './jsonReader.ts'
-import { redactAddress, type Redactor } from './redact.ts'
+import { createJsonReader, type JsonOptions } from './jsonReader.ts'
+import { notJson } from './parseResponse.ts'
+import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 
 /** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {
   /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a thread of its own where it is large. */
   json(request: JsonRequest): Promise<JsonAnswer>
+  /** Parses JSON that came from a file as one from a service is parsed: limited, without secrets, beside other work. */
+  parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
   unreachable(): Unreachable[]
@@ -82,6 +86,8 @@ const MAX_REDIRECTS = 5
 const LOOK_WITHIN_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
+/** Beginning of a body that is searched for something to show where the body is not JSON. */
+const SHOWN_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
   const { clock, redactor, timeouts = defaultTimeouts, proxy } = deps
@@ -155,7 +161,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     const content = body()
     return {
       status,
-      headers: answer.headers,
+      headers: withoutSecrets(answer.headers),
       body: content,
       async cancel() {
         answer.cancel()
@@ -164,12 +170,26 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     }
   }
 
+  /** A service that repeats the key in a header gets nothing of it shown, stored or sent elsewhere. */
+  const withoutSecrets = (headers: AnswerHeaders): AnswerHeaders => ({
+    get(name) {
+      const value = headers.get(name)
+      return value !== null && redactor.contains(value) ? redactor.text(value) : value
+    },
+  })
+
+  function refuseSecretIn(url: URL): void {
+    if (redactor.contains(url.href) || url.href.includes(HIDDEN))
+      throw new RequestError('bad-answer', 'The service named an address that contains the API key; it is not opened.')
+  }
+
   async function open(request: HttpRequest): Promise<OpenAnswer> {
     const first = allowedUrl(request.url, null)
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
       if (deps.isOffline()) throw new AppError('offline')
+      refuseSecretIn(url)
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
@@ -185,8 +205,8 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
   async function accepted(answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
     const { status, headers } = answer
     if (status >= 200 && status < 300) return answer
-    const start = await readBytes(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-    const message = serviceReply(new TextDecoder().decode(start))
+    const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
+    const message = serviceReply(redactor.start(start, start.length >= MAX_ERROR_BYTES))
     throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
       service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
       retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
@@ -194,13 +214,41 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
   }
 
   const jsonReader = createJsonReader()
+
+  /** The bytes are searched for secrets first, because a large body goes to another thread that knows none. */
+  async function parse(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown> {
+    const hasSecret = await redactor.containsIn(bytes)
+    // The bytes may move to another thread, so that their beginning is copied.
+    const beginning = new Uint8Array(bytes.subarray(0, SHOWN_START_BYTES))
+    const isCut = bytes.length > SHOWN_START_BYTES
+    try {
+      const value = await jsonReader.read(bytes, options, signal)
+      return hasSecret ? redactor.value(value) : value
+    } catch (thrown) {
+      if (toAppError(thrown).detail !== notJson(options.address)) throw thrown
+      const start = redactor
+        .start(beginning, bytes.length > SHOWN_START_BYTES)
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, 60)
+      throw new RequestError(
+        'bad-answer',
+        `${notJson(options.address)}${start ? `, it begins with “${start}”` : beginning.length === 0 ? ', it is empty' : ''}`,
+      )
+    }
+  }
+
   return {
     open: (request) => open(request).catch(rethrow),
     async json({ packNumbers = false, ...request }) {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
-      const options = { address: redactAddress(request.url), packNumbers }
-      const bytes = await readBytes(body, Infinity)
-      return { value: await jsonReader.read(bytes, options, request.signal).catch(rethrow), headers }
+      const address = redactAddress(request.url)
+      const bytes = await readMetered(body, address)
+      return { value: await parse(bytes, { address, packNumbers }, request.signal).catch(rethrow), headers }
+    },
+    async parse(bytes, address, signal) {
+      createJsonMeter(address).add(bytes)
+      return parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
     },
     unreachable: reach.list,
     forgetUnreachable: reach.forget,
@@ -239,7 +287,18 @@ function allowedUrl(address: string, from: URL | null): URL {
 const tooLarge = (address: string, maxBytes = Infinity) =>
   new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
 
-async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+/** Reads a whole JSON body; what it would become in memory is limited while it arrives. */
+async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
+  const meter = createJsonMeter(address)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) {
+    meter.add(chunk)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {

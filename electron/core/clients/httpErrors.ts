@@ -151,7 +151,11 @@ function replyText(value: unknown): string {
   return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }
 
-function fromMarkup(body: string): string {
+/** A message stands near the beginning of a page, and the searches below take time by the square of their text. */
+const MAX_MARKUP_LENGTH = 8000
+
+function fromMarkup(whole: string): string {
+  const body = whole.slice(0, MAX_MARKUP_LENGTH)
   const message = /<message>([^<]*)<\/message>/i.exec(body)?.[1]
   if (message !== undefined) {
     const code = /<code>([^<]*)<\/code>/i.exec(body)?.[1]

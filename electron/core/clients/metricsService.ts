@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Period } from '#shared/time/periods.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
+import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
 
 /** A dataset as the service describes it. Only the id is needed; what else it says is shown. */
@@ -63,11 +64,12 @@ const two = (number: number) => String(number).padStart(2, '0')
 export function metricsService(ask: ServiceRequest): MetricsService {
   return {
     async catalog(signal) {
-      return parseResponse(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value).metrics
+      const { metrics } = parseResponse(catalogAnswer, (await ask('/metadata/catalog', {}, signal)).value)
+      return metrics.filter(({ id }) => isUsableName(id))
     },
     async symbols(exchange, signal) {
       const { symbols } = parseResponse(symbolsAnswer, (await ask('/metadata/symbols', { exchange }, signal)).value)
-      return [...new Set(symbols)]
+      return [...new Set(symbols)].filter(isUsableName)
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
       const query = { timestamp, interval, exchange, symbol, start_date: startDay, end_date: endDay }

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { RequestError } from './httpErrors.ts'
 
-const stringOrBareWord = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
+/** Detail of the error for a body that is not JSON; whoever knows the secrets may add how the body begins. */
+export const notJson = (address: string) => `GET ${address}: not JSON`
 
 /** Parses JSON as services really send it: `NaN` and `Infinity` are read as null. */
 export function parseJson(text: string, address: string): unknown {
@@ -9,15 +10,27 @@ export function parseJson(text: string, address: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     try {
-      return JSON.parse(text.replace(stringOrBareWord, (token) => (token.startsWith('"') ? token : 'null'))) as unknown
+      return JSON.parse(withoutBareWords(text)) as unknown
     } catch {
-      const start = text.slice(0, 60).replace(/\s+/g, ' ').trim()
-      throw new RequestError(
-        'bad-answer',
-        `GET ${address}: not JSON${start ? `, it begins with “${start}”` : ', it is empty'}`,
-      )
+      throw new RequestError('bad-answer', notJson(address))
     }
   }
+}
+
+/** Replaces `NaN` and `Infinity` outside of strings by `null`, in one pass whatever the text is. */
+function withoutBareWords(text: string): string {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length;) {
+    const quote = text.indexOf('"', from)
+    const outside = text.slice(from, quote < 0 ? undefined : quote)
+    pieces.push(outside.replace(/-?\b(?:NaN|Infinity)\b/g, 'null'))
+    if (quote < 0) break
+    let end = quote + 1
+    while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+    pieces.push(text.slice(quote, end + 1))
+    from = end + 1
+  }
+  return pieces.join('')
 }
 
 /** Parses bytes as JSON; see `JsonOptions` for packing. */

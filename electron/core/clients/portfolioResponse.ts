@@ -4,13 +4,16 @@ import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { RequestError } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
+import { isUsableName } from './redact.ts'
 
 /** Reading what document 2 calls a Matrix or a Series, from JSON whose lists of numbers are packed. */
 
 const matrixAnswer = z.looseObject({
   data: z.union([z.instanceof(Float64Array), z.array(z.unknown())], 'is not a list'),
   index: z.array(z.string()),
-  columns: z.array(z.string()).nullish(),
+  columns: z
+    .array(z.string().refine(isUsableName, 'is a name that contains the API key or half a character'))
+    .nullish(),
 })
 
 const wrong = (message: string) => new RequestError('bad-answer', message)

@@ -1,10 +1,11 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from './http.ts'
 import { RequestError } from './httpErrors.ts'
-import { parseJson, parseResponse } from './parseResponse.ts'
+import { parseResponse } from './parseResponse.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
@@ -29,20 +30,20 @@ export type RawCatalog = z.infer<typeof rawCatalog>
 export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
   const value = /^https?:\/\//i.test(location)
     ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value
-    : parseJson(await readCatalogFile(location, signal), location)
+    : await http.parse(await readCatalogFile(location, signal), location, signal)
   return parseResponse(rawCatalog, value)
 }
 
-async function readCatalogFile(location: string, signal: AbortSignal): Promise<string> {
+async function readCatalogFile(location: string, signal: AbortSignal): Promise<Uint8Array> {
   const path = /^file:/i.test(location) ? fileURLToPath(location) : location
   try {
-    const file = await open(path)
+    // A named pipe would otherwise keep this waiting for somebody who writes to it.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const facts = await file.stat()
       if (!facts.isFile()) throw new RequestError('corrupt-file', `${path} is not a file`)
       if (facts.size > MAX_CATALOG_BYTES) throw new AppError('too-large', path)
-      // Unlike reading as text, this drops a byte order mark.
-      return new TextDecoder().decode(await file.readFile({ signal }))
+      return await file.readFile({ signal })
     } finally {
       await file.close()
     }

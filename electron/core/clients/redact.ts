@@ -1,15 +1,31 @@
+import { setImmediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
+import { createSecretFinder } from './secretForms.ts'
 
 /** Takes secrets out of text before it is logged, shown, saved or sent anywhere. */
 export interface Redactor {
   /** From now on this value is taken out wherever it stands. */
   hide(secret: string): void
   text(text: string): string
+  /** Tells whether a hidden value stands in the text, in any form. */
+  contains(text: string): boolean
+  /** The same for the bytes of a large body, in steps that let other work through. */
+  containsIn(bytes: Uint8Array): Promise<boolean>
+  /**
+   * The text of the first bytes of a body, without secrets. @param isCut more followed, so that the last characters
+   * may be half of a secret and are dropped
+   */
+  start(bytes: Uint8Array, isCut: boolean): string
+  /** The same value without secrets, in all names and texts within it. */
+  value(value: unknown): unknown
   /** The same error without secrets. */
   error(error: AppError): AppError
 }
 
-const HIDDEN = '[hidden]'
+export const HIDDEN = '[hidden]'
+/** Tells whether a name from a service may be used: one that held a secret, or half a character, is refused. */
+export const isUsableName = (name: string): boolean => name.isWellFormed() && !name.includes(HIDDEN)
+
 /** Shorter values occur by chance; taking them out would only make nonsense of the text. */
 const SHORTEST_SECRET = 6
 
@@ -20,27 +36,73 @@ const plainParameters = new Set(
   ),
 )
 
+/** Bytes of a body that are searched without a pause. */
+const SLICE_BYTES = 512 * 1024
+
 export function createRedactor(): Redactor {
   const secrets = new Set<string>()
+  const finder = createSecretFinder(secrets)
+  /** Spellings that are replaced as they stand, because punctuation in a key might look like an escape. */
+  const literals = new Set<string>()
 
-  function text(original: string): string {
-    let redacted = original
-    for (const secret of secrets) redacted = redacted.replaceAll(secret, HIDDEN)
-    return redactPatterns(redacted)
+  const hasLiteral = (text: string) => [...literals].some((literal) => text.includes(literal))
+  const contains = (text: string) => secrets.size > 0 && (hasLiteral(text) || finder.contains(text))
+
+  function withoutSecrets(original: string): string {
+    if (secrets.size === 0) return original
+    let text = original
+    for (const literal of literals) text = text.replaceAll(literal, HIDDEN)
+    if (!finder.contains(text)) return text
+    let redacted = ''
+    let from = 0
+    for (const [start, end] of finder.rangesIn(text)) {
+      redacted += text.slice(from, start) + HIDDEN
+      from = end
+    }
+    return redacted + text.slice(from)
+  }
+
+  const text = (original: string) => redactPatterns(withoutSecrets(original))
+
+  function value(original: unknown): unknown {
+    if (typeof original === 'string') return withoutSecrets(original)
+    if (typeof original === 'number') return contains(String(original)) ? null : original
+    if (typeof original !== 'object' || original === null || ArrayBuffer.isView(original)) return original
+    if (Array.isArray(original)) return original.map(value)
+    return Object.fromEntries(Object.entries(original).map(([name, held]) => [withoutSecrets(name), value(held)]))
   }
 
   return {
     hide(secret) {
       if (secret.length < SHORTEST_SECRET) return
       secrets.add(secret)
-      secrets.add(encodeURIComponent(secret))
-      secrets.add(JSON.stringify(secret).slice(1, -1))
+      for (const form of [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
+        literals.add(form)
     },
     text,
+    contains,
+    async containsIn(bytes) {
+      if (secrets.size === 0) return false
+      const overlap = finder.longestForm()
+      for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+        if (at > 0) await setImmediate()
+        const slice = bytes.subarray(Math.max(0, at - overlap), at + SLICE_BYTES)
+        if (contains(new TextDecoder().decode(slice))) return true
+      }
+      return false
+    },
+    start(bytes, isCut) {
+      const redacted = text(new TextDecoder().decode(bytes))
+      return isCut ? redacted.slice(0, Math.max(0, redacted.length - finder.longestForm())) : redacted
+    },
+    value,
     error({ code, detail, service, cause }) {
-      return new AppError(code, detail === null ? null : text(detail), {
+      const shown = (said: string | null) => (said === null ? null : text(said))
+      return new AppError(code, shown(detail), {
         cause,
-        ...(service && { service: { ...service, message: service.message === null ? null : text(service.message) } }),
+        ...(service && {
+          service: { ...service, message: shown(service.message), requestId: shown(service.requestId) },
+        }),
       })
     },
   }
@@ -56,9 +118,9 @@ export function redactPatterns(text: string): string {
       /(x-api-key|proxy-authorization|authorization)(["']?\s*[:=]\s*["']?)[^\s"',}]+(?: [\w+/=.-]{8,})?/gi,
       `$1$2${HIDDEN}`,
     )
-    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]*[^\s"'<>\\.,:;)”]/gi, redactAddress)
+    .replace(/[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>\\]*[^\s"'<>\\.,:;)”]/gi, redactAddress)
     .replace(
-      /\b(x-amz-[\w-]+|x-goog-[\w-]+|signature|sig|token|api[_-]?key|access_?key(?:_?id)?|policy)=[^\s"'<>&]+/gi,
+      /\b(x-amz-[\w-]{1,60}|x-goog-[\w-]{1,60}|signature|sig|token|api[_-]?key|access_?key(?:_?id)?|policy)=[^\s"'<>&]+/gi,
       `$1=${HIDDEN}`,
     )
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUsableName } from '#core/clients/redact.ts'
 import type { RawCoverageRow } from '#core/store/coverageStore.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseDay } from '#shared/time.ts'
@@ -27,7 +28,8 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
     if (!isObject(symbols)) return void wrong.push(`${dataset} · ${exchange}`)
     for (const [symbol, value] of Object.entries(symbols)) {
       const parsed = entry.safeParse(value)
-      if (!parsed.success || parsed.data.last < parsed.data.first) {
+      const isNamed = [dataset, exchange, symbol].every(isUsableName)
+      if (!isNamed || !parsed.success || parsed.data.last < parsed.data.first) {
         wrong.push(`${dataset} · ${exchange} · ${symbol}`)
         continue
       }
@@ -38,6 +40,8 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
 
   return {
     rows,
-    problems: firstProblems(wrong.map((where) => `the coverage of ${where} makes no sense and was left out`)),
+    problems: firstProblems(
+      wrong.map((where) => `the coverage of ${where.toWellFormed()} makes no sense and was left out`),
+    ),
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import type { RawCatalog } from '#core/clients/rawCatalog.ts'
+import { isUsableName } from '#core/clients/redact.ts'
 import { firstProblems } from './firstProblems.ts'
 
 const KNOWN_VERSION = 1
@@ -20,7 +21,7 @@ const shape = z.looseObject({
   summary: z.array(z.unknown()).nullable().catch(null),
 })
 const dataset = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().min(1).refine(isUsableName),
   name: text,
   description: text,
   exchanges: names,
@@ -33,8 +34,8 @@ const column = z.object({
   description: text,
 })
 const summaryLine = z.object({
-  dataset: z.string(),
-  exchange: z.string(),
+  dataset: z.string().refine(isUsableName),
+  exchange: z.string().refine(isUsableName),
   symbols: z.number(),
   first: z.string(),
   last: z.string(),
@@ -63,7 +64,7 @@ export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): Cat
   }
 }
 
-const isText = (value: unknown) => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 function versionWords(version: unknown): string {
   const said =
@@ -90,7 +91,7 @@ function readDatasets(values: readonly unknown[], problems: string[]): CatalogDo
       id,
       name,
       description,
-      exchanges: exchanges.filter(isText),
+      exchanges: exchanges.filter(isText).filter(isUsableName),
       columns: readEach(column, columns, (place) => `column ${place} of ${id}`, problems),
     })
   }

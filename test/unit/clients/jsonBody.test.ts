@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { createJsonMeter } from '#core/clients/jsonLimits.ts'
 import { createJsonReader } from '#core/clients/jsonReader.ts'
+import { parseJson } from '#core/clients/parseResponse.ts'
 
 const reader = createJsonReader()
 afterAll(() => reader.close())
@@ -28,10 +30,10 @@ describe.each([
     expect((read as unknown[])[1]).toEqual([1, null])
   })
 
-  test('that is no JSON says how it begins', async () => {
+  test('that is no JSON is refused', async () => {
     await expect(reader.read(bytesOf(`oops ${fill}`), options, signal)).rejects.toMatchObject({
       code: 'bad-answer',
-      detail: expect.stringContaining('GET https://service.example: not JSON, it begins with “oops'),
+      detail: 'GET https://service.example: not JSON',
     })
   })
 })
@@ -41,4 +43,53 @@ test('nobody waits for a large body that is not wanted any more', async () => {
   const reading = reader.read(bytesOf(filler), options, controller.signal)
   controller.abort()
   await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+describe('a body that is made to take long', () => {
+  test.each([
+    ['escaped quotes', '\\"'.repeat(450_000)],
+    ['an open text with NaN', `[NaN,"${'\\"'.repeat(450_000)}`],
+    ['quotes', '"'.repeat(900_001)],
+    ['minus signs', '-'.repeat(900_000)],
+    ['NaN', `[${'NaN,'.repeat(225_000)}`],
+  ])('%s: is refused in time proportional to its size', (_what, text) => {
+    const started = performance.now()
+    expect(() => parseJson(text, 'a')).toThrow('not JSON')
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+describe('the meter of JSON', () => {
+  const limits = { depth: 3, containers: 5, strings: 4, values: 10 }
+  const meter =
+    (text: string, chunk = text.length) =>
+    () => {
+      const metered = createJsonMeter('https://service.example', limits)
+      const bytes = bytesOf(text)
+      for (let at = 0; at < bytes.length; at += chunk) metered.add(bytes.subarray(at, at + chunk))
+    }
+  test.each([
+    ['[[[]]]', null],
+    ['[[[[', 'more than 3 levels'],
+    ['{"a":{"b":{"c":{', 'more than 3 levels'],
+    ['[[],[],[],[],[]]', 'more than 5 objects and lists'],
+    ['["","","","",""]', 'more than 4 texts'],
+    ['[1,2,3,4,5,6,7,8,9,10]', 'more than 10 values'],
+    ['["[[[[{{{{,,,,,,,,,,,,\\"[[[["]', null],
+  ])('%s: %s', (text, message) => {
+    for (const chunk of [1, 3, 1000]) {
+      if (message === null) expect(meter(text, chunk)).not.toThrow()
+      else expect(meter(text, chunk)).toThrow(message)
+    }
+  })
+
+  test('lets the longest honest documents pass', () => {
+    const metered = createJsonMeter('a')
+    const row = bytesOf(`[${'1.23456,'.repeat(999)}1],`)
+    metered.add(bytesOf('{"data":['))
+    for (let day = 0; day < 5000; day++) metered.add(row)
+    const coverage = createJsonMeter('a')
+    const symbol = bytesOf('"BTC-USDT":{"first":"2020-01-01","last":"2026-01-01","days":2000},')
+    for (let count = 0; count < 500_000; count++) coverage.add(symbol)
+  })
 })

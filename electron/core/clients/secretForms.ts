@@ -1,0 +1,188 @@
+/** Text as it reads without escapes, case and invisible characters. */
+interface Normalized {
+  text: string
+  /** Half-open range of the original text for each character; null where nobody asks for places. */
+  places: { starts: Int32Array; ends: Int32Array } | null
+}
+
+/** Finds a secret in text in every form that a service might repeat it in. */
+export interface SecretFinder {
+  contains(text: string): boolean
+  /** Ranges of the text that hold a secret, in ascending order and without overlap. */
+  rangesIn(text: string): [start: number, end: number][]
+  /** Longest text that any form of a secret takes, so that a cut is known to leave no part of one before it. */
+  longestForm(): number
+}
+
+/** A key with at least this many letters and digits is recognised with anything between them; a shorter one might occur by chance. */
+const SEPARABLE_CHARACTERS = 16
+/** Shortest spelling of a secret that is told from chance. */
+const SHORTEST_EXACT = 6
+/** Shortest piece of Base64 or hex that is told from chance. */
+const SHORTEST_ENCODED = 10
+/** Characters of the text that one character of a secret may take: an entity with a zero-width character on both sides. */
+const WIDEST_CHARACTER = 24
+
+interface Needles {
+  /** Sought where punctuation counts. */
+  exact: string[]
+  /** Sought among letters and digits alone. */
+  loose: string[]
+}
+
+export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
+  const needles = new Map<string, Needles>()
+  const sought = (): Needles[] =>
+    [...secrets].map((secret) => {
+      const known = needles.get(secret) ?? needlesOf(secret)
+      needles.set(secret, known)
+      return known
+    })
+
+  return {
+    contains(text) {
+      const all = sought()
+      if (all.length === 0) return false
+      const exact = normalize(text, false)
+      const loose = lettersOf(exact)
+      return all.some(
+        (each) =>
+          each.exact.some((needle) => exact.text.includes(needle)) ||
+          each.loose.some((needle) => loose.text.includes(needle)),
+      )
+    },
+    rangesIn(text) {
+      const found: [number, number][] = []
+      const collect = ({ text: plain, places }: Normalized, wanted: readonly string[]) => {
+        if (!places) return
+        for (const needle of wanted) {
+          for (let at = plain.indexOf(needle); at >= 0; at = plain.indexOf(needle, at + 1))
+            found.push([places.starts[at], places.ends[at + needle.length - 1]])
+        }
+      }
+      const exact = normalize(text, true)
+      const loose = lettersOf(exact)
+      for (const each of sought()) {
+        collect(exact, each.exact)
+        collect(loose, each.loose)
+      }
+      return joined(found)
+    },
+    longestForm: () => WIDEST_CHARACTER * Math.max(0, ...[...secrets].map((secret) => secret.length)),
+  }
+}
+
+function needlesOf(secret: string): Needles {
+  const exact = normalize(secret, false)
+  const letters = lettersOf(exact).text
+  const bytes = Buffer.from(secret)
+  const encoded = [...[0, 1, 2].map((offset) => base64Of(bytes, offset)), bytes.toString('hex'), bytes.join('')]
+  return {
+    exact: [exact.text].filter((form) => form.length >= SHORTEST_EXACT),
+    loose: [
+      ...encoded
+        .map((form) => lettersOf(normalize(form, false)).text)
+        .filter((form) => form.length >= SHORTEST_ENCODED),
+      ...(letters.length >= SEPARABLE_CHARACTERS ? [letters] : []),
+    ],
+  }
+}
+
+/** Encodes the bytes behind so many unknown ones as Base64, without the characters that depend on their neighbours. */
+function base64Of(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .replace(/=+$/, '')
+  const isWhole = (offset + bytes.length) % 3 === 0
+  return text.slice([0, 2, 3][offset], isWhole ? undefined : -1)
+}
+
+function joined(ranges: [number, number][]): [number, number][] {
+  const sorted = ranges.sort((a, b) => a[0] - b[0])
+  const result: [number, number][] = []
+  for (const [start, end] of sorted) {
+    const last = result.at(-1)
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end)
+    else result.push([start, end])
+  }
+  return result
+}
+
+const escapes: readonly [shape: RegExp, radix: number | null][] = [
+  [/%([0-9a-f]{2})/iy, 16],
+  [/&#x([0-9a-f]{1,6});?/iy, 16],
+  [/&#(\d{1,7});?/y, 10],
+  [/&[a-z]{2,8};/iy, null],
+  [/\\{1,4}u\{?([0-9a-f]{1,6})\}?/iy, 16],
+  [/\\{1,4}x([0-9a-f]{2})/iy, 16],
+]
+
+/** Writes out escapes, turns letters to lower case and drops invisible characters. */
+function normalize(text: string, withPlaces: boolean): Normalized {
+  const codes = Buffer.allocUnsafe(text.length)
+  const starts = new Int32Array(withPlaces ? text.length : 0)
+  const ends = new Int32Array(withPlaces ? text.length : 0)
+  let size = 0
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    const code = text.charCodeAt(at)
+    end = at + 1
+    let plain = code < 0x80 ? plainAscii[code] : 0
+    if (code === 0x25 || code === 0x26 || code === 0x5c) {
+      const escape = escapeAt(text, at)
+      if (escape) {
+        end = escape.end
+        plain = plainCode(escape.code)
+      }
+    } else if (code >= 0x80) {
+      const point = text.codePointAt(at) ?? code
+      plain = plainCode(point)
+      if (point > 0xffff) end = at + 2
+    }
+    if (plain === 0) continue
+    codes[size] = plain
+    if (withPlaces) {
+      starts[size] = at
+      ends[size] = end
+    }
+    size++
+  }
+  return { text: codes.latin1Slice(0, size), places: withPlaces ? { starts, ends } : null }
+}
+
+/** Keeps the letters and digits of a normalised text. */
+function lettersOf({ text, places }: Normalized): Normalized {
+  const codes = Buffer.allocUnsafe(text.length)
+  const kept = places && { starts: new Int32Array(text.length), ends: new Int32Array(text.length) }
+  let size = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isLetterOrDigit = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+    if (!isLetterOrDigit) continue
+    codes[size] = code
+    if (kept && places) {
+      kept.starts[size] = places.starts[at]
+      kept.ends[size] = places.ends[at]
+    }
+    size++
+  }
+  return { text: codes.latin1Slice(0, size), places: kept }
+}
+
+function escapeAt(text: string, at: number): { code: number; end: number } | null {
+  for (const [shape, radix] of escapes) {
+    shape.lastIndex = at
+    const match = shape.exec(text)
+    if (match) return { code: radix === null ? 0 : Number.parseInt(match[1], radix), end: shape.lastIndex }
+  }
+  return null
+}
+
+/** Returns the code of the lower-case ASCII character that this one looks like; 0 for one that is unseen or looks like none. */
+function plainCode(code: number): number {
+  if (code < 0x20 || code === 0x7f || code > 0x10ffff) return 0
+  const character = String.fromCodePoint(code)
+  const plain = (code < 0x80 ? character : character.normalize('NFKC')).toLowerCase()
+  return plain.length === 1 && plain >= ' ' && plain < '\x7f' ? plain.charCodeAt(0) : 0
+}
+
+const plainAscii = Uint8Array.from({ length: 0x80 }, (_, code) => plainCode(code))
