@@ -146,7 +146,7 @@ function normalize(text: string, withPlaces: boolean): Normalized {
     }
     size++
   }
-  return { text: codes.latin1Slice(0, size), places: withPlaces ? { starts, ends } : null }
+  return { text: codes.toString('latin1', 0, size), places: withPlaces ? { starts, ends } : null }
 }
 
 /** Keeps the letters and digits of a normalised text. */
@@ -165,7 +165,7 @@ function lettersOf({ text, places }: Normalized): Normalized {
     }
     size++
   }
-  return { text: codes.latin1Slice(0, size), places: kept }
+  return { text: codes.toString('latin1', 0, size), places: kept }
 }
 
 function escapeAt(text: string, at: number): { code: number; end: number } | null {
