@@ -4,11 +4,7 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeType } from '../faults/faults.ts'
-import { hashOf } from '../market/random.ts'
 import type { MetricFileJob } from './fileJob.ts'
-
-/** Time types of the writers of this world: mostly plain milliseconds, sometimes a Parquet timestamp. */
-const timeHabits: TimeType[] = ['int64', 'int64', 'int64', 'int64', 'ms', 'us', 'ns', 'naiveUs']
 
 const perMillisecond = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
 const unitOf = {
@@ -20,8 +16,8 @@ const unitOf = {
   naiveNs: 'NANOS',
 } as const
 
-const timeTypeOf = ({ shape, venue }: MetricFileJob, dataset: string): TimeType =>
-  shape.time ?? timeHabits[hashOf('time', dataset, venue) % timeHabits.length]
+/** Document 1: milliseconds since the epoch; a Parquet timestamp only where a fault asks for one. */
+const timeTypeOf = ({ shape }: MetricFileJob): TimeType => shape.time ?? 'int64'
 
 const unitNameOf = (type: TimeType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
 
@@ -62,7 +58,7 @@ export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): Sche
     repetition_type: 'OPTIONAL',
   }))
   const extra: SchemaElement = { name: EXTRA_COLUMN, type: 'DOUBLE', repetition_type: 'OPTIONAL' }
-  return [timeElement(timeTypeOf(job, dataset)), ...columns, ...(job.shape.extraColumn ? [extra] : [])]
+  return [timeElement(timeTypeOf(job)), ...columns, ...(job.shape.extraColumn ? [extra] : [])]
 }
 
 /** Rows as such a file takes them. */
@@ -71,7 +67,7 @@ export function metricData(
   dataset: MetricDatasetId,
   { timeMs, columns }: MetricRows,
 ): ColumnSource[] {
-  const factor = perMillisecond[unitNameOf(timeTypeOf(job, dataset))]
+  const factor = perMillisecond[unitNameOf(timeTypeOf(job))]
   const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
   const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
     name: column.name,

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import type { MetricFileJob } from '../../../electron/sandbox/files/fileJob.ts'
+import { metricSchema } from '../../../electron/sandbox/files/metricColumns.ts'
+
+describe('the sandbox’s metric files', () => {
+  const cases = metricDatasets.flatMap(({ id }) => venues.map((venue) => ({ id, venue })))
+
+  it.each(cases)('keep `time` as document 1 says, in whole milliseconds: $id on $venue', ({ id, venue }) => {
+    const [time] = metricSchema({ venue, shape: {} } as MetricFileJob, id)
+    expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
+  })
+
+  it('keep it as a timestamp where a fault asks for one', () => {
+    const [time] = metricSchema({ venue: 'venuea-futures', shape: { time: 'ns' } } as MetricFileJob, 'flow')
+    expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', unit: 'NANOS' } })
+  })
+})
