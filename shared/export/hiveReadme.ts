@@ -1,73 +1,121 @@
+import {
+  clickHouseInstant,
+  clickHouseStructure,
+  duckDbRowsIn,
+  pandasRowsIn,
+  polarsRowsIn,
+  sparkRowsIn,
+  type FileColumn,
+  type TimeType,
+} from './mixedTimes.ts'
+
 export interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
   files: number
   /** Example taken from the first series. */
-  example: { dataset: string; exchange: string; symbol: string }
+  example: Example
   /** Type of the time column in the files. */
-  timeType: 'milliseconds' | 'timestamp'
+  timeType: TimeType
   writtenAt: string
+}
+
+interface Example {
+  dataset: string
+  exchange: string
+  symbol: string
+  /** Relative folder that holds all files of the symbol. */
+  folder: string
+  /** Columns of these files besides the time. */
+  columns: readonly FileColumn[]
+}
+
+const timeTexts: Record<TimeType, string> = {
+  milliseconds: 'the start of the interval in milliseconds since 1970-01-01 UTC',
+  timestamp: 'a timestamp in UTC',
+  mixed:
+    'the start of the interval: in milliseconds since 1970-01-01 UTC in some files, a timestamp in UTC in others. The commands below read both',
 }
 
 /** Builds the README of a Hive folder: a description of the files and how other engines read them. */
 export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFolderFacts): string {
   const keys = kind === 'metrics' ? 'dataset, exchange, symbol, interval, timestamp' : 'dataset, exchange, symbol'
   const time = kind === 'metrics' ? 'time' : 'exchange_timestamp'
-  const isMs = timeType === 'milliseconds'
-  const sql = (text: string) => text.replaceAll("'", "''")
-  const where = `dataset = '${sql(example.dataset)}' AND exchange = '${sql(example.exchange)}' AND symbol = '${sql(example.symbol)}'`
-  const python = (text: string) => JSON.stringify(text)
+  const code = timeType === 'mixed' ? mixedCode(example) : plainCode(example, time, timeType === 'milliseconds')
+  const sections = [
+    ['DuckDB', 'sql', code.duckDb],
+    ['pandas', 'python', code.pandas],
+    ['Polars', 'python', code.polars],
+    ['Spark', 'python', code.spark],
+    ['ClickHouse', 'sql', code.clickHouse],
+  ].map(([engine, language, text]) => `## ${engine}\n\n\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`)
   return `# Parquet files from Perpscope
 
 ${files} files as the service delivered them, in Hive partitions (${keys}), written ${writtenAt}.
 \`provenance.json\` names every file with its sha256 and when it was fetched.
-\`${time}\` is ${isMs ? 'the start of the interval in milliseconds since 1970-01-01 UTC' : 'a timestamp in UTC'}.
+\`${time}\` is ${timeTexts[timeType]}.
 Characters that folders cannot hold are percent-encoded in the names of folders (\`%3A\` is a colon).
 Where a month and one of its days are both here, the day's file is the newer one: take its rows.
 
 The commands below are meant to be run in this folder.
 
-## DuckDB
+${sections.join('\n')}`
+}
 
-\`\`\`sql
-SELECT ${isMs ? `make_timestamp(${time} * 1000) AS at, ` : ''}*
+const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
+const python = (value: string) => JSON.stringify(value)
+const whereOf = ({ dataset, exchange, symbol }: Example) =>
+  `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND symbol = ${sqlText(symbol)}`
+
+/**
+ * ClickHouse is given the folder of the example alone, because it takes the columns of all files from the first one, and
+ * compares the decoded symbol, because it leaves the names of folders percent-encoded.
+ */
+const clickHouseWhere = ({ dataset, exchange, symbol }: Example) =>
+  `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND decodeURLComponent(symbol) = ${sqlText(symbol)}`
+
+function plainCode(example: Example, time: string, isMs: boolean) {
+  const { dataset, symbol } = example
+  return {
+    duckDb: `SELECT ${isMs ? `make_timestamp(${time} * 1000) AS at, ` : ''}*
 FROM read_parquet('**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true)
-WHERE ${where}
-ORDER BY ${time};
-\`\`\`
+${whereOf(example)}
+ORDER BY ${time};`,
+    pandas: `import pyarrow.dataset as ds
 
-## pandas
-
-\`\`\`python
-import pandas as pd
-
-df = pd.read_parquet(".", filters=[("dataset", "==", ${python(example.dataset)}), ("symbol", "==", ${python(example.symbol)})])
-\`\`\`
-
-## Polars
-
-\`\`\`python
-import polars as pl
+files = ds.dataset(".", format="parquet", partitioning="hive", exclude_invalid_files=True)
+df = files.to_table(filter=(ds.field("dataset") == ${python(dataset)}) & (ds.field("symbol") == ${python(symbol)})).to_pandas()`,
+    polars: `import polars as pl
 
 df = (
     pl.scan_parquet("**/*.parquet", hive_partitioning=True, missing_columns="insert", extra_columns="ignore")
-    .filter((pl.col("dataset") == ${python(example.dataset)}) & (pl.col("symbol") == ${python(example.symbol)}))
+    .filter((pl.col("dataset") == ${python(dataset)}) & (pl.col("symbol") == ${python(symbol)}))
     .collect()
-)
-\`\`\`
+)`,
+    spark: `df = spark.read.option("mergeSchema", "true").option("basePath", ".").parquet(${python(example.folder)})`,
+    clickHouse: `SELECT * FROM file(${sqlText(`${example.folder}/**/*.parquet`)}, 'Parquet')
+${clickHouseWhere(example)}
+SETTINGS use_hive_partitioning = 1;`,
+  }
+}
 
-## Spark
-
-\`\`\`python
-df = spark.read.option("mergeSchema", "true").parquet(".")
-df = df.where((df.dataset == ${python(example.dataset)}) & (df.symbol == ${python(example.symbol)}))
-\`\`\`
-
-## ClickHouse
-
-\`\`\`sql
-SELECT * FROM file('**/*.parquet', 'Parquet')
-WHERE ${where}
-SETTINGS use_hive_partitioning = 1;
-\`\`\`
-`
+function mixedCode(example: Example) {
+  const { dataset, symbol, folder, columns } = example
+  return {
+    duckDb: `${duckDbRowsIn(true)}
+SET VARIABLE symbol_rows = rows_in(${sqlText(`${folder}/**/*.parquet`)});
+SELECT * FROM query(getvariable('symbol_rows'))
+${whereOf(example)}
+ORDER BY time;`,
+    pandas: `${pandasRowsIn}
+df = rows_in(".", dataset=${python(dataset)}, symbol=${python(symbol)})`,
+    polars: `${polarsRowsIn(true)}
+df = rows_in(${python(folder)}).collect()`,
+    spark: `${sparkRowsIn}
+df = rows_in(${python(folder)}, ".")`,
+    clickHouse: `SELECT ${clickHouseInstant('time')} AS at, * EXCEPT time
+FROM file(${sqlText(`${folder}/**/*.parquet`)}, 'Parquet', ${sqlText(clickHouseStructure(columns))})
+${clickHouseWhere(example)}
+ORDER BY at
+SETTINGS use_hive_partitioning = 1;`,
+  }
 }

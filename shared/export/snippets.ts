@@ -1,12 +1,21 @@
 import type { Snippet } from '#shared/contract/areas/series.ts'
+import {
+  clickHouseInstant,
+  clickHouseStructure,
+  duckDbRowsIn,
+  pandasRowsIn,
+  polarsRowsIn,
+  sparkRowsIn,
+  type FileColumn,
+  type TimeType,
+} from './mixedTimes.ts'
 
 export interface SnippetSeries {
   /** Paths of the series' Parquet files. */
   folder: string
   /** `time`, or the clock of events. */
   timeColumn: string
-  /** Type of the time column: whole milliseconds, or a timestamp. */
-  timeType: 'milliseconds' | 'timestamp'
+  timeType: TimeType
   /** Besides the time; empty for all. */
   columns: readonly string[]
   /** Half-open; null where open. */
@@ -14,106 +23,184 @@ export interface SnippetSeries {
   endMs: number | null
   /** Name of the rows in Python. */
   variable?: string
+  /** All columns of the files besides the time; needed where their times are of mixed types. */
+  fileColumns?: readonly FileColumn[]
 }
 
 /** Builds snippets that read a series in other tools, with the same rows and times as UTC instants. */
 export function snippetsOf(series: SnippetSeries): Snippet[] {
-  const { columns, variable: df = 'df' } = series
-  const names = columns.length > 0 ? columns.map(sqlName).join(', ') : null
+  const isMixed = series.timeType === 'mixed'
+  return [
+    { name: 'DuckDB', language: 'sql', text: isMixed ? mixedDuckDb(series) : duckDb(series) },
+    { name: 'pandas', language: 'python', text: isMixed ? mixedPandas(series) : pandas(series) },
+    { name: 'Polars', language: 'python', text: isMixed ? mixedPolars(series) : polars(series) },
+    { name: 'Spark', language: 'python', text: isMixed ? mixedSpark(series) : spark(series) },
+    { name: 'ClickHouse', language: 'sql', text: isMixed ? mixedClickHouse(series) : clickHouse(series) },
+  ]
+}
+
+const globOf = ({ folder }: SnippetSeries) => `${folder}/*.parquet`
+const sqlNames = ({ columns }: SnippetSeries) => columns.map(sqlName).join(', ')
+/** Names of the columns in Python, time first; empty for all. */
+const pythonNames = ({ columns, timeColumn }: SnippetSeries) =>
+  (columns.length > 0 ? [timeColumn, ...columns] : []).map(text).join(', ')
+
+function duckDb(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
-  const python = [...(columns.length > 0 ? [series.timeColumn, ...columns] : [])].map(text).join(', ')
-  const glob = `${series.folder}/*.parquet`
-
   // By the instant: a bare timestamp in a condition would be one of the session's own zone.
-  const duck = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
-  const duckRest = names ?? `* EXCLUDE (${time})`
-  const duckWhere = rangeOf(series, isMs ? time : `epoch_ms(${time})`, String)
+  const instant = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
+  const where = rangeOf(series, isMs ? time : `epoch_ms(${time})`, String)
+  return lines([
+    `SELECT ${instant} AS time, ${sqlNames(series) || `* EXCLUDE (${time})`}`,
+    `FROM read_parquet(${sqlText(globOf(series))}, union_by_name = true)`,
+    where && `WHERE ${where}`,
+    `ORDER BY ${time};`,
+  ])
+}
 
-  const clickTime = isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time
-  const clickWhere = rangeOf(series, time, isMs ? String : (ms) => `toDateTime64('${sqlInstant(ms)}', 3, 'UTC')`)
+function mixedDuckDb(series: SnippetSeries): string {
+  const where = rangeOf(series, 'epoch_ms(time)', String)
+  return lines([
+    duckDbRowsIn(false),
+    `SET VARIABLE series = rows_in(${sqlText(globOf(series))});`,
+    `SELECT ${['time', sqlNames(series) || '* EXCLUDE (time)'].join(', ')}`,
+    `FROM query(getvariable('series'))`,
+    where && `WHERE ${where}`,
+    'ORDER BY time;',
+  ])
+}
 
-  const pandasColumns = python === '' ? '' : `, columns=[${python}]`
-  const pandasTime = isMs ? `, unit="ms", utc=True` : `, utc=True`
+function pandas(series: SnippetSeries): string {
+  const { variable: df = 'df', folder, timeColumn } = series
+  const columns = pythonNames(series)
+  return lines([
+    'import pandas as pd',
+    '',
+    `${df} = pd.read_parquet(${text(folder)}${columns === '' ? '' : `, columns=[${columns}]`})`,
+    `${df}["time"] = pd.to_datetime(${df}[${text(timeColumn)}]${series.timeType === 'milliseconds' ? ', unit="ms"' : ''}, utc=True)`,
+    ...pandasRange(series, df),
+    `${df} = ${df}.sort_values("time").set_index("time")`,
+  ])
+}
 
-  return [
-    {
-      name: 'DuckDB',
-      language: 'sql',
-      text: lines([
-        `SELECT ${duck} AS time, ${duckRest}`,
-        `FROM read_parquet(${sqlText(glob)}, union_by_name = true)`,
-        duckWhere && `WHERE ${duckWhere}`,
-        `ORDER BY ${time};`,
-      ]),
-    },
-    {
-      name: 'pandas',
-      language: 'python',
-      text: lines([
-        'import pandas as pd',
-        '',
-        `${df} = pd.read_parquet(${text(series.folder)}${pandasColumns})`,
-        `${df}["time"] = pd.to_datetime(${df}[${text(series.timeColumn)}]${pandasTime})`,
-        ...rangeLines(
-          series,
-          (ms) => `pd.Timestamp("${iso(ms)}")`,
-          (condition) => `${df} = ${df}[${condition(`${df}["time"]`)}]`,
-        ),
-        `${df} = ${df}.sort_values("time").set_index("time")`,
-      ]),
-    },
-    {
-      name: 'Polars',
-      language: 'python',
-      text: lines([
-        'import polars as pl',
-        '',
-        `${df} = (`,
-        `    pl.scan_parquet(${text(glob)}, hive_partitioning=False, missing_columns="insert", extra_columns="ignore")`,
-        ...(python === '' ? [] : [`    .select(${python})`]),
-        isMs
-          ? `    .with_columns(time=pl.from_epoch(${text(series.timeColumn)}, time_unit="ms").dt.replace_time_zone("UTC"))`
-          : `    .with_columns(time=pl.col(${text(series.timeColumn)}).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"))`,
-        ...rangeLines(
-          series,
-          (ms) => `pl.lit("${iso(ms)}").str.to_datetime(time_zone="UTC")`,
-          (condition) => `    .filter(${condition('pl.col("time")')})`,
-        ),
-        '    .sort("time")',
-        '    .collect()',
-        ')',
-      ]),
-    },
-    {
-      name: 'Spark',
-      language: 'python',
-      text: lines([
-        'from pyspark.sql import functions as F',
-        '',
-        `${df} = spark.read.option("mergeSchema", "true").parquet(${text(series.folder)})`,
-        ...(python === '' ? [] : [`${df} = ${df}.select(${python})`]),
-        ...rangeLines(
-          series,
-          (ms) => (isMs ? String(ms) : `F.lit("${iso(ms)}").cast("timestamp")`),
-          (condition) => `${df} = ${df}.where(${condition(`F.col(${text(series.timeColumn)})`)})`,
-        ),
-        isMs
-          ? `${df} = ${df}.withColumn("time", F.timestamp_millis(${text(series.timeColumn)})).orderBy("time")`
-          : `${df} = ${df}.withColumn("time", F.col(${text(series.timeColumn)})).orderBy("time")`,
-      ]),
-    },
-    {
-      name: 'ClickHouse',
-      language: 'sql',
-      text: lines([
-        `SELECT ${clickTime} AS at, ${names ?? '*'}`,
-        `FROM file(${sqlText(glob)}, 'Parquet')`,
-        clickWhere && `WHERE ${clickWhere}`,
-        'ORDER BY at;',
-      ]),
-    },
-  ]
+const pandasRange = (series: SnippetSeries, df: string) =>
+  rangeLines(
+    series,
+    (ms) => `pd.Timestamp("${iso(ms)}")`,
+    (condition) => `${df} = ${df}[${condition(`${df}["time"]`)}]`,
+  )
+
+function mixedPandas(series: SnippetSeries): string {
+  const { variable: df = 'df' } = series
+  const columns = pythonNames(series)
+  return lines([
+    pandasRowsIn,
+    `${df} = rows_in(${text(series.folder)})${columns === '' ? '' : `.reindex(columns=[${columns}])`}`,
+    ...pandasRange(series, df),
+    `${df} = ${df}.sort_values("time").set_index("time")`,
+  ])
+}
+
+function polars(series: SnippetSeries): string {
+  const { variable: df = 'df', timeColumn } = series
+  const columns = pythonNames(series)
+  return lines([
+    'import polars as pl',
+    '',
+    `${df} = (`,
+    `    pl.scan_parquet(${text(globOf(series))}, hive_partitioning=False, missing_columns="insert", extra_columns="ignore")`,
+    ...(columns === '' ? [] : [`    .select(${columns})`]),
+    series.timeType === 'milliseconds'
+      ? `    .with_columns(time=pl.from_epoch(${text(timeColumn)}, time_unit="ms").dt.replace_time_zone("UTC"))`
+      : `    .with_columns(time=pl.col(${text(timeColumn)}).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"))`,
+    ...polarsRange(series),
+    '    .sort("time")',
+    '    .collect()',
+    ')',
+  ])
+}
+
+const polarsRange = (series: SnippetSeries) =>
+  rangeLines(
+    series,
+    (ms) => `pl.lit("${iso(ms)}").str.to_datetime(time_zone="UTC")`,
+    (condition) => `    .filter(${condition('pl.col("time")')})`,
+  )
+
+function mixedPolars(series: SnippetSeries): string {
+  const columns = pythonNames(series)
+  return lines([
+    polarsRowsIn(false),
+    `${series.variable ?? 'df'} = (`,
+    `    rows_in(${text(series.folder)})`,
+    ...(columns === '' ? [] : [`    .select(${columns})`]),
+    ...polarsRange(series),
+    '    .sort("time")',
+    '    .collect()',
+    ')',
+  ])
+}
+
+function spark(series: SnippetSeries): string {
+  const { variable: df = 'df', timeColumn } = series
+  const columns = pythonNames(series)
+  const isMs = series.timeType === 'milliseconds'
+  return lines([
+    'from pyspark.sql import functions as F',
+    '',
+    `${df} = spark.read.option("mergeSchema", "true").parquet(${text(series.folder)})`,
+    ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
+    ...sparkRange(series, isMs ? String : sparkInstant),
+    isMs
+      ? `${df} = ${df}.withColumn("time", F.timestamp_millis(${text(timeColumn)})).orderBy("time")`
+      : `${df} = ${df}.withColumn("time", F.col(${text(timeColumn)})).orderBy("time")`,
+  ])
+}
+
+const sparkInstant = (ms: number) => `F.lit("${iso(ms)}").cast("timestamp")`
+const sparkRange = (series: SnippetSeries, instant: (ms: number) => string) =>
+  rangeLines(series, instant, (condition) => {
+    const df = series.variable ?? 'df'
+    return `${df} = ${df}.where(${condition(`F.col(${text(series.timeColumn)})`)})`
+  })
+
+function mixedSpark(series: SnippetSeries): string {
+  const { variable: df = 'df', folder } = series
+  const columns = pythonNames(series)
+  return lines([
+    sparkRowsIn,
+    `${df} = rows_in(${text(folder)}, ${text(folder)})`,
+    ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
+    ...sparkRange(series, sparkInstant),
+    `${df} = ${df}.orderBy("time")`,
+  ])
+}
+
+function clickHouse(series: SnippetSeries): string {
+  const time = sqlName(series.timeColumn)
+  const isMs = series.timeType === 'milliseconds'
+  const where = rangeOf(series, time, isMs ? String : clickHouseMs)
+  return lines([
+    `SELECT ${isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time} AS at, ${sqlNames(series) || '*'}`,
+    `FROM file(${sqlText(globOf(series))}, 'Parquet')`,
+    where && `WHERE ${where}`,
+    'ORDER BY at;',
+  ])
+}
+
+const clickHouseMs = (ms: number) => `toDateTime64('${sqlInstant(ms)}', 3, 'UTC')`
+
+function mixedClickHouse(series: SnippetSeries): string {
+  const { columns, fileColumns = [] } = series
+  const read = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
+  const where = rangeOf(series, 'at', clickHouseMs)
+  return lines([
+    `SELECT ${clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
+    `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(clickHouseStructure(read))})`,
+    where && `WHERE ${where}`,
+    'ORDER BY at;',
+  ])
 }
 
 const sqlName = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -19,11 +19,21 @@ const where = { exchange: 'venuea-futures', symbol: BTC, timestamp: 'exchange' a
 /** Begins and ends inside of a file. */
 const range = { startMs: day('2026-07-30') + 3_600_000, endMs: day('2026-08-01') + 7_200_000 }
 
+/** Whole milliseconds in all files, or timestamps of several kinds in some of them. */
+export const timesInFiles = ['of one type', 'of mixed types'] as const
+
 /** A cache filled by downloads, its Hive export, and what our own reader makes of it. */
-export async function exportedFiles() {
-  const { app, client, fetch, dataDir, connectionId } = await downloadWorld()
-  await fetch({ datasets: ['vtwap'], startDay: '2026-07-01', endDay: '2026-08-02' })
-  await fetch({ datasets: ['flow'], intervals: ['1m'], startDay: '2026-08-01', endDay: '2026-08-02' })
+export async function exportedFiles(times: (typeof timesInFiles)[number] = 'of one type') {
+  const { app, client, fetch, sandbox, dataDir, connectionId } = await downloadWorld()
+  const later = (time: 'us' | 'ns' | 'naiveUs') => times === 'of mixed types' && sandbox.setFaults({ files: { time } })
+  await fetch({ datasets: ['flow'], intervals: ['1m'], startDay: '2026-08-01', endDay: '2026-08-01' })
+  await fetch({ datasets: ['vtwap'], startDay: '2026-07-01', endDay: '2026-07-31' })
+  later('naiveUs')
+  await fetch({ datasets: ['vtwap'], startDay: '2026-08-01', endDay: '2026-08-01' })
+  later('ns')
+  await fetch({ datasets: ['flow'], intervals: ['1m'], startDay: '2026-08-02', endDay: '2026-08-02' })
+  later('us')
+  await fetch({ datasets: ['vtwap'], startDay: '2026-08-02', endDay: '2026-08-02' })
   const folder = join(temporaryFolder(), 'exported')
   const host = {
     ...fakeHost(),
@@ -62,7 +72,7 @@ export async function exportedFiles() {
     /** The hourly series in a range that begins and ends inside of files, by our own reader. */
     rows: await read(hourly, columns, range.startMs, range.endMs),
     /** The series of minutes by our own reader, all columns. */
-    minutes: await read(minutes, [], day('2026-08-01'), day('2026-08-02')),
+    minutes: await read(minutes, [], day('2026-08-01'), day('2026-08-03')),
     /** The app's snippet that reads the hourly series. */
     async snippet(name: Snippet['name']) {
       const all = await client.call('series.snippets', question)

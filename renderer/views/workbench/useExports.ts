@@ -100,17 +100,16 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     const served = all.filter(({ origin }) => origin === 'service')
     // A folder is of one owner.
     const sources = served.length > 0 ? served : all
-    const each = (name: 'dataset' | 'exchange' | 'symbol' | 'interval' | 'timestamp') => [
-      ...new Set(sources.map((source) => source[name])),
-    ]
     tell(
       await series.exportHive({
         connectionId: ownerOf(served.length > 0 ? 'service' : 'computed'),
-        datasets: each('dataset'),
-        exchanges: each('exchange'),
-        symbols: each('symbol'),
-        intervals: each('interval'),
-        timestamps: each('timestamp'),
+        series: sources.map(({ dataset, exchange, symbol, interval, timestamp }) => ({
+          dataset,
+          exchange,
+          symbol,
+          interval,
+          timestamp,
+        })),
         startMs: null,
         endMs: null,
       }),

@@ -41,6 +41,14 @@ const formulaFields = {
 
 const names = z.array(name).max(1000)
 
+const hiveSeries = z.strictObject({
+  dataset: name,
+  exchange: name,
+  symbol: name,
+  interval: z.string().max(20),
+  timestamp: z.string().max(20),
+})
+
 export const seriesCalls = {
   /** Rows from the cache, cut to a half-open range of instants. */
   'series.read': call(
@@ -116,6 +124,8 @@ export const seriesCalls = {
       symbols: names.optional(),
       intervals: names.optional(),
       timestamps: names.optional(),
+      /** These series only, where given: lists would export every combination of their names. */
+      series: z.array(hiveSeries).min(1).max(500).optional(),
       ...openRange,
     }),
   )<Exported | null>(),

@@ -1,18 +1,22 @@
+import { clickHouseInstant, duckDbRowsIn, pandasRowsIn, polarsRowsIn, sparkRowsIn } from '#shared/export/mixedTimes.ts'
 import type { GuideSection } from '../guideSection.ts'
 
 /**
  * `CACHE` stands for the folder of a connection's files. The snippets of DuckDB are run by a test on files that the app wrote.
  */
 export const duckdbSnippets = [
-  `SELECT dataset, exchange, symbol, interval, count(*) AS rows, min(time) AS first, max(time) AS last
-FROM read_parquet('CACHE/metrics/**/*.parquet', hive_partitioning = true, union_by_name = true)
+  `${duckDbRowsIn(true)}
+
+SET VARIABLE cache = rows_in('CACHE/metrics/**/*.parquet');
+SELECT dataset, exchange, symbol, interval, count(*) AS rows, min(time) AS first, max(time) AS last
+FROM query(getvariable('cache'))
 GROUP BY ALL ORDER BY ALL;`,
-  `SELECT * FROM read_parquet('CACHE/metrics/dataset=vtwap/**/*.parquet', hive_partitioning = true)
+  `SET VARIABLE vtwap = rows_in('CACHE/metrics/dataset=vtwap/**/*.parquet');
+SELECT * FROM query(getvariable('vtwap'))
 WHERE exchange = 'venuea-futures' AND interval = '1h' AND timestamp = 'exchange'
 ORDER BY symbol, time;`,
-  `COPY (
-  SELECT * FROM read_parquet('CACHE/metrics/dataset=vtwap/**/*.parquet', hive_partitioning = true)
-) TO 'OUT' (FORMAT parquet, PARTITION_BY (exchange, symbol), COMPRESSION zstd);`,
+  `COPY (SELECT * FROM query(getvariable('vtwap')))
+TO 'OUT' (FORMAT parquet, PARTITION_BY (exchange, symbol), COMPRESSION zstd);`,
 ] as const
 
 const code = (language: string, text: string) => ({ language, code: text })
@@ -23,22 +27,19 @@ export const outgrowing: GuideSection = {
   keywords: 'duckdb pandas polars spark clickhouse hive parquet cluster bucket nfs export sql',
   blocks: [
     'The cache is a folder of Parquet files in Hive partitions: dataset, venue, symbol, interval and timestamp source stand in the names of the folders. Every engine that reads this layout reads the cache as it is, and leaves out by the folders’ names what a question does not concern. In the examples `CACHE` is `files/<connection>` in the [data folder](/guide/data-folder).',
-    'Symbols hold colons and slashes, which folder names cannot; they are written as `%3A` and the like. Engines decode them.',
+    'Symbols hold colons and slashes, which folder names cannot; they are written as `%3A` and the like. Most engines decode them.',
+    'Each snippet defines `rows_in`, because `time` may be whole milliseconds in some files and a timestamp in others. Engines cannot read the two types together; `rows_in` reads them apart and gives instants in UTC.',
     { heading: 'DuckDB' },
     'Read in place, filter by folders, write elsewhere:',
     ...duckdbSnippets.map((text) => code('SQL', text)),
     { heading: 'pandas' },
-    code(
-      'Python',
-      `import pandas as pd
-flow = pd.read_parquet("CACHE/metrics/dataset=flow", filters=[("interval", "==", "1m")])`,
-    ),
+    code('Python', `${pandasRowsIn}\nflow = rows_in("CACHE/metrics/dataset=flow", interval="1m")`),
     { heading: 'Polars' },
     code(
       'Python',
-      `import polars as pl
+      `${polarsRowsIn(true)}
 flow = (
-    pl.scan_parquet("CACHE/metrics/dataset=flow/**/*.parquet", hive_partitioning=True)
+    rows_in("CACHE/metrics/dataset=flow")
     .filter(pl.col("exchange") == "venuea-futures", pl.col("interval") == "1m")
     .collect()
 )`,
@@ -47,20 +48,22 @@ flow = (
     'Copy the folder to where the cluster can read it (a mounted bucket, NFS, HDFS); the partitions are found by themselves.',
     code(
       'Python',
-      `flow = spark.read.option("basePath", "CACHE/metrics").parquet("CACHE/metrics/dataset=flow")
+      `${sparkRowsIn}
+flow = rows_in("CACHE/metrics/dataset=flow", "CACHE/metrics")
 flow.where("exchange = 'venuea-futures' AND interval = '1m'").createOrReplaceTempView("flow")
 spark.sql("SELECT symbol, count(*) FROM flow GROUP BY symbol").show()`,
     ),
     { heading: 'ClickHouse' },
     code(
       'SQL',
-      `SELECT symbol, count()
-FROM file('CACHE/metrics/dataset=flow/**/*.parquet', Parquet)
+      `SELECT decodeURLComponent(symbol) AS name, count() AS rows, min(${clickHouseInstant('time')}) AS first
+FROM file('CACHE/metrics/dataset=flow/**/*.parquet', 'Parquet', 'time String')
 WHERE interval = '1m'
-GROUP BY symbol
+GROUP BY name
 SETTINGS use_hive_partitioning = 1;`,
     ),
-    'The snippets for DuckDB are run on files of this app by its tests. Those for the other engines are written from their documentation.',
+    'ClickHouse does not decode the names of folders, so `decodeURLComponent` does; and it takes the columns of all files from the first one unless they are named: add those you need, such as `taker_buy_volume Nullable(Float64)`.',
+    'Tests run every snippet on files of this app: DuckDB’s always, those of the other engines where they are installed.',
     { heading: 'A copy elsewhere' },
     'What is in the cache of some datasets goes to any folder, in the same layout, with a note of where every file came from; a mounted bucket or NFS will do. The folder appears only when it is complete.',
     code(

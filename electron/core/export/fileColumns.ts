@@ -1,0 +1,24 @@
+import type { FileColumn, TimeType } from '#shared/export/mixedTimes.ts'
+import type { CachedFile } from '#core/store/fileStore.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface FileColumns {
+  timeType: TimeType
+  /** All columns besides the time, by name over all files. */
+  fileColumns: FileColumn[]
+}
+
+const isNumber = (type: string) => /^(u?int|float|double|decimal|half)/i.test(type)
+
+/** Unites the columns of files by name, as their footers told them when the files were validated. */
+export function fileColumnsOf({ files }: Store, some: readonly CachedFile[], timeColumn: string): FileColumns {
+  const columns = new Map<string, FileColumn>()
+  const timeTypes = new Set<'milliseconds' | 'timestamp'>()
+  for (const { series, period } of some)
+    for (const { name, type } of files.facts(series, period)?.columns ?? []) {
+      if (name === timeColumn) timeTypes.add(type.startsWith('timestamp') ? 'timestamp' : 'milliseconds')
+      else columns.set(name, { name, isText: !isNumber(type) || (columns.get(name)?.isText ?? false) })
+    }
+  const [timeType = some[0]?.series.kind === 'raw' ? 'timestamp' : 'milliseconds'] = timeTypes
+  return { timeType: timeTypes.size > 1 ? 'mixed' : timeType, fileColumns: [...columns.values()] }
+}
