@@ -23,6 +23,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   ls: () => import('./commands/ls.ts'),
   verify: () => import('./commands/verify.ts'),
   prune: () => import('./commands/prune.ts'),
+  cache: () => import('./commands/cache.ts'),
   read: () => import('./commands/read.ts'),
   export: () => import('./commands/export.ts'),
   portfolio: () => import('./commands/portfolio.ts'),

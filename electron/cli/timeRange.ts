@@ -38,7 +38,7 @@ export function parseDayRange(start: string | undefined, end: string | undefined
 const instantShape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Parses an instant, in UTC unless the text names a zone. */
-function parseInstant(option: string, text: string): number {
+export function parseInstant(option: string, text: string): number {
   const match = instantShape.exec(text)
   const ms = match && parseDay(match[1]) !== null ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`) : NaN
   if (!Number.isNaN(ms)) return ms

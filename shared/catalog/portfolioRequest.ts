@@ -56,6 +56,21 @@ export function queryOf(request: PortfolioRequest): Record<string, string> {
   return query
 }
 
+/** The request of an endpoint that has this query, as `queryTextOf` wrote it. */
+export function requestOfQuery<Endpoint extends PortfolioEndpoint>(
+  endpoint: Endpoint,
+  queryText: string,
+): RequestOf<Endpoint> {
+  const { required, optional } = endpointSpec(endpoint)
+  const query = new URLSearchParams(queryText)
+  const values = [...required, ...optional].flatMap((name) => {
+    const { query: queried = name, many } = parameterSpec(name)
+    const value = query.get(queried)
+    return value === null ? [] : [[name, many ? value.split(',') : value]]
+  })
+  return { endpoint, ...Object.fromEntries(values) } as RequestOf<Endpoint>
+}
+
 /** The query as one text, by which an answer is known. */
 export const queryTextOf = (request: PortfolioRequest): string => new URLSearchParams(queryOf(request)).toString()
 

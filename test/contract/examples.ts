@@ -70,6 +70,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId },
     check: (removed) => expect(removed).toEqual(noFiles),
   }),
+  'cache.remove': ({ connectionId }) => ({
+    input: { connectionId, symbols: ['perpetual-ETH-USDT:USDT'], origins: ['import'], startDay: 20_000, endDay: 20_001 },
+    check: (removed) => expect(removed).toEqual(noFiles),
+  }),
+  'cache.removePreview': ({ connectionId }) => ({
+    input: { connectionId, datasets: ['flow'] },
+    check: (going) => expect(going).toEqual(noFiles),
+  }),
   'cache.repair': () => ({ input: {}, check: (report) => expect(report).toEqual(cleanReport) }),
   'cache.usage': () => ({
     input: { by: 'dataset' },
@@ -248,6 +256,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, request: { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } },
     check: never,
     mayFail: ['not-found'],
+  }),
+  'portfolio.keptSnapshots': ({ connectionId }) => ({
+    input: { connectionId, endpoint: 'regime-live', limit: 10 },
+    check: (kept) => expect(kept).toEqual([]),
   }),
   'portfolio.snapshots': ({ connectionId }) => ({
     input: { connectionId, request: { endpoint: 'weights', portfolio: 'momentum_ls.20', asOf: 'latest' }, limit: 10 },

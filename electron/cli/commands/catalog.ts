@@ -1,32 +1,130 @@
-import { catalogText as text } from '../text/commands.ts'
-import type { ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import { intervals, intervalTier } from '#shared/catalog/intervals.ts'
+import { neededTier } from '#shared/catalog/neededTier.ts'
+import { rawNotesOf, sizeUnitsOf } from '#shared/catalog/rawNotes.ts'
+import type { RawCatalogView, RawDescriptor, ServiceDataset } from '#shared/contract/areas/discovery.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
-import { tableLines } from '../print.ts'
+import { tableLines, type Output } from '../print.ts'
+import { catalogText as text } from '../text/commands.ts'
+import { noteText, usageText } from '../text/messages.ts'
+import { UsageError } from '../usageError.ts'
+
+interface Asked {
+  connectionId: string
+  refresh: boolean
+}
+
+/** The tier that every dataset needs at these intervals. */
+const TOP_TIER = 3
+
+const list = action({
+  name: '',
+  summary: text.run.summary,
+  options: {
+    raw: { type: 'flag', description: text.run.options.raw },
+    tiers: { type: 'flag', description: text.run.options.tiers },
+    refresh: { type: 'flag', description: text.run.options.refresh },
+  },
+  async run({ client, connection, options, out, signal }) {
+    if (options.raw && options.tiers) throw new UsageError(usageText.rawHasNoTiers)
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const asked = { connectionId, refresh: options.refresh }
+    if (options.raw) await printRaw(core, asked, out, signal)
+    else await printMetrics(core, asked, options.tiers, out, signal)
+    return exit.done
+  },
+})
+
+async function printMetrics(core: Client, asked: Asked, withTiers: boolean, out: Output, signal: AbortSignal) {
+  const { datasets, freshness } = await core.call('discovery.catalog', asked, { signal })
+  const published = withTiers ? datasets.map((dataset) => ({ ...dataset, tier: neededTier(dataset.id, '') })) : datasets
+  out.result({ datasets: published, learned: freshness }, () =>
+    tableLines([
+      ['DATASET', 'CATEGORY', 'COLUMNS', ...(withTiers ? ['TIER'] : []), 'NAME'],
+      ...datasets.map((dataset) => rowOf(dataset, withTiers)),
+    ]),
+  )
+  const gated = intervals.filter((interval) => intervalTier(interval) === TOP_TIER)
+  if (withTiers) out.note(noteText.intervalTiers(gated, TOP_TIER))
+  out.note(freshnessNote(freshness))
+}
+
+function rowOf({ id, category, fields, name }: ServiceDataset, withTiers: boolean): string[] {
+  const tier = withTiers ? [String(neededTier(id, '') ?? '–')] : []
+  return [id, category, String(fields.length), ...tier, name]
+}
+
+async function printRaw(core: Client, asked: Asked, out: Output, signal: AbortSignal) {
+  const { catalog } = await core.call('discovery.rawCatalog', asked, { signal })
+  out.result(rawDocument(catalog), () => [...headLines(catalog), ...catalog.datasets.flatMap(datasetLines(catalog))])
+  if (catalog.problems.length > 0) out.note(noteText.catalogProblems(catalog.problems))
+  out.note(freshnessNote(catalog.freshness))
+}
+
+function rawDocument(catalog: RawCatalogView) {
+  const { schemaVersion, dailyFilesFrom, previewPeriod, previewSymbols, summary, problems, freshness } = catalog
+  return {
+    schemaVersion,
+    dailyFilesFrom,
+    generatedAt: freshness.generatedAt === null ? null : new Date(freshness.generatedAt).toISOString(),
+    preview: { period: previewPeriod, symbols: previewSymbols },
+    datasets: catalog.datasets.map((dataset) => ({
+      ...dataset,
+      columns: dataset.columns.map((column) => ({ ...column, units: sizeUnitsOf(column.name, dataset.exchanges) })),
+      notes: rawNotesOf(dataset.id),
+    })),
+    summary,
+    problems,
+    learned: freshness,
+  }
+}
+
+function headLines({ dailyFilesFrom, previewPeriod, previewSymbols }: RawCatalogView): string[] {
+  const symbols = Object.entries(previewSymbols).map(([venue, symbol]) => `${venue} ${symbol}`)
+  return [
+    ...(dailyFilesFrom === null ? [] : [`Files are monthly before ${dailyFilesFrom} and daily from then on.`]),
+    ...(previewPeriod === null ? [] : [`Preview: ${previewPeriod}: ${symbols.join(', ')}`]),
+  ]
+}
+
+const datasetLines =
+  ({ summary }: RawCatalogView) =>
+  ({ id, name, description, exchanges, columns }: RawDescriptor): string[] => [
+    '',
+    `${id}: ${name}. ${description}`,
+    ...tableLines([
+      ['COLUMN', 'TYPE', 'NULLABLE', 'UNIT', 'DESCRIPTION'],
+      ...columns.map((column) => [
+        column.name,
+        column.type,
+        column.nullable ? 'yes' : 'no',
+        unitsText(sizeUnitsOf(column.name, exchanges)),
+        column.description,
+      ]),
+    ]),
+    ...summary
+      .filter((each) => each.dataset === id)
+      .map(({ exchange, symbols, first, last }) => `${exchange}: ${symbols} symbols, ${first} to ${last}`),
+    ...rawNotesOf(id),
+  ]
+
+const unitsText = (units: Record<string, string | null> | null) =>
+  Object.entries(units ?? {})
+    .map(([venue, unit]) => `${venue}: ${unit ?? 'unknown'}`)
+    .join(', ')
 
 export const command: Command = {
   verb: 'catalog',
   summary: text.summary,
   description: text.description,
-  examples: ['perpscope catalog', "perpscope catalog --json | jq -r '.datasets[].id'"],
-  actions: [
-    action({
-      name: '',
-      summary: text.run.summary,
-      options: { refresh: { type: 'flag', description: text.run.options.refresh } },
-      async run({ client, connection, options, out, signal }) {
-        const core = await client()
-        const { id: connectionId } = await findConnection(core, connection)
-        const answer = await core.call('discovery.catalog', { connectionId, refresh: options.refresh }, { signal })
-        out.result({ datasets: answer.datasets, learned: answer.freshness }, () =>
-          tableLines([['DATASET', 'CATEGORY', 'COLUMNS', 'NAME'], ...answer.datasets.map(rowOf)]),
-        )
-        out.note(freshnessNote(answer.freshness))
-        return exit.done
-      },
-    }),
+  examples: [
+    'perpscope catalog',
+    'perpscope catalog --tiers',
+    'perpscope catalog --raw',
+    "perpscope catalog --json | jq -r '.datasets[].id'",
   ],
+  actions: [list],
 }
-
-const rowOf = ({ id, category, fields, name }: ServiceDataset) => [id, category, String(fields.length), name]

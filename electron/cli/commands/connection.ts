@@ -1,4 +1,4 @@
-import { failureText, resultText, usageText } from '../text/messages.ts'
+import { failureText, noteText, resultText, usageText } from '../text/messages.ts'
 import { connectionText as text } from '../text/commands.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { action, exit, type Command, type ExitStatus } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
+import { formatBytes } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
 
 const name = { name: 'NAME', description: text.args.NAME } as const
@@ -55,6 +56,49 @@ const add = action({
   },
 })
 
+const edit = action({
+  name: 'edit',
+  summary: text.edit.summary,
+  args: [name],
+  options: {
+    name: { type: 'text', value: 'NEW', description: text.edit.options.name },
+    'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
+    'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
+    catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
+    tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
+  },
+  async run({ client, args, options, out }) {
+    const { name: newName, 'metrics-url': metricsUrl, 'portfolio-url': portfolioUrl, catalog, tier } = options
+    const patch = {
+      ...(newName !== undefined && { name: newName }),
+      ...(metricsUrl !== undefined && { metricsUrl }),
+      ...(portfolioUrl !== undefined && { portfolioUrl }),
+      ...(catalog !== undefined && { catalogLocation: locationOf(catalog) }),
+      ...(tier !== undefined && { tier: tier === 'unknown' ? null : Number(tier) }),
+    }
+    if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
+    const core = await client()
+    const before = await findConnection(core, args[0])
+    // An edit keeps the files by its definition; whoever means another service adds a connection of its own.
+    const edited = await core
+      .call('connections.edit', { id: before.id, ...patch, sameService: true })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof AppError && thrown.code === 'bad-input')
+          throw new UsageError(usageText.connectionNotEdited(inOptions(thrown.detail ?? 'it is not valid')))
+        throw thrown
+      })
+    const { files, sizeBytes } = await core.call('cache.removePreview', { connectionId: before.id })
+    out.result({ files, bytes: sizeBytes }, () => [
+      resultText.connectionEdited(edited.name, files, formatBytes(sizeBytes)),
+    ])
+    if (hasLostKey(before, edited)) out.note(noteText.keyRemoved(shellQuoted(edited.name)))
+    return exit.done
+  },
+})
+
+const hasLostKey = (before: Connection, edited: Connection) =>
+  (['metrics', 'portfolio'] as const).some((service) => before.keys[service].set && !edited.keys[service].set)
+
 const use = action({
   name: 'use',
   summary: text.use.summary,
@@ -71,11 +115,18 @@ const remove = action({
   name: 'remove',
   summary: text.remove.summary,
   args: [name],
-  async run({ client, args, out }) {
+  options: { files: { type: 'flag', description: text.remove.options.files } },
+  async run({ client, args, options, out, signal }) {
     const core = await client()
     const { id, name: removed } = await findConnection(core, args[0])
+    const stayed = await core.call('cache.removePreview', { connectionId: id })
     await core.call('connections.remove', { id })
-    out.result({ removed }, () => [resultText.removed(removed)])
+    const { files, sizeBytes } = options.files
+      ? await core.call('cache.removeConnectionData', { connectionId: id }, { signal, onProgress: out.progress })
+      : stayed
+    out.result({ removed, files, bytes: sizeBytes }, () => [
+      resultText.connectionRemoved(removed, files, formatBytes(sizeBytes), options.files),
+    ])
     return exit.done
   },
 })
@@ -118,7 +169,7 @@ export function keyStatusText({ set, ending, kept }: KeyStatus): string {
 /** Replaces field names by option names in a message: `metricsUrl: must be …` becomes `--metrics-url: must be …`. */
 const inOptions = (detail: string): string =>
   detail
-    .replace(/^connections\.add: /, '')
+    .replace(/^connections\.(add|edit): /, '')
     .replaceAll(
       /\b(metricsUrl|portfolioUrl|catalogLocation|tier|name): /g,
       (_, field: string) => `${optionNames[field]}: `,
@@ -148,8 +199,9 @@ export const command: Command = {
   description: text.description,
   examples: [
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
+    'perpscope connection edit desk --metrics-url https://metrics2.example.com',
     'perpscope connection use desk',
     'perpscope connection test',
   ],
-  actions: [list, add, use, remove, test],
+  actions: [list, add, edit, use, remove, test],
 }

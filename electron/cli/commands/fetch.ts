@@ -27,6 +27,7 @@ const fetchOptions = {
     description: text.options.concurrency,
   },
   refresh: { type: 'flag', description: text.options.refresh },
+  'try-locked': { type: 'flag', description: text.options['try-locked'] },
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
@@ -43,6 +44,12 @@ const fetchAction = action({
   },
 })
 
+const againOf = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options']) => ({
+  refresh,
+  tryLocked,
+  tryRefused: true,
+})
+
 async function chosen({ client, connection, options, signal }: FetchInvocation): Promise<Wanted> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
@@ -50,7 +57,7 @@ async function chosen({ client, connection, options, signal }: FetchInvocation):
   const core = await client()
   const connectionId = (await findConnection(core, connection)).id
   await checkNames(core, connectionId, selection, signal)
-  const request = { connectionId, ...selection, startDay, endDay, refresh: options.refresh, tryRefused: true }
+  const request = { connectionId, ...selection, startDay, endDay, ...againOf(options) }
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
   return {
     request,
@@ -63,7 +70,7 @@ async function saved({ client, connection, options, signal }: FetchInvocation, n
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
-  const again = { refresh: options.refresh, tryRefused: true }
+  const again = againOf(options)
   const request = { ...requestOfSet(await findSet(core, connectionId, name), dayOf(Date.now())), ...again }
   return {
     request,

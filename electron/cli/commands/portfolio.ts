@@ -22,6 +22,7 @@ import { findConnection } from '../connections.ts'
 import { dayOptions, dayRange } from '../dayOptions.ts'
 import { historyDocument, historyLines, liveDocument, liveLines, portfolioNotes } from '../portfolioAnswers.ts'
 import { tearSheetAction } from '../tearsheet/tearSheetAction.ts'
+import { snapshotsAction } from '../snapshotsAction.ts'
 import { UsageError } from '../usageError.ts'
 
 /** `asOf` → `as-of`. */
@@ -102,7 +103,8 @@ export const command: Command = {
   examples: [
     'perpscope portfolio weights --portfolio momentum_ls.20 --as-of latest',
     'perpscope portfolio prices --ticker BTC,ETH --start 2026-01-01 --json',
+    'perpscope portfolio snapshots --kind weights --portfolio momentum_ls.20',
     'perpscope portfolio tearsheet --portfolio momentum_ls.20 --benchmark BTC --format csv > momentum.csv',
   ],
-  actions: [...answerActions, tearSheetAction],
+  actions: [...answerActions, snapshotsAction, tearSheetAction],
 }

@@ -1,6 +1,7 @@
 import { fetchReportText, noteText } from '../text/messages.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { neededTier } from '#shared/catalog/neededTier.ts'
 import { exit, type ExitStatus } from '../command.ts'
 import { shortMessage, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
@@ -73,7 +74,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   return {
     planned(file) {
       const state = file.fetch ? 'missing' : (plannedStates[file.state] ?? 'missing')
-      const error = state === 'locked' ? fetchReportText.locked : null
+      const error = state === 'locked' ? lockedText(file) : null
       print({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
     },
     ended(download) {
@@ -84,8 +85,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         changedUpstream++
         out.note(noteText.republished(`${download.dataset} ${download.symbol} ${download.period}`))
       }
-      const error = download.error && messageOf(AppError.fromShape(download.error))
       const state = stateOf(download)
+      const answered = download.error && messageOf(AppError.fromShape(download.error))
+      const tier = state === 'locked' ? neededTier(download.dataset, download.interval) : null
+      const error = answered && tier !== null ? `${answered} ${fetchReportText.tierNeeded(tier)}` : answered
       const isHere = state === 'cached' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
@@ -140,6 +143,8 @@ function summaryLine(
   const about = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
   return `${plainPlural(files, 'file')}${told && `: ${told}`}${size}${about}`
 }
+
+const lockedText = ({ dataset, interval }: FileName) => fetchReportText.locked(neededTier(dataset, interval))
 
 const keyOf = (file: FileName) => Object.values(nameOf(file)).join('\n')
 

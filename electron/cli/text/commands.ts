@@ -38,12 +38,45 @@ export const selectionText = {
   },
 } as const
 
+export const cacheText = {
+  summary: 'remove files from the cache',
+  description: [
+    'Removes the files that “perpscope ls” lists with the same options: downloaded, imported and computed ones of the active connection, or of --connection. At least one option is needed. A file of a month is removed as a whole, also if --start or --end lie within it. Pinned files are removed too.',
+    'With --json, prints the {"files", "bytes"} that were removed; with --dry-run, those that would be.',
+  ],
+  remove: {
+    summary: 'remove cached, imported or computed files',
+    interrupted: 'files removed so far are gone; run the same command again to continue.',
+    options: {
+      dataset: 'Only these datasets.',
+      exchange: 'Only these venues.',
+      symbol: 'Only these symbols.',
+      interval: 'Only these intervals.',
+      timestamp: 'Only these clocks: exchange or true.',
+      start: 'Only files that cover this UTC day or later days.',
+      end: 'Only files that cover this UTC day or earlier days.',
+      origin: 'Only files that were downloaded (service), imported (import) or computed (computed).',
+      raw: 'Only raw events.',
+      'dry-run': 'Show what would be removed; remove nothing.',
+    },
+  },
+} as const
+
 export const catalogText = {
-  summary: 'list the datasets of the metrics service and their columns',
+  summary: 'list the datasets of the services and their columns',
   description: [
     'Answers from the cache if the cached catalog is less than a day old, or offline; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
+    'With --tiers, each metric dataset has the lowest subscription tier that includes it; – (null with --json) where the documents name none.',
+    'With --raw, lists the datasets of raw events from the catalog: columns with type, nullability and, for sizes, the unit on each venue, notes, the summary by venue, and the day from which files are daily.',
   ],
-  run: { summary: 'list the datasets', options: { refresh } },
+  run: {
+    summary: 'list the datasets',
+    options: {
+      raw: 'List the datasets of raw events instead.',
+      tiers: 'Show the tier that each metric dataset needs.',
+      refresh,
+    },
+  },
 } as const
 
 export const completionText = {
@@ -79,10 +112,10 @@ export const computeText = {
 } as const
 
 export const connectionText = {
-  summary: 'list, add, select, remove and test connections',
+  summary: 'list, add, edit, select, remove and test connections',
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
-    'With --json, list prints an array of connections and the actions that change one print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. test prints an array of {"service", "outcome", "words"}.',
+    'With --json, list prints an array of connections and add and use print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -96,8 +129,18 @@ export const connectionText = {
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
     },
   },
+  edit: {
+    summary: 'change a connection; it keeps its files',
+    options: {
+      name: 'New name, at most 60 characters.',
+      tier: 'Subscription tier, 0 to 3 or unknown.',
+    },
+  },
   use: { summary: 'make a connection the active one' },
-  remove: { summary: 'remove a connection and its keys; downloaded files stay' },
+  remove: {
+    summary: 'remove a connection and its keys; downloaded files stay unless --files is given',
+    options: { files: 'Remove its files from the cache too.' },
+  },
   test: {
     summary: 'check that each service of a connection responds; exit status 3 if only some do',
     description: 'Name of the connection (default: the active one).',
@@ -161,6 +204,7 @@ export const fetchText = {
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report the differences.',
+    'try-locked': 'Ask also for files that your subscription tier seems not to include.',
   },
   run: { summary: 'plan and download metric or raw-event files' },
 } as const
@@ -224,9 +268,18 @@ export const portfolioText = {
   description: [
     'Answers are cached by request and reused as long as the service could not say more: histories until the next day, live values until the next hour. For a cached history, only its most recent part is requested again. With --offline, the cache answers.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
+    'snapshots lists every live answer that was seen, newest first, without asking the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one as its live command does.',
     'tearsheet computes its statistics from daily returns: 365 days a year, sample deviation, each figure with its definition. As csv, each value is a row of table, line, column and value in full precision; with --json, the daily series are included.',
   ],
   options: { refresh },
+} as const
+
+export const snapshotsText = {
+  summary: 'list the live answers that were ever seen, or show one of them',
+  options: {
+    kind: 'Live answers of weights, factors, overlay or regime.',
+    at: 'Show the snapshot that was made at this time, or else the last one before.',
+  },
 } as const
 
 export const tearSheetActionText = {

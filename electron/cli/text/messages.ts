@@ -52,6 +52,14 @@ export const usageText = {
   faultsNotJson: '--faults must be JSON, such as {"rules":[{"on":"storage","cutAfterBytes":1000}]}.',
   notParameter: (option: string, typed: string, description: string) =>
     `--${option} must not be ${quoted(typed)}. ${description}`,
+  rawHasNoTiers: '--tiers is about metric datasets; leave out --raw.',
+  notOfKind: (option: string, kind: string) => `--${option} does not apply to --kind ${kind}.`,
+  severalSnapshots: (count: number, options: readonly string[]) =>
+    `${count} requests have a snapshot of that time. Say which with ${options.join(', ')}.`,
+  nothingToRemove:
+    'Say which files to remove: --dataset, --exchange, --symbol, --interval, --timestamp, --start, --end, --origin, --raw or --connection.',
+  nothingToEdit: 'Say what to change: --name, --metrics-url, --portfolio-url, --catalog or --tier.',
+  connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
   noKeyOnStdin: 'No key on stdin; nothing was changed.',
   notKey: 'This is not a key: a key is one word of printable ASCII characters.',
@@ -100,6 +108,7 @@ export const failureText = {
     `${place} no ${kind} ${quoted(typed)}.${didYouMean(meant) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, meant: string | null) =>
     `The service does not list ${symbol} on ${exchange}.${didYouMean(meant)}`,
+  noSnapshotAt: (time: string) => `No snapshot was seen that was made at ${time} or before. List them without --at.`,
   noSuchFile: 'No such file or folder.',
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
@@ -135,6 +144,11 @@ export const noteText = {
   noDisplay: 'There is no display to open a browser on; use the address above.',
   noBrowser: 'Could not start a browser; open the address above yourself.',
   nothingMatches: 'Nothing matches.',
+  noSnapshots: (kind: string) => `No live answer of this kind (${kind}) was seen yet, so none is kept.`,
+  intervalTiers: (intervals: readonly string[], tier: number) =>
+    `Intervals ${intervals.join(' and ')} need tier ${tier} with every dataset.`,
+  keyRemoved: (name: string) =>
+    `The address has another origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
   catalogProblems: (problems: readonly string[]) =>
     `The catalog differs from its documentation: ${problems.join('; ')}.`,
   otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'file')} without the ending .parquet.`,
@@ -149,7 +163,9 @@ export const noteText = {
 export const fetchReportText = {
   interrupted: 'Interrupted.',
   cancelled: 'Cancelled.',
-  locked: 'Not included in your plan: the API key’s subscription tier is too low.',
+  locked: (tier: number | null) =>
+    `Not included in your plan: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. “--try-locked” asks all the same.`,
+  tierNeeded: (tier: number) => `Tier ${tier} or higher is needed.`,
   stalled: 'No progress for a while.',
   stalledHint: 'No progress for a while. Try again, or see “perpscope queue list”.',
   progress: (done: number, files: number, rate: string, pause: string | null) =>
@@ -170,6 +186,12 @@ export const resultText = {
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
   connectionUsed: (name: string) => `“${name}” is now the active connection.`,
   removed: (name: string) => `Removed “${name}”.`,
+  connectionEdited: (name: string, files: number, size: string) =>
+    `Changed “${name}”. ${files === 0 ? 'It has no files.' : `Its ${plural(files, 'file')} (${size}) stay with it.`}`,
+  connectionRemoved: (name: string, files: number, size: string, isGone: boolean) =>
+    files === 0
+      ? `Removed “${name}”; it had no files.`
+      : `Removed “${name}”. ${plural(files, 'file')} (${size}) ${isGone ? 'removed too.' : 'stay on disk.'}`,
   setSaved: (name: string) => `Saved “${name}”. Download it with: perpscope fetch --set "${name}"`,
   noSets: 'There are no sets. Save one with: perpscope set save NAME --dataset …',
   wouldRemove: (files: number, size: string) => `Would remove ${plural(files, 'file')}, ${size}.`,

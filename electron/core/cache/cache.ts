@@ -5,6 +5,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
+import type { FileFilter } from '#core/store/fileFilter.ts'
 import { FILES_FOLDER } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
@@ -21,6 +22,10 @@ export interface Cache {
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   /** Pinned ones too; refused while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
+  /** Counts the files of a connection that a filter finds, with those that were computed from its events. */
+  totals(connectionId: string, filter: FileFilter): RemovedFiles
+  /** Removes them, pinned ones too. */
+  remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<RemovedFiles>
   /** Reports the folder of the cached files and its free space; null if the disk is not mounted. */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
   /** Moves all files; nothing is downloaded meanwhile. @returns the folder they are in now */
@@ -52,6 +57,35 @@ export function createCache({
 }: CacheDeps): Cache {
   const { files, folder, parts, cacheUse: use } = store
   const roomDeps = { files, folder }
+  /** A connection owns what it fetched and imported, and apart from it what was computed from its events. */
+  const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
+
+  function totals(connectionId: string, filter: FileFilter): RemovedFiles {
+    const each = ownersOf(connectionId).map((owner) => files.totals({ ...filter, connectionId: owner }))
+    return {
+      files: each.reduce((sum, total) => sum + total.files, 0),
+      sizeBytes: each.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    }
+  }
+
+  /** Removes files in batches, and counts them in `gone`. */
+  async function removeMatching(
+    filter: FileFilter,
+    gone: RemovedFiles,
+    total: number,
+    signal: AbortSignal,
+    onProgress: RoomOptions['onProgress'],
+  ): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted()
+      const batch = files.page(filter, null, REMOVED_AT_ONCE)
+      if (batch.length === 0) return
+      await removeFiles(roomDeps, batch)
+      gone.files += batch.length
+      gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+      onProgress?.({ done: gone.files, total, message: 'removed' })
+    }
+  }
 
   return {
     verify: (options) =>
@@ -74,23 +108,22 @@ export function createCache({
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
       const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
-      const owners = [connectionId, computedOwner(connectionId)]
-      const total = owners.reduce((sum, owner) => sum + files.totals({ connectionId: owner }).files, 0)
-      for (const owner of owners) {
-        for (;;) {
-          signal.throwIfAborted()
-          const batch = files.page({ connectionId: owner }, null, REMOVED_AT_ONCE)
-          if (batch.length === 0) break
-          await removeFiles(roomDeps, batch)
-          gone.files += batch.length
-          gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-          onProgress?.({ done: gone.files, total, message: 'removed' })
-        }
+      const total = totals(connectionId, {}).files
+      for (const owner of ownersOf(connectionId)) {
+        await removeMatching({ connectionId: owner }, gone, total, signal, onProgress)
         const name = encodeURIComponent(owner)
         await removeFile(join(folder.root, name))
         await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
       }
       store.serviceAnswers.forget(connectionId)
+      return gone
+    },
+    totals,
+    async remove(connectionId, filter, { signal, onProgress }) {
+      const total = totals(connectionId, filter).files
+      const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
+      for (const owner of ownersOf(connectionId))
+        await removeMatching({ ...filter, connectionId: owner }, gone, total, signal, onProgress)
       return gone
     },
     async place() {

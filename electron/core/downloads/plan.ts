@@ -6,8 +6,8 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
-import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
 import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
 import type { DownloadPreview, DownloadRequest, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -93,12 +93,8 @@ export function isLocked(series: OwnedSeries, tier: number | null, refusals: rea
 }
 
 /** The documented minimum tier of a series; null where none is documented. */
-export function neededTier({ kind, dataset, interval }: OwnedSeries): number | null {
-  if (kind === 'raw') return null
-  const datasetTier = isMetricDatasetId(dataset) ? metricDataset(dataset).minTier : null
-  const ofInterval = isInterval(interval) ? intervalTier(interval) : 0
-  return datasetTier === null && ofInterval === 0 ? null : Math.max(datasetTier ?? 0, ofInterval)
-}
+export const neededTier = ({ kind, dataset, interval }: OwnedSeries): number | null =>
+  kind === 'raw' ? null : documentedTier(dataset, interval)
 
 export interface PlanDeps {
   store: Store

@@ -71,6 +71,14 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
         changed()
       }
     },
+    'cache.removePreview': ({ connectionId, ...filter }) => cache.totals(owner(connectionId), filter),
+    'cache.remove': async ({ connectionId, ...filter }, context) => {
+      try {
+        return await cache.remove(owner(connectionId), filter, options(context))
+      } finally {
+        changed()
+      }
+    },
     'cache.pin': ({ pinned, ...filter }) => {
       const concerned = cacheUse.setPinned({ ...filter, connectionId: owner(filter.connectionId) }, pinned)
       changed()

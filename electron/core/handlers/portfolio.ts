@@ -1,7 +1,12 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
-import { queryTextOf, type LiveRequest, type PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
+import {
+  queryTextOf,
+  requestOfQuery,
+  type LiveRequest,
+  type PortfolioRequest,
+} from '#shared/catalog/portfolioRequest.ts'
 import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -55,6 +60,16 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerDeps): H
         fetchedAt: fetchedAtMs,
       }))
     },
+    'portfolio.keptSnapshots': ({ connectionId, endpoint, limit }) =>
+      store
+        .snapshotsOf(open(connectionId).connectionId, endpoint, limit)
+        .map(({ query, day, createdAtMs, fetchedAtMs, source }) => ({
+          request: requestOfQuery(endpoint, query),
+          day: day * MS_PER_DAY,
+          createdAt: createdAtMs,
+          fetchedAt: fetchedAtMs,
+          source,
+        })),
     'portfolio.snapshot': ({ connectionId, request, createdAt }) => {
       const known = open(connectionId).find(request)
       const snapshot = known && store.snapshot(known.id, createdAt)

@@ -12,6 +12,7 @@ export interface FileFilter {
   /** Files that touch the range, half-open. */
   startDay?: DayNumber
   endDay?: DayNumber
+  origins?: readonly string[]
 }
 
 /** A condition on the `series` table and, where asked, on `files`, with the values for its question marks. */
@@ -49,8 +50,8 @@ export function seriesCondition(filter: FileFilter): Condition {
   return { sql: parts.join(' AND '), values }
 }
 
-/** Builds the condition on `files` for the range of days; without a range it holds for all files. */
-export function rangeCondition({ startDay, endDay }: FileFilter): Condition {
+/** Builds the condition on `files` for the range of days and the origins; without either it holds for all files. */
+export function rangeCondition({ startDay, endDay, origins }: FileFilter): Condition {
   const parts = ['1']
   const values: SqlValue[] = []
   if (startDay !== undefined) {
@@ -60,6 +61,10 @@ export function rangeCondition({ startDay, endDay }: FileFilter): Condition {
   if (endDay !== undefined) {
     parts.push('files.start_day < ?')
     values.push(endDay)
+  }
+  if (origins !== undefined) {
+    parts.push('files.origin IN (SELECT value FROM json_each(?))')
+    values.push(JSON.stringify(origins))
   }
   return { sql: parts.join(' AND '), values }
 }

@@ -18,6 +18,8 @@ export interface PortfolioSnapshots {
   lastMadeMs(requestId: number): number | null
   /** Newest first. */
   list(requestId: number, limit: number): SeenSnapshot[]
+  /** Those of every request of an endpoint, newest first. */
+  listOf(connectionId: string, endpoint: string, limit: number): (SeenSnapshot & { query: string; source: string })[]
 }
 
 interface SnapshotRow extends StoredCells {
@@ -25,6 +27,14 @@ interface SnapshotRow extends StoredCells {
   day: number
   fetched_at_ms: number
 }
+
+type SeenRow = Omit<SnapshotRow, keyof StoredCells>
+
+const seenOf = (row: SeenRow): SeenSnapshot => ({
+  day: row.day,
+  createdAtMs: row.created_at_ms,
+  fetchedAtMs: row.fetched_at_ms,
+})
 
 const COLUMNS = 'created_at_ms, day, columns_id, cells, fetched_at_ms'
 
@@ -87,12 +97,24 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
       )?.created_at_ms ?? null,
     list: (requestId, limit) =>
       reads
-        .all<Omit<SnapshotRow, keyof StoredCells>>(
+        .all<SeenRow>(
           `SELECT created_at_ms, day, fetched_at_ms FROM portfolio_snapshots WHERE request_id = ?
            ORDER BY created_at_ms DESC LIMIT ?`,
           requestId,
           limit,
         )
-        .map((row) => ({ day: row.day, createdAtMs: row.created_at_ms, fetchedAtMs: row.fetched_at_ms })),
+        .map(seenOf),
+    listOf: (connectionId, endpoint, limit) =>
+      reads
+        .all<SeenRow & { query: string; source: string }>(
+          `SELECT snapshots.created_at_ms, snapshots.day, snapshots.fetched_at_ms, requests.query, requests.source
+           FROM portfolio_snapshots AS snapshots JOIN portfolio_requests AS requests ON requests.id = snapshots.request_id
+           WHERE requests.connection_id = ? AND requests.endpoint = ?
+           ORDER BY snapshots.created_at_ms DESC, snapshots.fetched_at_ms DESC LIMIT ?`,
+          connectionId,
+          endpoint,
+          limit,
+        )
+        .map((row) => ({ ...seenOf(row), query: row.query, source: row.source })),
   }
 }

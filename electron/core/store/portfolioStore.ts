@@ -37,6 +37,7 @@ export interface PortfolioStore {
   saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
+  snapshotsOf: PortfolioSnapshots['listOf']
   lastMadeMs: PortfolioSnapshots['lastMadeMs']
   /** @returns whether it says something new */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: Fetched): boolean
@@ -76,6 +77,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
       ),
     snapshot: snapshots.read,
     snapshots: snapshots.list,
+    snapshotsOf: snapshots.listOf,
     lastMadeMs: snapshots.lastMadeMs,
     saveTickers: (key, tickers, fetched) =>
       writes.inTransaction(() => {

@@ -20,6 +20,15 @@ const filter = {
   endDay: day.optional(),
 }
 
+/** Files that a removal means: those of the filter, of the connection and of what was computed from its events. */
+const removal = z.strictObject({
+  ...filter,
+  origins: z
+    .array(z.enum(['service', 'import', 'computed']))
+    .max(3)
+    .optional(),
+})
+
 const seriesName = z.strictObject({
   connectionId: z.string().max(100),
   kind: z.enum(['metrics', 'raw']),
@@ -105,6 +114,10 @@ export const cacheCalls = {
   /** Lists the files that would be removed to bring the cache to a size; the first few by name. */
   'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
+  /** Counts the files that a removal would remove, computed ones of the connection too. */
+  'cache.removePreview': call(removal)<Removed>(),
+  /** Removes files, whether downloaded, imported or computed; pinned ones too, because they are named. */
+  'cache.remove': call(removal)<Removed>(),
   /** Pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...filter, pinned: z.boolean() }))<{ files: number }>(),
   /** The folder of the files; null where the disk it is on is away. */

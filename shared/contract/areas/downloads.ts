@@ -219,6 +219,7 @@ export const downloadCalls = {
       name: setName,
       priority: priority.default(0),
       refresh: z.boolean().default(false),
+      tryLocked: z.boolean().default(false),
       tryRefused: z.boolean().default(false),
     }),
   )<Enqueued>(),

@@ -40,6 +40,16 @@ export interface LiveAnswer {
   freshness: PortfolioFreshness
 }
 
+/** A live answer that was seen once, and the request that it answered. */
+export interface KeptSnapshot {
+  request: LiveRequest
+  /** The day it is for, its start in milliseconds. */
+  day: number
+  createdAt: number
+  fetchedAt: number
+  source: string
+}
+
 const text = z.string().trim().min(1).max(300)
 const list = z
   .array(text.regex(/^[^,]*$/, 'must be one ticker without a comma'))
@@ -71,6 +81,13 @@ function requestFor<Request extends PortfolioRequest>(
   const [first, ...others] = schemas
   return z.discriminatedUnion('endpoint', [first, ...others]) as unknown as z.ZodType<Request, Request>
 }
+
+const liveEndpoints = [
+  'weights',
+  'factors-live',
+  'overlay-live',
+  'regime-live',
+] as const satisfies readonly LiveRequest['endpoint'][]
 
 const historyRequest = requestFor<HistoryRequest>('matrix', 'series', 'prices')
 const liveRequest = requestFor<LiveRequest>('snapshot', 'point')
@@ -107,6 +124,10 @@ export const portfolioCalls = {
   /** The live answers to this request that were ever seen, newest first. Asks no service. */
   'portfolio.snapshots': call(z.strictObject({ connectionId, request: liveRequest, limit }))<
     { day: number; createdAt: number; fetchedAt: number }[]
+  >(),
+  /** Snapshots of every live request of an endpoint that were ever seen, newest first. Asks no service. */
+  'portfolio.keptSnapshots': call(z.strictObject({ connectionId, endpoint: z.enum(liveEndpoints), limit }))<
+    KeptSnapshot[]
   >(),
   /** One of them as it was. */
   'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<

@@ -1,0 +1,75 @@
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { unknownInCache } from '../names.ts'
+import { formatBytes } from '../sizes.ts'
+import { cacheText as text } from '../text/commands.ts'
+import { noteText, resultText, usageText } from '../text/messages.ts'
+import { parseDayRange } from '../timeRange.ts'
+import { UsageError } from '../usageError.ts'
+
+const origins = ['service', 'import', 'computed'] as const
+
+const remove = action({
+  name: 'remove',
+  summary: text.remove.summary,
+  interrupted: text.remove.interrupted,
+  options: {
+    dataset: { type: 'list', value: 'D[,D]', description: text.remove.options.dataset },
+    exchange: { type: 'list', value: 'V[,V]', description: text.remove.options.exchange },
+    symbol: { type: 'list', value: 'S[,S]', description: text.remove.options.symbol },
+    interval: { type: 'list', value: 'I[,I]', description: text.remove.options.interval },
+    timestamp: { type: 'list', value: 'T[,T]', values: timestampSources, description: text.remove.options.timestamp },
+    start: { type: 'text', value: 'DATE', description: text.remove.options.start },
+    end: { type: 'text', value: 'DATE', description: text.remove.options.end },
+    origin: { type: 'list', value: 'O[,O]', values: origins, description: text.remove.options.origin },
+    raw: { type: 'flag', description: text.remove.options.raw },
+    'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const { dataset, exchange, symbol, interval, timestamp, start, end, origin, raw } = options
+    const chosen = [dataset, exchange, symbol, interval, timestamp, start, end, origin, connection]
+    if (!raw && chosen.every((given) => given === undefined)) throw new UsageError(usageText.nothingToRemove)
+    const filter = {
+      ...(raw && { kind: 'raw' as const }),
+      datasets: dataset,
+      exchanges: exchange,
+      symbols: symbol,
+      intervals: interval,
+      timestamps: timestamp,
+      origins: origin?.flatMap((each) => origins.filter((known) => known === each)),
+      ...parseDayRange(start, end),
+    }
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const follow = { signal, onProgress: out.progress }
+    const wanted = { ...filter, connectionId }
+    const isDryRun = options['dry-run']
+    const { files, sizeBytes } = isDryRun
+      ? await core.call('cache.removePreview', wanted, follow)
+      : await core.call('cache.remove', wanted, follow)
+    out.result({ files, bytes: sizeBytes }, () => [
+      isDryRun
+        ? resultText.wouldRemove(files, formatBytes(sizeBytes))
+        : `Removed ${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}.`,
+    ])
+    if (files > 0) return exit.done
+    out.note(
+      (await unknownInCache(core, connectionId, { dataset, exchange, symbol, interval, timestamp })) ??
+        noteText.nothingMatches,
+    )
+    return exit.done
+  },
+})
+
+export const command: Command = {
+  verb: 'cache',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope cache remove --dataset flow --symbol perpetual-BTC-USDT:USDT --dry-run',
+    'perpscope cache remove --raw --origin import --start 2026-09-01 --end 2026-09-01',
+  ],
+  actions: [remove],
+}

@@ -1,0 +1,130 @@
+import {
+  endpointSpec,
+  parameterSpec,
+  type PortfolioEndpoint,
+  type PortfolioParameter,
+} from '#shared/catalog/portfolioEndpoints.ts'
+import { queryOf, type LiveRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import { parseDay } from '#shared/time.ts'
+import { action, exit } from './command.ts'
+import { findConnection } from './connections.ts'
+import { Failure } from './failure.ts'
+import { liveDocument, liveLines } from './portfolioAnswers.ts'
+import { tableLines } from './print.ts'
+import { snapshotsText as text } from './text/commands.ts'
+import { failureText, noteText, usageText } from './text/messages.ts'
+import { parseInstant } from './timeRange.ts'
+import { UsageError } from './usageError.ts'
+
+const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
+type Kind = (typeof kinds)[number]
+
+/** The live endpoint whose snapshots a kind means, and the parameter that names it. */
+const endpointOf = {
+  weights: { endpoint: 'weights', named: 'portfolio' },
+  factors: { endpoint: 'factors-live', named: 'id' },
+  overlay: { endpoint: 'overlay-live', named: 'overlay' },
+  regime: { endpoint: 'regime-live', named: 'overlay' },
+} as const satisfies Record<Kind, { endpoint: PortfolioEndpoint; named: PortfolioParameter }>
+
+const filters = ['portfolio', 'id', 'tickers', 'overlay', 'smoothing', 'exchange', 'asOf'] as const
+type Filter = (typeof filters)[number]
+const optionOf = (name: Filter) => (name === 'asOf' ? 'as-of' : name)
+
+type Kept = CallOutput<'portfolio.keptSnapshots'>[number]
+type Given = Partial<Record<string, string | string[] | boolean>>
+
+const filterOption = (name: Filter) => {
+  const { description, values } = parameterSpec(name)
+  const value = optionOf(name).toUpperCase().replace('-', '_')
+  return name === 'tickers'
+    ? ({ type: 'list', value: `${value}[,…]`, description } as const)
+    : ({ type: 'text', value, values, description } as const)
+}
+
+/** The given filters in the form of a stored request's query; one that the kind does not know is wrong usage. */
+function wantedQuery(kind: Kind, given: Given): Record<string, string> {
+  const { endpoint } = endpointOf[kind]
+  const { required, optional } = endpointSpec(endpoint)
+  const values = filters.flatMap((name) => {
+    const value = given[optionOf(name)]
+    if (value === undefined || typeof value === 'boolean') return []
+    if (![...required, ...optional].includes(name)) throw new UsageError(usageText.notOfKind(optionOf(name), kind))
+    return [[name, value] as const]
+  })
+  const query = queryOf({ endpoint, ...Object.fromEntries(values) } as LiveRequest)
+  const named = new Set(values.map(([name]) => parameterSpec(name).query ?? name))
+  return Object.fromEntries(Object.entries(query).filter(([name]) => named.has(name)))
+}
+
+function nameOf(kind: Kind, { request }: Kept): string {
+  return String((request as unknown as Record<string, unknown>)[endpointOf[kind].named] ?? '')
+}
+
+/** The snapshot that was current at a time: the one made exactly then, else the last one made before. */
+function currentAt(kind: Kind, kept: readonly Kept[], atMs: number): Kept {
+  const exact = kept.filter(({ createdAt }) => createdAt === atMs)
+  const before = kept.filter(({ createdAt }) => createdAt <= atMs)
+  const candidates = exact.length > 0 ? exact : before
+  const requests = new Map(candidates.map((each) => [JSON.stringify(queryOf(each.request)), each]))
+  if (requests.size === 0) throw new Failure(failureText.noSnapshotAt(new Date(atMs).toISOString()))
+  const names = [...new Set([...requests.values()].map((each) => nameOf(kind, each)))]
+  if (requests.size > 1 && (exact.length === 0 || names.length > 1)) {
+    const options = Object.keys(queryOf(candidates[0].request)).map((name) => `--${name.replace('_', '-')}`)
+    throw new UsageError(usageText.severalSnapshots(requests.size, options))
+  }
+  return candidates[0]
+}
+
+const minuteOf = (timeMs: number) => new Date(timeMs).toISOString()
+
+export const snapshotsAction = action({
+  name: 'snapshots',
+  summary: text.summary,
+  options: {
+    kind: { type: 'text', value: 'KIND', values: kinds, required: true, description: text.options.kind },
+    ...Object.fromEntries(filters.map((name) => [optionOf(name), filterOption(name)])),
+    at: { type: 'text', value: 'TIME', description: text.options.at },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const given = options as Given
+    const kind = kinds.find((each) => each === given.kind) ?? 'weights'
+    const wanted = wantedQuery(kind, given)
+    const at = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const { endpoint } = endpointOf[kind]
+    const all = await core.call('portfolio.keptSnapshots', { connectionId, endpoint, limit: 10_000 }, { signal })
+    const kept = all.filter(({ request }) => {
+      const query = queryOf(request)
+      return Object.entries(wanted).every(([name, value]) => query[name] === value)
+    })
+    if (at !== null) {
+      const { request, createdAt, fetchedAt, source } = currentAt(kind, kept, at)
+      const shown = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
+      const freshness = { fetchedAt, source, asked: false, dataEndsAt: null, problems: [], trouble: null }
+      out.result({ ...liveDocument({ ...shown, freshness }), learned: freshness }, () =>
+        liveLines({ ...shown, freshness }),
+      )
+      return exit.done
+    }
+    const rows = kept.map((each) => ({
+      kind,
+      name: nameOf(kind, each),
+      date: minuteOf(each.day).slice(0, 10),
+      createdAt: minuteOf(each.createdAt),
+      fetchedAt: minuteOf(each.fetchedAt),
+    }))
+    out.result(rows, () => tableLines([['NAME', 'DATE', 'CREATED', 'FETCHED'], ...rows.map(cellsOf)]))
+    if (rows.length === 0) out.note(noteText.noSnapshots(kind))
+    return exit.done
+  },
+})
+
+const cellsOf = ({ name, date, createdAt, fetchedAt }: Record<'name' | 'date' | 'createdAt' | 'fetchedAt', string>) => [
+  name,
+  date,
+  createdAt,
+  fetchedAt,
+]

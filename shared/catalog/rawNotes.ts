@@ -1,0 +1,21 @@
+import { isRawDatasetId, rawDataset } from './rawDatasets.ts'
+import { amountUnits, isVenue } from './venues.ts'
+
+/** Columns of raw events that count amounts in the venue's own size unit. */
+const sizeColumns = new Set(['amount', 'bid_amount', 'ask_amount', 'open_interest'])
+
+/** Size unit of a raw column on each venue; null for columns that are no size, and for unknown venues. */
+export function sizeUnitsOf(column: string, exchanges: readonly string[]): Record<string, string | null> | null {
+  if (!sizeColumns.has(column)) return null
+  return Object.fromEntries(exchanges.map((venue) => [venue, isVenue(venue) ? amountUnits[venue] : null]))
+}
+
+/** What document 3 adds to the columns of a raw dataset. */
+export function rawNotesOf(dataset: string): string[] {
+  const always = 'Rows whose local_timestamp_kind is modelled must not be used for latency research.'
+  if (!isRawDatasetId(dataset) || !rawDataset(dataset).exchangeTimeModelled) return [always]
+  return [
+    always,
+    'On venuec-perps the feed carries no exchange time: exchange_timestamp is modelled there, and the additional column exchange_timestamp_kind says so.',
+  ]
+}
