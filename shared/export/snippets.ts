@@ -41,7 +41,7 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
 
 const globOf = ({ folder }: SnippetSeries) => `${folder}/*.parquet`
 const sqlNames = ({ columns }: SnippetSeries) => columns.map(sqlName).join(', ')
-/** Names of the columns in Python, time first; empty for all. */
+/** Lists the names of the columns for Python, time first; empty means all. */
 const pythonNames = ({ columns, timeColumn }: SnippetSeries) =>
   (columns.length > 0 ? [timeColumn, ...columns] : []).map(text).join(', ')
 

@@ -69,9 +69,9 @@ export function hiveEntries(deps: ProvenanceDeps, question: HiveQuestion): HiveE
   ]
 }
 
-/** Folder of a series relative to the export's. */
+/** Builds the folder of a series relative to the export's. */
 const folderOf = (series: OwnedSeries) => seriesFolder(series).slice(series.kind.length + 1)
-/** Folder of all series of a symbol, which the README takes for its example. */
+/** Builds the folder of all series of a symbol, which the README takes for its example. */
 const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice(0, 3).join('/')
 
 const textEntry = (path: string, text: string): HiveEntry => ({ path, text, sizeBytes: Buffer.byteLength(text) })
