@@ -1,5 +1,5 @@
 import type { FileColumn, TimeType } from '#shared/export/mixedTimes.ts'
-import type { CachedFile } from '#core/store/fileStore.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface FileColumns {

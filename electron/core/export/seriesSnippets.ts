@@ -17,7 +17,7 @@ export function snippetsFor(
 ): Snippet[] {
   const { series, columns, startMs, endMs, variable } = question
   const timeColumn = timeColumnOf(question)
-  // Of the whole folder, because a snippet reads all of its files before it keeps the rows of the range.
+  // All files of the folder count, because a snippet reads all of its files before it keeps the rows of the range.
   const files = store.files.ofSeries(series, -ALL_DAYS, ALL_DAYS)
   const folder = join(store.folder.root, encodeURIComponent(series.connectionId), seriesFolder(series))
   return snippetsOf({
