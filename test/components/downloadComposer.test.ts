@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
-import { draftOf, lackOf, symbolsIn, requestOf } from '../../renderer/views/downloads/draft.ts'
+import { draftOf, lackOf, requestOf, presetRange } from '../../renderer/views/downloads/draft.ts'
+import { symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
 import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
-import HoldBanners from '../../renderer/views/downloads/HoldBanners.vue'
-import { presetRange } from '../../renderer/views/downloads/ranges.ts'
+import PauseBanners from '../../renderer/views/downloads/PauseBanners.vue'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -86,7 +86,7 @@ describe('the composer', () => {
     await button(wrapper, `Add ${BTC}`).trigger('click')
     await settle()
     const plan = wrapper.find('.plan').text().replace(/\s+/g, ' ')
-    expect(plan).toContain('3 files to fetch, about 12.3 MB')
+    expect(plan).toContain('3 files to download, about 12.3 MB')
     expect(plan).toContain('l2_liquidity 15s needs tier 3')
     await wrapper.find('.plan input[type=checkbox]').setValue(true)
     await settle()
@@ -113,7 +113,7 @@ describe('the composer', () => {
       await flushPromises()
     }
     const chosen = () =>
-      wrapper.findAll('[aria-label="Chosen symbols"] button').map((each) => each.attributes('aria-label'))
+      wrapper.findAll('[aria-label="Selected symbols"] button').map((each) => each.attributes('aria-label'))
     await enter('')
     expect(chosen()).toEqual([])
     await enter('eth')
@@ -145,7 +145,7 @@ describe('the composer', () => {
 describe('the banners', () => {
   it('say why downloads stand still, lead to the remedy and try again without touching what is paused', async () => {
     const { sentence, remedy } = new AppError('unauthorized')
-    const { host, wrapper } = await mountWithHost(HoldBanners, {}, (host) => {
+    const { host, wrapper } = await mountWithHost(PauseBanners, {}, (host) => {
       host.answer('downloads.resume', () => ({ jobs: 0 }))
       host.answer('downloads.progress', () => ({
         counts: { queued: 3, running: 0, waiting: 0, paused: 1, done: 0, failed: 0, cancelled: 0 },
@@ -162,7 +162,7 @@ describe('the banners', () => {
     await flushPromises()
     expect(wrapper.text()).toContain('Sandbox: The service refused the API key.')
     expect(wrapper.find('a').attributes('href')).toBe('/settings/connections')
-    await button(wrapper, 'Try again now').trigger('click')
+    await button(wrapper, 'Retry now').trigger('click')
     await flushPromises()
     expect(host.calls.at(-1)).toEqual(['downloads.resume', { which: { ids: [] } }])
   })

@@ -4,9 +4,8 @@ import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import { useNetwork } from '../../renderer/stores/app.ts'
 import ShellBanners from '../../renderer/shell/ShellBanners.vue'
 import DownloadSets from '../../renderer/views/downloads/DownloadSets.vue'
-import { draftOfSet, setOf } from '../../renderer/views/downloads/draft.ts'
+import { draftOfSet, setOf, setCommand } from '../../renderer/views/downloads/draft.ts'
 import SaveSetDialog from '../../renderer/views/downloads/SaveSetDialog.vue'
-import { setCommand } from '../../renderer/views/downloads/setCommand.ts'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -35,18 +34,18 @@ describe('the sets', () => {
     await flushPromises()
     const text = wrapper.text().replace(/\s+/g, ' ')
     expect(text).toContain('12 symbols')
-    expect(text).toContain('always the last 30')
+    expect(text).toContain('last 30 days')
     expect(text).toContain('2026-11-20 08:00')
     expect(wrapper.find('pre').text()).toBe(`perpscope --connection Desk fetch --set 'Majors’ flow'`)
-    await button(wrapper, 'Bring up to date').trigger('click')
+    await button(wrapper, 'Update').trigger('click')
     expect(host.calls.at(-1)).toEqual(['downloads.enqueueSet', { name: majors.name }])
     await button(wrapper, 'Remove …').trigger('click')
-    await button(wrapper, 'Remove the set').trigger('click')
+    await button(wrapper, 'Remove set').trigger('click')
     expect(host.calls.at(-1)).toEqual(['downloads.removeSet', { name: majors.name }])
     host.answer('downloads.sets', () => [])
     host.emit('downloads.setsChanged', {})
     await flushPromises()
-    expect(wrapper.text()).toContain('No set is saved.')
+    expect(wrapper.text()).toContain('No saved sets.')
   })
 
   it('are saved from what the composer holds, and come back to it as they were', async () => {

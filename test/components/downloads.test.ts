@@ -6,7 +6,7 @@ import { useDownloads } from '../../renderer/stores/downloads.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
 import { downloadFrame } from '../../renderer/views/downloads/downloadRows.ts'
 import DownloadTable from '../../renderer/views/downloads/DownloadTable.vue'
-import { tabs } from '../../renderer/views/downloads/tabs.ts'
+import { tabs } from '../../renderer/views/downloads/downloadTabs.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -49,7 +49,7 @@ describe('the rows of downloads', () => {
     const notBefore = Date.parse('2026-09-15T12:34:56Z')
     const frame = downloadFrame([download({ state: 'waiting', error, notBefore }), download({ interval: '' })])
     const cell = (key: string, row: number) => cellOf(columnOf(frame, key)!, row)
-    expect(cell('reason', 0)).toBe('The service asks to slow down. Asked 3 times. Again at 12:34:56 UTC.')
+    expect(cell('reason', 0)).toBe('The service asks to slow down. Asked 3 times. Next attempt at 12:34:56 UTC.')
     expect(cell('reason', 1)).toBeNull()
     expect(cell('interval', 1)).toBeNull()
     expect(cell('totalBytes', 1)).toBeNull()

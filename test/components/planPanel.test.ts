@@ -6,9 +6,9 @@ import PlanPanel from '../../renderer/views/downloads/PlanPanel.vue'
 const nothing = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
 
 it.each([
-  [1, 0, 1, '1 file to fetch, of a size not known yet'],
-  [12, 3_000_000, 0, '12 files to fetch, about 3.00 MB'],
-  [12, 3_000_000, 2, '12 files to fetch, about 3.00 MB, 2 files of a size not known yet'],
+  [1, 0, 1, '1 file to download, size not known yet'],
+  [12, 3_000_000, 0, '12 files to download, about 3.00 MB'],
+  [12, 3_000_000, 2, '12 files to download, about 3.00 MB, 2 files of unknown size'],
 ])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, message) => {
   const files = { ...nothing, missing: toFetch }
   const preview: DownloadPreview = {

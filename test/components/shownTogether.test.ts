@@ -74,7 +74,7 @@ it('the search for symbols does not say that nothing is found before it has look
     host.answer('discovery.searchSymbols', ask)
     host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
   })
-  const nothing = () => wrapper.text().includes('A whole symbol can be added with Enter')
+  const nothing = () => wrapper.text().includes('No matching symbol')
   await wrapper.find('input').setValue('zz')
   await flushPromises()
   for (let at = 0; ; at += 1) {

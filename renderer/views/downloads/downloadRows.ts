@@ -2,32 +2,32 @@ import { markRaw } from 'vue'
 import type { Download, DownloadState } from '#shared/contract/areas/downloads.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import { clockTime } from '#shared/units/instants.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
 import type { Condition, Filter } from '../../tables/rows.ts'
+import { downloadsText } from '../../text/downloads.ts'
 
-interface Asked {
+interface ListRequest {
   filter: { states: DownloadState[]; text: string }
   offset: number
   limit: number
 }
 
-type List = (asked: Asked, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
+type List = (request: ListRequest, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
 
 export interface DownloadRows {
   rows: PagedRows
-  /** One that was on a page lately. */
+  /** Returns a download that was loaded lately. */
   find(id: number): Download | undefined
 }
 
 const PAGE_ROWS = 200
 const REMEMBERED = 20_000
 
-/** A condition of a table of downloads: its state is this one. */
+/** Returns the table condition that selects the downloads of a state. */
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
 
 /** Builds the filter of the request from that of the table; without a condition on the state, all states of the tab. */
-export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]): Asked['filter'] {
+export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]): ListRequest['filter'] {
   const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
   return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
 }
@@ -75,7 +75,7 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
       ),
       timeColumn(
         'endedAt',
-        // Nobody needs the milliseconds, and they make the column hard to read.
+        // Milliseconds would only make the column hard to read.
         downloads.map(({ endedAt }) => endedAt && Math.floor(endedAt / 1000) * 1000),
       ),
       textColumn('reason', downloads.map(reasonOf)),
@@ -85,6 +85,6 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
 
 /** Explains in one line why a download waits or failed. */
 export function reasonOf({ error, state, notBefore }: Download): string | null {
-  const again = state === 'waiting' && notBefore ? `Again at ${clockTime(notBefore, 'utc')} UTC.` : null
+  const again = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
   return [error?.sentence, error?.detail, again].filter(Boolean).join(' ') || null
 }

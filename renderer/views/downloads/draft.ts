@@ -1,14 +1,13 @@
 import type { LocationQuery } from 'vue-router'
 import {
   downloadRequest,
-  requestOfSet,
   type DownloadRequest,
   type DownloadSet,
   type DownloadSetFields,
+  requestOfSet,
 } from '#shared/contract/areas/downloads.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { dayOf, parseDay } from '#shared/time.ts'
-import { presetRange } from './ranges.ts'
+import { addDays, type Day, dayOf, parseDay } from '#shared/time.ts'
+import { downloadsText } from '../../text/downloads.ts'
 
 /** Contents of the composer: a request that may still be incomplete. */
 export type Draft = Pick<
@@ -22,12 +21,12 @@ export function handedSymbols(state: unknown): string[] {
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
 }
 
-/** An address's choice over what fits most: `?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`. */
+/** Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`), with defaults for the rest. */
 export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
   const range = presetRange('month', nowMs)
   const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
-  const some = (name: string, usual: string[]) => (texts(name).length > 0 ? texts(name) : usual)
-  const day = (name: string, usual: string) => texts(name).find((text) => parseDay(text) !== null) ?? usual
+  const some = (name: string, byDefault: string[]) => (texts(name).length > 0 ? texts(name) : byDefault)
+  const day = (name: string, byDefault: string) => texts(name).find((text) => parseDay(text) !== null) ?? byDefault
   const kind = texts('kind')[0] === 'raw' ? 'raw' : 'metrics'
   return {
     kind,
@@ -66,13 +65,14 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
 
 /** Names the part that the draft still lacks; null if the request is complete. */
 export function lackOf(draft: Draft): string | null {
-  if (draft.datasets.length === 0) return 'Choose at least one dataset.'
-  if (draft.exchanges.length === 0) return 'Choose at least one venue.'
-  if (draft.symbols.length === 0) return 'Choose at least one symbol.'
-  if (draft.kind === 'metrics' && draft.intervals.length === 0) return 'Choose at least one interval.'
-  if (draft.kind === 'metrics' && draft.timestamps.length === 0) return 'Choose a source of timestamps.'
-  if (parseDay(draft.startDay) === null || parseDay(draft.endDay) === null) return 'Choose the first and the last day.'
-  return draft.startDay > draft.endDay ? 'The range ends before it starts.' : null
+  const { lacks } = downloadsText.composer
+  if (draft.datasets.length === 0) return lacks.datasets
+  if (draft.exchanges.length === 0) return lacks.venues
+  if (draft.symbols.length === 0) return lacks.symbols
+  if (draft.kind === 'metrics' && draft.intervals.length === 0) return lacks.intervals
+  if (draft.kind === 'metrics' && draft.timestamps.length === 0) return lacks.timestamps
+  if (parseDay(draft.startDay) === null || parseDay(draft.endDay) === null) return lacks.days
+  return draft.startDay > draft.endDay ? lacks.order : null
 }
 
 export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | null {
@@ -82,14 +82,36 @@ export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | nul
   return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })
 }
 
-/** A symbol as it is, or as the screen shows it: without the kind of its contract. */
-const symbolOf = (word: string) => [word, `perpetual-${word}`].find((each) => parseSymbol(each))
-
-/** Symbols in a text, whatever stands between them, and the words that are none. */
-export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
-  const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
-  return {
-    symbols: [...new Set(names.flatMap((word) => symbolOf(word) ?? []))],
-    others: names.filter((word) => !symbolOf(word)),
-  }
+export interface DayRange {
+  startDay: Day
+  /** Inclusive. */
+  endDay: Day
 }
+
+export const presets = ['month', 'week', 'days30', 'days90', 'year', 'months12'] as const
+
+export type Preset = (typeof presets)[number]
+
+const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 90, months12: 365 }
+
+/** Returns the days of a preset, which ends yesterday at the latest because today's files are still growing. */
+export function presetRange(preset: Preset, nowMs: number): DayRange {
+  const today = dayOf(nowMs)
+  const yesterday = addDays(today, -1)
+  const beforeThisMonth = addDays(`${today.slice(0, 7)}-01`, -1)
+  if (preset === 'month') return { startDay: `${beforeThisMonth.slice(0, 7)}-01`, endDay: beforeThisMonth }
+  if (preset === 'year') return { startDay: `${yesterday.slice(0, 4)}-01-01`, endDay: yesterday }
+  return { startDay: addDays(today, -lengths[preset]!), endDay: yesterday }
+}
+
+/** Writes the shell command that updates a set. Names are quoted so that a shell never interprets them. */
+export const setCommand = (name: string, connection: string | null) =>
+  [
+    'perpscope',
+    ...(connection === null ? [] : ['--connection', quoted(connection)]),
+    'fetch',
+    '--set',
+    quoted(name),
+  ].join(' ')
+
+const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -1,10 +1,10 @@
-import type { Ref } from 'vue'
+import { ref, type Ref } from 'vue'
 import type { DownloadState, WhichDownloads } from '#shared/contract/areas/downloads.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import type { Selection } from '../../tables/selection.ts'
+import { downloadsText } from '../../text/downloads.ts'
 
 interface DownloadFilter {
   states: DownloadState[]
@@ -13,31 +13,25 @@ interface DownloadFilter {
 
 interface ActionDeps {
   selection: Ref<Selection>
-  /** The filter of the rows that are shown. */
+  /** Returns the filter of the rows on screen. */
   filter: () => Promise<DownloadFilter>
-  /** The row that the keyboard is at; null where it is at none. */
+  /** Returns the download of the current row; null when there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
 }
 
 export type ActionName = 'pause' | 'resume' | 'cancel' | 'retry'
 
-const said: Record<ActionName, string> = {
-  pause: 'paused',
-  resume: 'resumed',
-  cancel: 'cancelled',
-  retry: 'queued again',
-}
 const MOST_AT_ONCE = 1000
 const PRIORITY_STEP = 10
 
-/** Provides the actions on the selected downloads, or on all shown ones if none is selected. */
+/** Actions on the selected downloads, or on all shown ones if none is selected. */
 export function useDownloadActions({ selection, filter, currentId, priorityOf }: ActionDeps) {
   const downloads = useDownloads()
   const commands = useCommands()
   const toasts = useToasts()
 
-  /** All that are shown, less the ones that were taken out of the choice. */
+  /** Lists the ids of all shown downloads except those that were deselected. */
   async function allBut(excepted: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
     const ids: number[] = []
     for (let offset = 0; ; offset += MOST_AT_ONCE) {
@@ -67,7 +61,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
       const jobs = await downloads[name](of ?? (await which()))
       toasts.show({
         kind: 'note',
-        message: `${formatNumber(jobs, 0)} ${jobs === 1 ? 'download' : 'downloads'} ${said[name]}`,
+        message: downloadsText.actions[name](jobs),
       })
     })
 
@@ -92,4 +86,58 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
     commands.attempt(() => downloads.reorder(ids.slice(0, MOST_AT_ONCE), beforeId))
 
   return { act, raise, move, moveThese, forKey }
+}
+
+export interface DragOrderDeps {
+  /** Returns the download of a row; null when there is none. */
+  idAt(row: number): number | null
+  isChosen(id: number): boolean
+  chosen(): number[]
+  /** Moves downloads before another one; to the end for null. */
+  move(ids: number[], beforeId: number | null): unknown
+}
+
+const TYPE = 'application/x-perpscope-downloads'
+
+/** Reorders the queue by dragging a row's handle onto the row before which it should go. */
+export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
+  /** Row before which the dragged rows would go; null while nothing is dragged over the table. */
+  const before = ref<number | null>(null)
+  let dragged: number[] = []
+
+  function rowOf({ target, clientY }: DragEvent): number | null {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
+    if (!row) return null
+    const { top, height } = row.getBoundingClientRect()
+    return Number(row.dataset.row) + (clientY > top + height / 2 ? 1 : 0)
+  }
+
+  function start(event: DragEvent, id: number): void {
+    dragged = isChosen(id) ? chosen() : [id]
+    if (!event.dataTransfer) return
+    event.dataTransfer.effectAllowed = 'move'
+    event.dataTransfer.setData(TYPE, String(id))
+  }
+
+  function over(event: DragEvent): void {
+    if (dragged.length === 0) return
+    event.preventDefault()
+    before.value = rowOf(event)
+  }
+
+  function drop(event: DragEvent): void {
+    if (dragged.length === 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    const row = rowOf(event)
+    if (row !== null) move(dragged, idAt(row))
+    end()
+  }
+
+  function end(): void {
+    dragged = []
+    before.value = null
+  }
+
+  return { before, start, over, drop, end }
 }

@@ -1,12 +1,15 @@
+import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { computed, shallowReactive, shallowRef, watch } from 'vue'
 import { toAppError } from '#shared/contract/errors.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
+import { downloadsText } from '../../text/downloads.ts'
 
-const FOUND_MOST = 200
+/** Number of symbols that a search returns at most. */
+const MOST_FOUND = 200
 
-/** The symbols of these venues: asked for once each, so that the search finds them. */
-export function useDiscovery(exchanges: () => readonly string[]) {
+/** Searches the symbols of some venues. Each venue is asked for its symbols once, so that the search knows them. */
+export function useSymbolSearch(exchanges: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
   const byExchange = shallowReactive(new Map<string, readonly string[]>())
@@ -22,7 +25,7 @@ export function useDiscovery(exchanges: () => readonly string[]) {
           byExchange.set(exchange, (await host.call('discovery.symbols', { exchange })).symbols)
         } catch (thrown) {
           const error = toAppError(thrown)
-          problem.value = `The symbols of ${exchange} are not known: ${error.sentence} ${error.remedy}`
+          problem.value = downloadsText.symbols.notLoaded(exchange, `${error.sentence} ${error.remedy}`)
         }
       }
     },
@@ -34,7 +37,7 @@ export function useDiscovery(exchanges: () => readonly string[]) {
   async function search(text: string, signal: AbortSignal): Promise<string[]> {
     const wanted = new Set(exchanges())
     try {
-      const found = await host.call('discovery.searchSymbols', { text, limit: FOUND_MOST }, { signal })
+      const found = await host.call('discovery.searchSymbols', { text, limit: MOST_FOUND }, { signal })
       return [...new Set(found.filter(({ exchange }) => wanted.has(exchange)).map(({ symbol }) => symbol))]
     } catch {
       // A failed or cancelled search falls back to the known symbols without a message.
@@ -43,4 +46,16 @@ export function useDiscovery(exchanges: () => readonly string[]) {
   }
 
   return { symbols, problem, search }
+}
+
+/** Completes a symbol that is written the way tables show it, without its contract type. */
+const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
+
+/** Splits a text with any separators into symbols and the parts that are none. */
+export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
+  const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
+  return {
+    symbols: [...new Set(names.flatMap((name) => symbolOf(name) ?? []))],
+    others: names.filter((name) => !symbolOf(name)),
+  }
 }

@@ -1,0 +1,263 @@
+import { shortSymbol } from '#shared/catalog/symbols.ts'
+import type { DownloadState, Enqueued, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+/** Number of names listed one by one. */
+const LISTED = 4
+const listed = (names: readonly string[], what: string) =>
+  names.length <= LISTED ? names.join(', ') : `${count(names.length)} ${what}`
+
+export const downloadsText = {
+  title: 'Downloads',
+  tabs: { queue: 'Queue', history: 'History', failed: 'Failed' },
+  setsTab: 'Sets',
+  newDownload: 'New download',
+  noMatch: 'Nothing matches the filter.',
+
+  /** Banners that say why downloads are paused. */
+  paused: {
+    service: 'The service says:',
+    next: (timeMs: number, zone: Zone) => `Next attempt at ${clockTime(timeMs, zone)}.`,
+    retry: 'Retry now',
+    elsewhere: 'Another Perpscope on this machine is running the downloads.',
+  },
+
+  columns: {
+    dataset: 'Dataset',
+    venue: 'Venue',
+    interval: 'Interval',
+    timestamp: 'Time',
+    period: 'Period',
+    periodHint: 'Month or day of the file',
+    state: 'State',
+    progress: 'Progress',
+    priority: 'Priority',
+    priorityHint: 'Higher priorities run first; drag the dots to change the order',
+    reason: 'Reason',
+    size: 'Size',
+    outcome: 'Outcome',
+    attempts: 'Attempts',
+    ended: 'Ended',
+  },
+
+  table: {
+    label: (tab: string) => `Downloads: ${tab}`,
+    filter: 'Filter by dataset, venue, symbol, error',
+    state: 'State',
+    anyState: 'Any state',
+    states: {
+      queued: 'Queued',
+      running: 'Running',
+      waiting: 'Waiting',
+      paused: 'Paused',
+      done: 'Done',
+      failed: 'Failed',
+      cancelled: 'Cancelled',
+    } satisfies Record<DownloadState, string>,
+    all: 'all',
+    some: (selected: number) => count(selected),
+    pause: (which: string) => `Pause ${which}`,
+    resume: (which: string) => `Resume ${which}`,
+    cancel: (which: string) => `Cancel ${which}`,
+    retry: (which: string) => `Retry ${which}`,
+    retryCancelled: 'Retry cancelled',
+    sooner: 'Sooner',
+    later: 'Later',
+    clear: 'Clear history',
+    clearHint: 'Clears the list. The files stay.',
+    drag: 'Drag to change the order',
+    progress: (doneBytes: number, totalBytes: number | null) =>
+      totalBytes
+        ? `${Math.floor((doneBytes / totalBytes) * 100)}% of ${formatBytes(totalBytes)}`
+        : formatBytes(doneBytes),
+    /** Explains when a waiting download runs again. */
+    again: (timeMs: number) => `Next attempt at ${clockTime(timeMs, 'utc')} UTC.`,
+    empty: {
+      queue:
+        'The queue is empty. Choose datasets, venues, symbols and days; you see the plan before anything downloads.',
+      history: 'Finished and cancelled downloads appear here.',
+      failed: 'No failed downloads',
+    },
+    queueKeys: 'P pause · R resume · Del cancel · + − priority · Alt ↑ ↓ order · Enter details',
+    historyKeys: 'R retry · Enter details',
+  },
+  actions: {
+    pause: (files: number) => `${plural(files, 'download')} paused`,
+    resume: (files: number) => `${plural(files, 'download')} resumed`,
+    cancel: (files: number) => `${plural(files, 'download')} cancelled`,
+    retry: (files: number) => `${plural(files, 'download')} queued again`,
+  },
+  details: {
+    label: 'Details',
+    time: (timestamp: string) => `${timestamp} time`,
+    noFile: 'The file is not in the cache.',
+  },
+
+  composer: {
+    kind: 'Kind',
+    kinds: { metrics: 'Metrics', raw: 'Raw events' },
+    datasets: 'Datasets',
+    otherDatasets: 'Other',
+    venues: 'Venues',
+    symbols: 'Symbols',
+    intervals: 'Intervals',
+    timestamps: 'Timestamps',
+    timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
+    days: 'Days',
+    daysHint: 'UTC, first and last day included',
+    range: 'Range',
+    firstDay: 'First day',
+    lastDay: 'Last day',
+    dayFormat: 'YYYY-MM-DD',
+    to: 'to',
+    presets: {
+      month: 'Last full month',
+      week: '7 days',
+      days30: '30 days',
+      days90: '90 days',
+      year: 'This year',
+      months12: '12 months',
+    },
+    lacks: {
+      datasets: 'Choose at least one dataset.',
+      venues: 'Choose at least one venue.',
+      symbols: 'Choose at least one symbol.',
+      intervals: 'Choose at least one interval.',
+      timestamps: 'Choose at least one timestamp source.',
+      days: 'Enter the first and the last day.',
+      order: 'The last day is before the first.',
+    },
+    /** Toast about files that were added to the queue. */
+    enqueued: ({ files, added }: Enqueued): { message: string; detail: string | null } => ({
+      message: `${plural(added, 'file')} added to the queue`,
+      detail: files > added ? `${plural(files - added, 'file was', 'files were')} already in it.` : null,
+    }),
+  },
+
+  symbols: {
+    search: 'Search or paste symbols',
+    all: (symbols: number) => `All ${count(symbols)}`,
+    clear: 'Clear',
+    ignored: (names: readonly string[]) =>
+      `${agree(names.length, 'Not a symbol', 'Not symbols')}: ${names.slice(0, 5).join(', ')}`,
+    selected: 'Selected symbols',
+    found: 'Symbols found',
+    add: (symbol: string) => `Add ${symbol}`,
+    remove: (symbol: string) => `Remove ${symbol}`,
+    more: (symbols: number) => `and ${count(symbols)} more`,
+    noMatch: 'No matching symbol. Press Enter to add a full symbol anyway.',
+    notLoaded: (venue: string, message: string) => `The symbols of ${venue} could not be loaded: ${message}`,
+  },
+
+  plan: {
+    title: 'Plan',
+    states: {
+      cached: 'already cached',
+      partial: 'partly cached, or still growing',
+      missing: 'not downloaded',
+      absent: 'not available',
+      locked: 'not included in your plan',
+      unknown: 'may not exist',
+    } satisfies Record<PeriodState, string>,
+    periods: (first: string, last: string) => `${first} to ${last}`,
+    noDays: 'No complete days in this range yet.',
+    lockedBecause: ({ neededTier, refusal }: Pick<LockedPart, 'neededTier' | 'refusal'>) =>
+      refusal
+        ? `refused on ${formatTime(refusal.at, 'utc', 'day')}${refusal.message ? `: “${refusal.message}”` : ''}`
+        : neededTier === null
+          ? 'needs a higher tier'
+          : `needs tier ${neededTier}`,
+    tryLocked: 'Try anyway',
+    files: (files: number) => `${plural(files, 'file')} to download`,
+    bytes: (bytes: number) => `, about ${formatBytes(bytes)}`,
+    /** Files of a new kind have no size estimate, because it is made from files downloaded before. */
+    unsized: (withoutSize: number, files: number) =>
+      withoutSize === files ? ', size not known yet' : `, ${plural(withoutSize, 'file')} of unknown size`,
+    counting: 'Counting …',
+    offline: 'Perpscope is offline: the files wait in the queue until you are online.',
+    download: (files: number) => `Download ${plural(files, 'file')}`,
+    downloadAny: 'Download',
+    nothing: 'Nothing to download',
+    showFiles: 'Show files',
+    save: 'Save as set …',
+  },
+
+  planFiles: {
+    label: 'Files in the plan',
+    filter: 'Filter files',
+    back: 'Back',
+    loading: 'Listing files …',
+    /** States in a word or two. */
+    states: {
+      cached: 'cached',
+      partial: 'partly cached',
+      missing: 'not cached',
+      absent: 'not available',
+      locked: 'not included',
+      unknown: 'may not exist',
+    } satisfies Record<PeriodState, string>,
+    fetch: 'Download',
+    fetchHint: 'Whether this download fetches the file',
+    yes: 'yes',
+    no: 'no',
+    size: 'Cached size',
+    sizeHint: 'Size of the part that is already cached',
+  },
+
+  sets: {
+    empty:
+      'No saved sets. Compose a download and choose “Save as set …”, then update it here with one click or every night from the command line.',
+    lastUpdate: (timeMs: number | null, zone: Zone) =>
+      `Last update: ${timeMs === null ? 'never' : formatTime(timeMs, zone, 'minute')}`,
+    facts: {
+      datasets: 'Datasets',
+      venues: 'Venues',
+      symbols: 'Symbols',
+      intervals: 'Intervals',
+      days: 'Days',
+    },
+    datasets: (names: readonly string[]) => listed(names, 'datasets'),
+    venues: (names: readonly string[]) => listed(names, 'venues'),
+    symbols: (symbols: readonly string[]) => listed(symbols.map(shortSymbol), 'symbols'),
+    intervals: (intervals: readonly string[], timestamps: readonly string[]) =>
+      `${intervals.join(', ')}, ${timestamps.join(', ')} time`,
+    since: (day: string) => `since ${day}`,
+    last: (days: number) => `last ${plural(days, 'day')}`,
+    command: 'In a shell, for example every night',
+    update: 'Update',
+    updating: 'Checking for new files …',
+    edit: 'Edit',
+    remove: 'Remove …',
+    removeHint: 'The downloaded files stay.',
+    keep: 'Cancel',
+    removeSet: 'Remove set',
+  },
+
+  saveSet: {
+    title: 'Save as set',
+    body: 'A set saves this selection under a name. Updating it downloads whatever is new since then, here or with “perpscope fetch --set”.',
+    name: 'Name',
+    taken: 'A set with this name exists. Saving replaces it.',
+    days: 'Days',
+    since: (day: string) => `Since ${day}`,
+    lastDays: 'Last days',
+    numberOfDays: 'Number of days up to today',
+    cancel: 'Cancel',
+    save: 'Save',
+    replace: 'Replace',
+    saved: (name: string) => `Saved set “${name}”`,
+    show: 'Show',
+  },
+} as const
+
+/** The keys of the queue, as the sheet of shortcuts lists them. */
+export const downloadKeys: readonly (readonly [shortcuts: readonly string[], action: string])[] = [
+  [['p', 'r'], 'Pause, resume'],
+  [['Del'], 'Cancel'],
+  [['=', '−'], 'Higher, lower priority'],
+  [['Alt+↑', 'Alt+↓'], 'Earlier, later in the queue'],
+]

@@ -1,0 +1,89 @@
+import type { DownloadState } from '#shared/contract/areas/downloads.ts'
+import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
+import type { Cell } from '../../tables/rows.ts'
+import { downloadsText } from '../../text/downloads.ts'
+
+const { columns: text } = downloadsText
+
+const tones: Record<string, Tone> = {
+  running: 'accent',
+  waiting: 'warning',
+  paused: 'warning',
+  done: 'positive',
+  failed: 'negative',
+}
+const stateTone = (state: Cell): Tone => tones[String(state)] ?? 'neutral'
+
+const fixed = { sortable: false } as const
+
+const fileColumns: readonly TableColumn[] = [
+  { ...fixed, key: 'dataset', title: text.dataset, kind: 'text', widthPx: 116 },
+  { ...fixed, key: 'exchange', title: text.venue, kind: 'text', widthPx: 120 },
+  { ...symbolColumn, ...fixed },
+  { ...fixed, key: 'interval', title: text.interval, kind: 'text', widthPx: 66 },
+  {
+    ...fixed,
+    key: 'period',
+    title: text.period,
+    kind: 'text',
+    widthPx: 100,
+    hint: text.periodHint,
+  },
+]
+const state: TableColumn = {
+  ...fixed,
+  key: 'state',
+  title: text.state,
+  kind: 'text',
+  widthPx: 84,
+  look: 'badge',
+  tone: stateTone,
+}
+const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind: 'text', widthPx: 420 }
+const size: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
+const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
+
+/** Columns of each tab. None of them sorts, because the core decides the order in which downloads run or ended. */
+export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
+  queue: [
+    ...fileColumns,
+    state,
+    { ...fixed, key: 'doneBytes', title: text.progress, kind: 'bytes', widthPx: 170 },
+    {
+      ...fixed,
+      key: 'priority',
+      title: text.priority,
+      kind: 'count',
+      widthPx: 84,
+      hint: text.priorityHint,
+    },
+    reason,
+  ],
+  history: [...fileColumns, state, size, { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 }, endedAt],
+  failed: [
+    ...fileColumns,
+    reason,
+    { ...fixed, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },
+    endedAt,
+  ],
+}
+
+export type TabName = 'queue' | 'history' | 'failed'
+
+export interface Tab {
+  name: TabName
+  title: string
+  address: string
+  states: readonly DownloadState[]
+}
+
+export const tabs: readonly Tab[] = [
+  {
+    name: 'queue',
+    title: downloadsText.tabs.queue,
+    address: '/downloads',
+    states: ['queued', 'running', 'waiting', 'paused'],
+  },
+  { name: 'history', title: downloadsText.tabs.history, address: '/downloads/history', states: ['done', 'cancelled'] },
+  { name: 'failed', title: downloadsText.tabs.failed, address: '/downloads/failed', states: ['failed'] },
+]
