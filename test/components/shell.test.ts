@@ -226,14 +226,14 @@ describe('the self-check', () => {
         )
       }),
     )
-    await button(wrapper, 'Run the self-check').trigger('click')
+    await button(wrapper, 'Run self-check').trigger('click')
     await flushPromises()
     expect(wrapper.text()).toContain('Index')
     expect(wrapper.find('progress').attributes()).toMatchObject({ value: '1', max: '3' })
     await button(wrapper, 'Cancel').trigger('click')
     await flushPromises()
     expect(wrapper.text()).toContain('Cancelled.')
-    button(wrapper, 'Run the self-check')
+    button(wrapper, 'Run self-check')
   })
 
   it('tells good from bad by more than a colour', async () => {
@@ -243,11 +243,11 @@ describe('the self-check', () => {
         { name: 'Keychain', ok: false, message: 'no session' },
       ]),
     )
-    await button(wrapper, 'Run the self-check').trigger('click')
+    await button(wrapper, 'Run self-check').trigger('click')
     await flushPromises()
     expect(wrapper.findAll('li').map((each) => each.text())).toEqual([
-      expect.stringContaining('fine: can be written'),
-      expect.stringContaining('trouble: no session'),
+      expect.stringContaining('passed: can be written'),
+      expect.stringContaining('failed: no session'),
     ])
   })
 })

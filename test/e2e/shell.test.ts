@@ -145,7 +145,7 @@ it('keeps settings over a reload, shows them in another window at once, and neve
   await go(page, 'settings/appearance')
   await page.getByText('Light', { exact: true }).click()
   await page.getByText('Comfortable', { exact: true }).click()
-  for (let step = 0; step < 2; step++) await page.getByRole('button', { name: 'Larger' }).click()
+  for (let step = 0; step < 2; step++) await page.getByRole('button', { name: 'Zoom in' }).click()
   await other.page.getByText('125 %').waitFor()
   await page.addInitScript(() => {
     const seen: string[] = []
@@ -196,7 +196,7 @@ it('goes back and forward through screens and titles them', async () => {
 it('adds a connection with its key, which never comes back to the screen', async () => {
   const { page, desk } = await openShell()
   await go(page, 'settings/connections')
-  await page.getByRole('button', { name: 'Add a connection' }).click()
+  await page.getByRole('button', { name: 'Add connection' }).click()
   await page.getByRole('textbox', { name: 'Metrics service' }).fill('http://example.com')
   await page.getByRole('button', { name: 'Add connection' }).click()
   await page.getByText('must not be empty').waitFor()
@@ -219,7 +219,7 @@ it('adds a connection with its key, which never comes back to the screen', async
   await card.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('dialog').waitFor()
   await page.screenshot({ path: join(artifactsDir, 'remove-connection-dark-1280.png') })
-  await page.getByRole('button', { name: 'Remove the connection' }).click()
+  await page.getByRole('button', { name: 'Remove connection' }).click()
   await card.waitFor({ state: 'detached' })
   expect(desk.ports.vault.secrets.size).toBe(0)
 })

@@ -47,7 +47,7 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
 }
 
 async function firstMinute(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Look around with sample data' }).waitFor()
+  await page.getByRole('heading', { name: 'Explore sample data' }).waitFor()
   await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
   await page.getByText('30 files downloaded').waitFor()
   await show(page, '01-first-minute')

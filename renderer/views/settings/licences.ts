@@ -1,4 +1,4 @@
-/** A package of other people in the program, as the build notes it. */
+/** A package that the program contains, as the build lists it. */
 export interface Licence {
   name: string
   version: string
@@ -6,7 +6,7 @@ export interface Licence {
   licenceText: string
 }
 
-/** The build lays the list beside the page. @throws where the window does not come from a build */
+/** Loads the list that the build writes beside the page. @throws if the window was not built */
 export async function loadLicences(): Promise<Licence[]> {
   const file = new URL('licences.js', document.baseURI).href
   const { packages } = (await import(/* @vite-ignore */ file)) as { packages: Licence[] }

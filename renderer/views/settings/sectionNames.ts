@@ -1,12 +1,16 @@
-/** The parts of the settings in their order: the address behind `/settings/`, and the title. */
+import { settingsText } from '../../text/settings.ts'
+
+const { sections } = settingsText
+
+/** The sections of the settings in order, by their address after `/settings/`. */
 export const sectionNames = [
-  { name: 'connections', title: 'Connections' },
-  { name: 'appearance', title: 'Appearance' },
-  { name: 'time', title: 'Time zone' },
-  { name: 'downloads', title: 'Downloads' },
-  { name: 'cache', title: 'Cache' },
-  { name: 'requests', title: 'Requests' },
-  { name: 'about', title: 'About' },
+  { name: 'connections', title: sections.connections },
+  { name: 'appearance', title: sections.appearance },
+  { name: 'time', title: sections.time },
+  { name: 'downloads', title: sections.downloads },
+  { name: 'cache', title: sections.cache },
+  { name: 'requests', title: sections.requests },
+  { name: 'about', title: sections.about },
 ] as const
 
 export type SectionName = (typeof sectionNames)[number]['name']

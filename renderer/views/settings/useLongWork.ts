@@ -8,7 +8,7 @@ interface WorkProgress {
   message: string
 }
 
-/** One long call at a time: how far it is, what came of it, and a way to stop it. */
+/** Runs one long call at a time with its progress, its error and a way to stop it. */
 export function useLongWork() {
   const controller = shallowRef<AbortController | null>(null)
   const progress = shallowRef<WorkProgress | null>(null)

@@ -3,7 +3,7 @@ import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { useSettings } from '../../stores/settings.ts'
 
-/** One setting as a model of a control: shows what holds, and a refusal becomes a message. */
+/** Binds a setting to a control. A value that is refused becomes a message, and the control shows the setting in force. */
 export function useSetting<Key extends keyof Settings>(key: Key): WritableComputedRef<Settings[Key]> {
   const settings = useSettings()
   const commands = useCommands()

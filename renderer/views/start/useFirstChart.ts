@@ -5,10 +5,10 @@ import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 
-/** Charts grow while their files come. */
+/** Shortest time between two refreshes while files arrive. */
 const FOLLOW_EVERY_MS = 800
 
-/** Opens the sample where it was fetched and there is no workspace yet: on the very first start. */
+/** Opens the sample on the very first start, once its data are fetched and there is no workspace yet. */
 export function useFirstChart(refresh: () => void): void {
   const settings = useSettings()
   const workspaces = useWorkspaces()
