@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { DayMatrix } from '../../shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
-import { BEGINNING } from '../../electron/core/portfolio/rangesToAsk.ts'
+import { FIRST_DAY } from '../../electron/core/portfolio/historyRanges.ts'
 import type { Store } from '../../electron/core/store/store.ts'
 import type { BenchLine } from './benchLine.ts'
 import { onScreen } from './onScreen.ts'
@@ -19,7 +19,7 @@ function fill(store: Store): void {
   const save = (endpoint: string, portfolio: string, answer: DayMatrix) => {
     const key = { connectionId, endpoint, query: `portfolio=${portfolio}&exchange=unconstrained` }
     const fetched = { fetchedAtMs: Date.now(), source: 'bench', problems: [] }
-    store.portfolio.saveDays(key, { start: BEGINNING, end: today + 1 }, answer, fetched)
+    store.portfolio.saveDays(key, { start: FIRST_DAY, end: today + 1 }, answer, fetched)
   }
   for (const [place, name] of ['one', 'two'].entries())
     save(

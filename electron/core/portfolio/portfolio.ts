@@ -6,21 +6,27 @@ import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.t
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
 import type { PortfolioService } from '#core/clients/portfolioService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
-import type { DayRange } from '#shared/time/ranges.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
-import { endsEarly } from './endsEarly.ts'
-import { partsOf } from './parts.ts'
-import { BEGINNING, rangesToAsk } from './rangesToAsk.ts'
+import {
+  describeMissingDays,
+  FIRST_DAY,
+  missingRanges,
+  requestedDays,
+  splitHistory,
+  warnIfEndsEarly,
+  type HistoryPart,
+  type KnownDays,
+} from './historyRanges.ts'
 
 /** The portfolio service of one connection. */
 export interface PortfolioSource {
   connectionId: string
-  /** Called only when something has to be asked. Rejects where the connection has no such service. */
+  /** Called only when something has to be requested; rejects if the connection has no portfolio service. */
   reach(): Promise<ReachedService>
 }
 
@@ -36,18 +42,18 @@ export interface Answered<Value> {
   changed: boolean
 }
 
-export interface AskedRange {
+/** Half-open range of days; null for an open end. */
+export interface OpenDayRange {
   start: DayNumber | null
-  /** Exclusive. */
   end: DayNumber | null
 }
 
-/** Answers of one connection's portfolio service, from here or from there. */
+/** Answers of one connection's portfolio service, stored ones or new ones. */
 export interface Portfolio {
   connectionId: string
   history(
     request: HistoryRequest,
-    range: AskedRange,
+    range: OpenDayRange,
     refresh: boolean,
     signal: AbortSignal,
   ): Promise<Answered<DayMatrix>>
@@ -57,160 +63,182 @@ export interface Portfolio {
   find(request: PortfolioRequest): StoredRequest | undefined
 }
 
-/** 9999-12-31: stands for "without an end". */
-const LAST_DAY = 2_932_896
+export function createPortfolio(store: PortfolioStore, clock: Clock, source: PortfolioSource): Portfolio {
+  const answers = createStoredAnswers(store, clock, source.connectionId)
+  return {
+    connectionId: source.connectionId,
+    find: answers.find,
+    history: createHistory(store, clock, source, answers),
+    live: (request, refresh, signal) =>
+      answerWhole(
+        { source, answers, request, refresh },
+        ({ id }) => store.snapshot(id, null),
+        async (reached) => {
+          const { value, problems } = await reached.service.snapshot(request, signal)
+          return store.saveSnapshot(answers.keyOf(request), value, answers.origin(reached, problems))
+        },
+      ),
+    tickers: (request, refresh, signal) =>
+      answerWhole(
+        { source, answers, request, refresh },
+        ({ id }) => store.tickers(id, 1).at(0)?.tickers,
+        async (reached) => {
+          const { value, problems } = await reached.service.tickers(request, signal)
+          return store.saveTickers(answers.keyOf(request), value, answers.origin(reached, problems))
+        },
+      ),
+  }
+}
 
-/** Asks something of the service and saves the answer. @returns whether it brought something new */
-type Question = (reached: ReachedService) => Promise<boolean>
+/** Fetches from the service and saves the answer. @returns whether it brought something new */
+type Fetch = (reached: ReachedService) => Promise<boolean>
 
 interface Outcome {
-  asked: boolean
+  /** True if the service answered. */
+  requested: boolean
   changed: boolean
   trouble: ErrorShape | null
 }
 
-const notAsked: Outcome = { asked: false, changed: false, trouble: null }
+const NOT_REQUESTED: Outcome = { requested: false, changed: false, trouble: null }
 
-export function createPortfolio(store: PortfolioStore, clock: Clock, source: PortfolioSource): Portfolio {
-  const { connectionId } = source
+/** Requests something. If the service cannot be reached, a stored answer is used and the reason becomes part of the outcome. */
+async function requestFrom(
+  source: PortfolioSource,
+  known: StoredRequest | undefined,
+  refresh: boolean,
+  fetch: Fetch,
+): Promise<Outcome> {
+  let reached: ReachedService | null = null
+  try {
+    reached = await source.reach()
+    return { requested: true, changed: await fetch(reached), trouble: null }
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (known && !refresh && (isUnanswered(error) || !reached))
+      return { requested: false, changed: false, trouble: error.toShape() }
+    throw !known && error.code === 'offline' ? new AppError('not-here') : error
+  }
+}
+
+/** Reads stored answers of one connection and judges their freshness. */
+interface StoredAnswers {
+  keyOf(request: PortfolioRequest): RequestKey
+  find(request: PortfolioRequest): StoredRequest | undefined
+  isFresh(request: PortfolioRequest, stored: StoredRequest): boolean
+  /** Time and source of an answer that has just arrived. */
+  origin(reached: ReachedService, problems: string[]): Fetched
+  /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
+  read<Value>(
+    request: PortfolioRequest,
+    value: (stored: StoredRequest) => Value | undefined | Promise<Value>,
+    outcome: Outcome,
+  ): Promise<Answered<Value> & { stored: StoredRequest }>
+}
+
+function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: string): StoredAnswers {
   const keyOf = (request: PortfolioRequest): RequestKey => ({
     connectionId,
     endpoint: request.endpoint,
     query: queryTextOf(request),
   })
-  const isFresh = (request: PortfolioRequest, { id, fetchedAtMs }: StoredRequest) => {
-    const nowMs = clock.nowMs()
-    // A clock that was set back makes nothing fresh.
-    return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastMadeMs(id))
+  const find = (request: PortfolioRequest) => store.find(keyOf(request))
+  return {
+    keyOf,
+    find,
+    isFresh(request, { id, fetchedAtMs }) {
+      const nowMs = clock.nowMs()
+      // A fetch time in the future means that the clock was set back, so the answer does not count as fresh.
+      return nowMs >= fetchedAtMs && nowMs < freshUntil(request, fetchedAtMs, store.lastMadeMs(id))
+    },
+    origin: ({ url }, problems) => ({ fetchedAtMs: clock.nowMs(), source: url, problems }),
+    async read(request, value, { requested, changed, trouble }) {
+      const stored = find(request)
+      const found = stored && (await value(stored))
+      if (!stored || found === undefined) throw new AppError('not-here')
+      store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
+      const { fetchedAtMs: fetchedAt, source: from, problems } = stored
+      const freshness = { fetchedAt, source: from, asked: requested, dataEndsAt: null, problems, trouble }
+      return { value: found, freshness, changed, stored }
+    },
   }
-  const fetched = ({ url }: ReachedService, problems: string[]): Fetched => ({
-    fetchedAtMs: clock.nowMs(),
-    source: url,
-    problems,
-  })
+}
 
-  /** Asks; where nobody can be asked or nobody answers, what is known has to do, and the reason is told. */
-  async function ask(known: StoredRequest | undefined, refresh: boolean, question: Question): Promise<Outcome> {
-    let reached: ReachedService | null = null
-    try {
-      reached = await source.reach()
-      return { asked: true, changed: await question(reached), trouble: null }
-    } catch (thrown) {
-      const error = toAppError(thrown)
-      if (known && !refresh && (isUnanswered(error) || !reached))
-        return { asked: false, changed: false, trouble: error.toShape() }
-      throw !known && error.code === 'offline' ? new AppError('not-here') : error
-    }
-  }
+interface WholeRequest {
+  source: PortfolioSource
+  answers: StoredAnswers
+  request: PortfolioRequest
+  refresh: boolean
+}
 
-  async function answered<Value>(
-    request: PortfolioRequest,
-    value: (stored: StoredRequest) => Value | undefined | Promise<Value>,
-    { asked, changed, trouble }: Outcome,
-  ): Promise<Answered<Value> & { stored: StoredRequest }> {
-    const stored = store.find(keyOf(request))
-    const found = stored && (await value(stored))
-    if (!stored || found === undefined) throw new AppError('not-here')
-    store.ids.noteUse(connectionId, idsIn(request), clock.nowMs())
-    const { fetchedAtMs: fetchedAt, source: from, problems } = stored
-    const freshness = { fetchedAt, source: from, asked, dataEndsAt: null, problems, trouble }
-    return { value: found, freshness, changed, stored }
-  }
+/** Answers a request without a range, which is fetched as a whole or not at all. */
+async function answerWhole<Value>(
+  { source, answers, request, refresh }: WholeRequest,
+  read: (stored: StoredRequest) => Value | undefined,
+  fetch: Fetch,
+): Promise<Answered<Value>> {
+  const known = answers.find(request)
+  const isDue = refresh || !known || !answers.isFresh(request, known)
+  const outcome = isDue ? await requestFrom(source, known, refresh, fetch) : NOT_REQUESTED
+  return answers.read(request, read, outcome)
+}
 
-  /** Answers a request without a range, which is sent as a whole or not at all. */
-  async function whole<Value>(
-    request: PortfolioRequest,
-    refresh: boolean,
-    question: Question,
-    read: (stored: StoredRequest) => Value | undefined,
-  ): Promise<Answered<Value>> {
-    const known = store.find(keyOf(request))
-    const isTime = refresh || !known || !isFresh(request, known)
-    return answered(request, read, isTime ? await ask(known, refresh, question) : notAsked)
-  }
+/** 9999-12-31, which stands for "without an end". */
+const LAST_DAY = 2_932_896
 
-  async function history(
-    request: HistoryRequest,
-    range: AskedRange,
-    refresh: boolean,
-    signal: AbortSignal,
-  ): Promise<Answered<DayMatrix>> {
-    const today = Math.floor(clock.nowMs() / MS_PER_DAY)
-    const want = { start: range.start ?? BEGINNING, end: Math.min(range.end ?? today, today) }
-    if (want.start >= want.end) throw new AppError('bad-input', 'No day of this range has ended yet.')
-    const key = keyOf(request)
-    const known = store.find(key)
-    const ranges = rangesToAsk(want, known?.span ? knownDays(request, known, known.span) : null, refresh)
-    const missing = [...ranges]
-    let changed = false
-    const fetchAll: Question = async (reached) => {
-      for (const each of ranges) {
-        const { value, problems } = await reached.service.history(request, askedDays(each, today), signal)
-        for (const part of partsOf(each, value, known?.span ?? null)) {
-          const merged = store.saveDays(key, part.asked, part.matrix, fetched(reached, problems))
-          changed ||= merged.added + merged.changed > 0
-          await immediate()
+/** Creates the answer to requests of histories, which fetches only the days that are missing or may have changed. */
+function createHistory(
+  store: PortfolioStore,
+  clock: Clock,
+  source: PortfolioSource,
+  answers: StoredAnswers,
+): Portfolio['history'] {
+  const storedDays = (request: HistoryRequest, known: StoredRequest | undefined): KnownDays | null =>
+    known?.range
+      ? {
+          range: known.range,
+          lastDay: store.lastDay(known.id, known.range.end),
+          isFresh: answers.isFresh(request, known),
         }
+      : null
+
+  /** Saves a history part by part. @returns whether it brought something new */
+  async function save(key: RequestKey, parts: HistoryPart[], origin: Fetched): Promise<boolean> {
+    let isNew = false
+    for (const { days, matrix } of parts) {
+      const merged = store.saveDays(key, days, matrix, origin)
+      isNew ||= merged.added + merged.changed > 0
+      await immediate()
+    }
+    return isNew
+  }
+
+  return async (request, range, refresh, signal) => {
+    const today = Math.floor(clock.nowMs() / MS_PER_DAY)
+    const wanted = { start: range.start ?? FIRST_DAY, end: Math.min(range.end ?? today, today) }
+    if (wanted.start >= wanted.end) throw new AppError('bad-input', 'No day of this range has ended yet.')
+    const known = answers.find(request)
+    const missing = missingRanges(wanted, storedDays(request, known), refresh)
+    // Also set if only some of the ranges could be fetched.
+    let changed = false
+    const fetchAll: Fetch = async (reached) => {
+      while (missing.length > 0) {
+        const [days] = missing
+        const { value, problems } = await reached.service.history(request, requestedDays(days, today), signal)
+        const parts = splitHistory(days, value, known?.range ?? null)
+        if (await save(answers.keyOf(request), parts, answers.origin(reached, problems))) changed = true
         missing.shift()
       }
       return changed
     }
-    const outcome = ranges.length > 0 ? await ask(known, refresh, fetchAll) : notAsked
+    const outcome = missing.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
     const read = ({ id }: StoredRequest) =>
-      store.days(id, { start: want.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
-    const { stored, ...answer } = await answered(request, read, outcome)
+      store.days(id, { start: wanted.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
+    const { stored, ...answer } = await answers.read(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
-    const gaps = missing.flatMap((each) => notHere(each, stored.span))
-    const problems = [...stored.problems, ...gaps, ...endsEarly(stored, lastDay)]
+    const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
+    const problems = [...stored.problems, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null ? null : lastDay * MS_PER_DAY
-    // Also where only some of the ranges could be asked for.
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
-
-  const knownDays = (request: HistoryRequest, known: StoredRequest, span: DayRange) => ({
-    span,
-    lastDay: store.lastDay(known.id, span.end),
-    isFresh: isFresh(request, known),
-  })
-
-  return {
-    connectionId,
-    find: (request) => store.find(keyOf(request)),
-    history,
-    live: (request, refresh, signal) =>
-      whole(
-        request,
-        refresh,
-        async (reached) => {
-          const { value, problems } = await reached.service.snapshot(request, signal)
-          return store.saveSnapshot(keyOf(request), value, fetched(reached, problems))
-        },
-        ({ id }) => store.snapshot(id, null),
-      ),
-    tickers: (request, refresh, signal) =>
-      whole(
-        request,
-        refresh,
-        async (reached) => {
-          const { value, problems } = await reached.service.tickers(request, signal)
-          return store.saveTickers(keyOf(request), value, fetched(reached, problems))
-        },
-        ({ id }) => store.tickers(id, 1).at(0)?.tickers,
-      ),
-  }
-}
-
-/** A range that reaches to an open end is asked for without one: the service knows best where its data begin and end. */
-const askedDays = ({ start, end }: DayRange, today: DayNumber) => ({
-  start: start === BEGINNING ? null : dayFromNumber(start),
-  end: end >= today ? null : dayFromNumber(end - 1),
-})
-
-/** Lists the days of a range that could not be requested and are not stored. */
-function notHere(range: DayRange, span: DayRange | null): string[] {
-  if (!span) return []
-  const message: string[] = []
-  if (range.start < span.start) message.push(`what lies before ${dayFromNumber(span.start)} is not here`)
-  if (range.end > span.end) message.push(`what lies after ${dayFromNumber(span.end - 1)} is not here`)
-  return message
 }

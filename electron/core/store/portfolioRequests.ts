@@ -2,14 +2,14 @@ import type { DayRange } from '#shared/time/ranges.ts'
 
 import type { Database } from './database.ts'
 
-/** A request as it is known by: in its canonical form and without a range of days. */
+/** Key of a request: its canonical form without a range of days. */
 export interface RequestKey {
   connectionId: string
   endpoint: string
   query: string
 }
 
-/** When and from where an answer came, and what was odd in it. */
+/** Time and source of an answer, and the problems found in it. */
 export interface Fetched {
   fetchedAtMs: number
   source: string
@@ -18,8 +18,8 @@ export interface Fetched {
 
 export interface StoredRequest extends Fetched {
   id: number
-  /** The days a history was asked for; null for what is no history. */
-  span: DayRange | null
+  /** Requested days of a history; null for other requests. */
+  range: DayRange | null
 }
 
 export interface PortfolioRequests {
@@ -28,8 +28,8 @@ export interface PortfolioRequests {
   lastAnswerMs(): number
   /** Lists the requests that were answered later than this. */
   answeredAfter(timeMs: number): RequestKey[]
-  /** Inside a transaction: notes an answer. @param asked the days of a history, null for what is none */
-  noteAnswer(key: RequestKey, fetched: Fetched, asked: DayRange | null): number
+  /** Inside a transaction: notes an answer. @param requested the days of a history, null for other requests */
+  noteAnswer(key: RequestKey, fetched: Fetched, requested: DayRange | null): number
 }
 
 interface Row {
@@ -49,24 +49,24 @@ const requestOf = (row: Row): StoredRequest => ({
   fetchedAtMs: row.fetched_at_ms,
   source: row.source,
   problems: JSON.parse(row.problems) as string[],
-  span: row.start_day === null || row.end_day === null ? null : { start: row.start_day, end: row.end_day },
+  range: row.start_day === null || row.end_day === null ? null : { start: row.start_day, end: row.end_day },
 })
 
 /**
  * Joins two ranges of requested days; ranges that do not touch are never joined over the gap, because only requested
  * days are known.
  */
-function joined(known: DayRange | null, asked: DayRange | null): DayRange | null {
-  if (!known || !asked || asked.start > known.end || asked.end < known.start) return asked
-  return { start: Math.min(known.start, asked.start), end: Math.max(known.end, asked.end) }
+function joined(known: DayRange | null, requested: DayRange | null): DayRange | null {
+  if (!known || !requested || requested.start > known.end || requested.end < known.start) return requested
+  return { start: Math.min(known.start, requested.start), end: Math.max(known.end, requested.end) }
 }
 
 /**
  * Picks the fetch that decides the freshness of a history, which is the one of its end; an answer that only extends the
  * beginning leaves the freshness as it was.
  */
-function latest(known: StoredRequest | null, fetched: Fetched, asked: DayRange | null): Fetched {
-  if (!known?.span || !asked || asked.end >= known.span.end) return fetched
+function latest(known: StoredRequest | null, fetched: Fetched, requested: DayRange | null): Fetched {
+  if (!known?.range || !requested || requested.end >= known.range.end) return fetched
   const { fetchedAtMs, source, problems } = known
   return { fetchedAtMs, source, problems: [...new Set([...problems, ...fetched.problems])] }
 }
@@ -84,11 +84,11 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
         'SELECT connection_id AS connectionId, endpoint, query FROM portfolio_requests WHERE fetched_at_ms > ?',
         timeMs,
       ),
-    noteAnswer({ connectionId, endpoint, query }, fetched, asked) {
+    noteAnswer({ connectionId, endpoint, query }, fetched, requested) {
       const row = writes.first<Row>(SELECT, connectionId, endpoint, query)
       const known = row ? requestOf(row) : null
-      const span = joined(known?.span ?? null, asked)
-      const { fetchedAtMs, source, problems } = latest(known, fetched, asked)
+      const range = joined(known?.range ?? null, requested)
+      const { fetchedAtMs, source, problems } = latest(known, fetched, requested)
       writes.run(
         `INSERT INTO portfolio_requests
            (connection_id, endpoint, query, fetched_at_ms, source, problems, start_day, end_day)
@@ -101,8 +101,8 @@ export function createPortfolioRequests({ reads, writes }: Database): PortfolioR
         fetchedAtMs,
         source,
         JSON.stringify(problems),
-        span?.start ?? null,
-        span?.end ?? null,
+        range?.start ?? null,
+        range?.end ?? null,
       )
       return writes.first<Row>(SELECT, connectionId, endpoint, query)!.id
     },

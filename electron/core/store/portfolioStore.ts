@@ -28,8 +28,8 @@ export interface PortfolioStore {
   find: PortfolioRequests['find']
   lastAnswerMs: PortfolioRequests['lastAnswerMs']
   answeredAfter: PortfolioRequests['answeredAfter']
-  /** All or nothing, with the days that were asked for. */
-  saveDays(key: RequestKey, asked: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
+  /** Saves all days in one transaction, together with the requested range. */
+  saveDays(key: RequestKey, requested: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
   days: PortfolioDays['read']
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
@@ -66,8 +66,8 @@ export function createPortfolioStore(database: Database): PortfolioStore {
     find: requests.find,
     lastAnswerMs: requests.lastAnswerMs,
     answeredAfter: requests.answeredAfter,
-    saveDays: (key, asked, matrix, fetched) =>
-      writes.inTransaction(() => days.merge(requests.noteAnswer(key, fetched, asked), matrix, fetched.fetchedAtMs)),
+    saveDays: (key, requested, matrix, fetched) =>
+      writes.inTransaction(() => days.merge(requests.noteAnswer(key, fetched, requested), matrix, fetched.fetchedAtMs)),
     days: days.read,
     day: days.day,
     lastDay: days.lastDay,

@@ -159,7 +159,7 @@ describe('when the service is not to be had', () => {
       fetchedAt: NOW_MS,
       asked: false,
       dataEndsAt: Date.parse('2026-09-14'),
-      problems: ['what lies after 2026-09-14 is not here', 'what lies before 2026-09-10 is not here'],
+      problems: ['days after 2026-09-14 are missing', 'days before 2026-09-10 are missing'],
       trouble: { code: 'service', service: { message: 'maintenance' } },
     })
     await expect(client.call('portfolio.history', { request: returns, refresh: true })).rejects.toMatchObject({

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { endsEarly } from '#core/portfolio/endsEarly.ts'
+import { warnIfEndsEarly } from '#core/portfolio/historyRanges.ts'
 
 const asked = (fetchedAt: string, end: string) => ({
   id: 1,
   source: '',
   problems: [],
   fetchedAtMs: Date.parse(fetchedAt),
-  span: { start: dayNumberOf('2020-01-01'), end: dayNumberOf(end) },
+  range: { start: dayNumberOf('2020-01-01'), end: dayNumberOf(end) },
 })
 
 it('a history that ends well before it was asked for says so; one that ends a day or two before does not', () => {
   const open = asked('2026-06-02T12:00Z', '2026-06-02')
-  expect(endsEarly(open, dayNumberOf('2026-05-03'))).toEqual([
-    expect.stringContaining('the last day is 2026-05-03, 30 days before this was asked for'),
+  expect(warnIfEndsEarly(open, dayNumberOf('2026-05-03'))).toEqual([
+    expect.stringContaining('the last day is 2026-05-03, 30 days before the request'),
   ])
-  expect(endsEarly(open, dayNumberOf('2026-05-31'))).toEqual([])
-  expect(endsEarly(open, null)).toEqual([])
+  expect(warnIfEndsEarly(open, dayNumberOf('2026-05-31'))).toEqual([])
+  expect(warnIfEndsEarly(open, null)).toEqual([])
 })
 
 it('one that was asked for up to an earlier day does not end early', () => {
-  expect(endsEarly(asked('2026-06-02T12:00Z', '2024-01-02'), dayNumberOf('2024-01-01'))).toEqual([])
+  expect(warnIfEndsEarly(asked('2026-06-02T12:00Z', '2024-01-02'), dayNumberOf('2024-01-01'))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import type { AskedDays, PortfolioService } from '#core/clients/portfolioService.ts'
+import type { RequestedDays, PortfolioService } from '#core/clients/portfolioService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -22,7 +22,7 @@ function valueOf(day: number, name: string): number {
   return isMissing ? NaN : day + name.charCodeAt(0) / 100
 }
 
-function answerTo({ start, end }: AskedDays, today: number): DayMatrix {
+function answerTo({ start, end }: RequestedDays, today: number): DayMatrix {
   const from = start === null ? FIRST : dayNumberOf(start)
   const to = end === null ? today : Math.min(today, dayNumberOf(end) + 1)
   const days = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter(hasData)

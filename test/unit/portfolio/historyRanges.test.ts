@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { partsOf } from '#core/portfolio/parts.ts'
-import { BEGINNING, rangesToAsk } from '#core/portfolio/rangesToAsk.ts'
+import { splitHistory, FIRST_DAY, missingRanges } from '#core/portfolio/historyRanges.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const known = (start: number, end: number, lastDay: number | null, isFresh = true) => ({
-  span: { start, end },
+  range: { start, end },
   lastDay,
   isFresh,
 })
@@ -18,19 +17,19 @@ describe('what is asked for', () => {
     ['the end may have grown', known(10, 20, 19), want(12, 21), [want(14, 21)]],
     ['the end is old', known(10, 20, 19, false), want(12, 20), [want(14, 20)]],
     ['only settled days are wanted, however old', known(10, 20, 19, false), want(10, 14), []],
-    ['the beginning is missing', known(10, 20, 19), want(BEGINNING, 15), [want(BEGINNING, 10)]],
+    ['the beginning is missing', known(10, 20, 19), want(FIRST_DAY, 15), [want(FIRST_DAY, 10)]],
     ['both sides are missing', known(10, 20, 19), want(5, 30), [want(14, 30), want(5, 10)]],
     ['it lies far behind', known(10, 20, 19), want(50, 60), [want(14, 60)]],
     ['it lies far before', known(10, 20, 19), want(1, 3), [want(1, 10)]],
     ['the data ended long ago', known(0, 100, 40, false), want(90, 100), [want(35, 100)]],
     ['there never were data', known(0, 100, null, false), want(90, 100), [want(0, 100)]],
   ] as const)('where %s', (_, knownDays, wanted, asked) => {
-    expect(rangesToAsk(wanted, knownDays, false)).toEqual(asked)
+    expect(missingRanges(wanted, knownDays, false)).toEqual(asked)
   })
 
   test('on demand it is all that is wanted, and what lies between', () => {
-    expect(rangesToAsk(want(12, 15), known(10, 20, 19), true)).toEqual([want(12, 15)])
-    expect(rangesToAsk(want(30, 35), known(10, 20, 19), true)).toEqual([want(20, 35)])
+    expect(missingRanges(want(12, 15), known(10, 20, 19), true)).toEqual([want(12, 15)])
+    expect(missingRanges(want(30, 35), known(10, 20, 19), true)).toEqual([want(20, 35)])
   })
 })
 
@@ -51,11 +50,11 @@ test('parts together are the answer, and what is known afterwards is what was kn
       if (span && (asked.start > span.end || asked.end < span.start)) return
       const values = Float64Array.from(days.flatMap((day) => [day, -day]))
       const matrix = { days: Int32Array.from(days), columns: ['a', 'b'], values }
-      const parts = partsOf(asked, matrix, span, cellsAtOnce)
-      const byStart = parts.toSorted((a, b) => a.asked.start - b.asked.start || a.asked.end - b.asked.end)
-      expect(byStart[0].asked.start).toBe(asked.start)
-      expect(byStart.at(-1)?.asked.end).toBe(asked.end)
-      byStart.slice(1).forEach((part, at) => expect(part.asked.start).toBe(byStart[at].asked.end))
+      const parts = splitHistory(asked, matrix, span, cellsAtOnce)
+      const byStart = parts.toSorted((a, b) => a.days.start - b.days.start || a.days.end - b.days.end)
+      expect(byStart[0].days.start).toBe(asked.start)
+      expect(byStart.at(-1)?.days.end).toBe(asked.end)
+      byStart.slice(1).forEach((part, at) => expect(part.days.start).toBe(byStart[at].days.end))
       expect(parts.flatMap(({ matrix }) => [...matrix.days]).sort((a, b) => a - b)).toEqual(days)
       for (const { matrix } of parts) {
         expect([...matrix.values]).toEqual([...matrix.days].flatMap((day) => [day, -day]))
@@ -65,9 +64,9 @@ test('parts together are the answer, and what is known afterwards is what was kn
       const fetched = { fetchedAtMs: 1, source: '', problems: [] }
       const nothing = { days: new Int32Array(0), columns: [], values: new Float64Array(0) }
       if (span) store.saveDays(key, span, nothing, fetched)
-      for (const part of parts) store.saveDays(key, part.asked, part.matrix, fetched)
+      for (const part of parts) store.saveDays(key, part.days, part.matrix, fetched)
       const start = Math.min(asked.start, span?.start ?? Infinity)
-      expect(store.find(key)?.span).toEqual({ start, end: Math.max(asked.end, span?.end ?? 0) })
+      expect(store.find(key)?.range).toEqual({ start, end: Math.max(asked.end, span?.end ?? 0) })
     }),
   )
 })
