@@ -91,7 +91,7 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
 }
 
 /** Fetches from the service and saves the answer. @returns whether it brought something new */
-type Fetch = (reached: ReachedService) => Promise<boolean>
+type FetchAndSave = (reached: ReachedService) => Promise<boolean>
 
 interface Outcome {
   /** True if the service answered. */
@@ -107,12 +107,12 @@ async function requestFrom(
   source: PortfolioSource,
   known: StoredRequest | undefined,
   refresh: boolean,
-  fetch: Fetch,
+  fetchAndSave: FetchAndSave,
 ): Promise<Outcome> {
   let reached: ReachedService | null = null
   try {
     reached = await source.reach()
-    return { requested: true, changed: await fetch(reached), trouble: null }
+    return { requested: true, changed: await fetchAndSave(reached), trouble: null }
   } catch (thrown) {
     const error = toAppError(thrown)
     if (known && !refresh && (isUnanswered(error) || !reached))
@@ -175,11 +175,11 @@ interface WholeRequest {
 async function answerWhole<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,
-  fetch: Fetch,
+  fetchAndSave: FetchAndSave,
 ): Promise<Answered<Value>> {
   const known = answers.find(request)
   const isDue = refresh || !known || !answers.isFresh(request, known)
-  const outcome = isDue ? await requestFrom(source, known, refresh, fetch) : NOT_REQUESTED
+  const outcome = isDue ? await requestFrom(source, known, refresh, fetchAndSave) : NOT_REQUESTED
   return answers.read(request, read, outcome)
 }
 
@@ -221,7 +221,7 @@ function createHistory(
     const missing = missingRanges(wanted, storedDays(request, known), refresh)
     // Also set if only some of the ranges could be fetched.
     let changed = false
-    const fetchAll: Fetch = async (reached) => {
+    const fetchAll: FetchAndSave = async (reached) => {
       while (missing.length > 0) {
         const [days] = missing
         const { value, problems } = await reached.service.history(request, requestedDays(days, today), signal)
