@@ -48,7 +48,7 @@ test('a server out of reach is looked for, not waited for, and is back by itself
   const url = `http://127.0.0.1:${port}/api`
   await expect(client.json({ url, signal })).rejects.toMatchObject({ code: 'network' })
   expect(client.unreachable()).toMatchObject([{ origin: `http://127.0.0.1:${port}` }])
-  expect(client.unreachable()[0].nextLookMs ?? 0).toBeGreaterThan(0)
+  expect(client.unreachable()[0].nextProbeMs ?? 0).toBeGreaterThan(0)
   const asked = traces.length
   for (let i = 0; i < 50; i++) {
     const error: unknown = await client.json({ url, signal }).catch((thrown: unknown) => thrown)

@@ -11,7 +11,7 @@ import {
   type HttpTimeouts,
 } from './httpRequest.ts'
 import { createJsonMeter } from './jsonLimits.ts'
-import { createReachability, type Unreachable } from './reachability.ts'
+import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
@@ -20,12 +20,12 @@ import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 export interface HttpClient {
   /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a thread of its own where it is large. */
   json(request: JsonRequest): Promise<JsonAnswer>
-  /** Parses JSON that came from a file as one from a service is parsed: limited, without secrets, beside other work. */
+  /** Parses JSON of a file in the same way: with limits, without secrets, and in a thread if it is large. */
   parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
   unreachable(): Unreachable[]
-  /** Servers that were out of reach are tried again with the next request. */
+  /** Treats unreachable servers as reachable until a request fails again. */
   forgetUnreachable(): void
   /** Probes the unreachable servers at once. */
   probeUnreachable(): void
@@ -43,7 +43,7 @@ export interface HttpRequest {
 }
 
 export interface JsonRequest extends HttpRequest {
-  /** Lists of nothing but numbers and nulls come as a Float64Array, with NaN for null. */
+  /** True to turn lists of numbers and nulls into a Float64Array with NaN for null. */
   packNumbers?: boolean
 }
 
@@ -81,161 +81,46 @@ export interface HttpDeps {
   timeouts?: HttpTimeouts
 }
 
-const usualHeaders = { accept: '*/*', 'accept-encoding': 'gzip, deflate', 'user-agent': 'perpscope' }
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate', 'user-agent': 'perpscope' }
 const MAX_REDIRECTS = 5
-const LOOK_WITHIN_MS = 5000
+const PROBE_TIMEOUT_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-/** Beginning of a body that is searched for something to show where the body is not JSON. */
+/** Length of the beginning of a body that an error shows if the body is not JSON. */
 const SHOWN_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
-  const { clock, redactor, timeouts = defaultTimeouts, proxy } = deps
-  let loading: Promise<HttpAgents> | null = null
-  const agentsLoaded = () => (loading ??= loadAgents(timeouts, proxy))
-
+  const agents = createLazyAgents(deps)
   const reach = createReachability({
-    nowMs: clock.nowMs,
+    nowMs: deps.clock.nowMs,
     isOffline: deps.isOffline,
     onChange: () => deps.onReach?.(),
-    async look(origin, signal) {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)])
-      await (await visit(new URL(origin), { url: origin, signal: within }, null)).cancel()
+    async probe(origin, signal) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)])
+      await (await send(new URL(origin), { url: origin, signal: within }, null)).cancel()
     },
   })
+  const send = createSender(deps, agents, reach)
+  const jsonParser = createJsonParser(deps.redactor)
 
-  /** Sends one request without following redirects and records it in the log, whatever its outcome. */
-  async function visit(url: URL, request: HttpRequest, key: string | null): Promise<OpenAnswer> {
-    const address = redactAddress(url.href)
-    const startedAtMs = clock.nowMs()
-    const started = performance.now()
-    let status: number | null = null
-    let bytes = 0
-    const finish = (error: AppError | null) =>
-      deps.record({
-        startedAtMs,
-        method: 'GET',
-        address,
-        status,
-        bytes,
-        durationMs: Math.round(performance.now() - started),
-        error: error && redactor.text(error.message),
-      })
-    const failed = (thrown: unknown) => {
-      const error = transportError(thrown, `GET ${address}`, request.signal)
-      reach.noteFailure(url.origin, error)
-      finish(error)
-      return error
-    }
-
-    const agents = await agentsLoaded().catch((thrown: unknown) => {
-      loading = null
-      throw failed(thrown)
-    })
-    const headers = { ...usualHeaders, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
-    const answer = await sendRequest(agents.for(url), url, headers, request.signal).catch((thrown: unknown) => {
-      throw failed(thrown)
-    })
-    status = answer.status
-    reach.noteAnswer(url.origin)
-
-    async function* body(): AsyncGenerator<Uint8Array> {
-      let isOver = false
-      try {
-        for await (const chunk of answer.body) {
-          bytes += chunk.byteLength
-          if (bytes > (request.maxBytes ?? Infinity)) throw tooLarge(address, request.maxBytes)
-          yield chunk
-        }
-        isOver = true
-        finish(null)
-      } catch (thrown) {
-        isOver = true
-        throw failed(thrown)
-      } finally {
-        // The reader left early, so the rest of the body is not fetched.
-        if (!isOver) finish(null)
-      }
-    }
-
-    const content = body()
-    return {
-      status,
-      headers: withoutSecrets(answer.headers),
-      body: content,
-      async cancel() {
-        answer.cancel()
-        await content.next().catch(() => {})
-      },
-    }
-  }
-
-  /** A service that repeats the key in a header gets nothing of it shown, stored or sent elsewhere. */
-  const withoutSecrets = (headers: AnswerHeaders): AnswerHeaders => ({
-    get(name) {
-      const value = headers.get(name)
-      return value !== null && redactor.contains(value) ? redactor.text(value) : value
-    },
-  })
-
-  function refuseSecretIn(url: URL): void {
-    if (redactor.contains(url.href) || url.href.includes(HIDDEN))
-      throw new RequestError('bad-answer', 'The service named an address that contains the API key; it is not opened.')
-  }
-
+  /** Follows redirects to the response; the key is sent to the url's own origin only. */
   async function open(request: HttpRequest): Promise<OpenAnswer> {
     const first = allowedUrl(request.url, null)
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
       if (deps.isOffline()) throw new AppError('offline')
-      refuseSecretIn(url)
+      refuseSecretIn(url, deps.redactor)
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
-      const answer = await visit(url, request, mayHaveKey ? (request.key?.value ?? null) : null)
+      const answer = await send(url, request, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
-      if (answer.status < 300 || answer.status > 399 || location === null) return accepted(answer, url)
+      if (answer.status < 300 || answer.status > 399 || location === null) return requireSuccess(deps, answer, url)
       await answer.cancel()
       url = allowedUrl(location, url)
     }
     throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects without end`)
-  }
-
-  async function accepted(answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
-    const { status, headers } = answer
-    if (status >= 200 && status < 300) return answer
-    const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-    const message = serviceReply(redactor.start(start, start.length >= MAX_ERROR_BYTES))
-    throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
-      service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
-      retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
-    })
-  }
-
-  const jsonReader = createJsonReader()
-
-  /** The bytes are searched for secrets first, because a large body goes to another thread that knows none. */
-  async function parse(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown> {
-    const hasSecret = await redactor.containsIn(bytes)
-    // The bytes may move to another thread, so that their beginning is copied.
-    const beginning = new Uint8Array(bytes.subarray(0, SHOWN_START_BYTES))
-    const isCut = bytes.length > SHOWN_START_BYTES
-    try {
-      const value = await jsonReader.read(bytes, options, signal)
-      return hasSecret ? redactor.value(value) : value
-    } catch (thrown) {
-      if (toAppError(thrown).detail !== notJson(options.address)) throw thrown
-      const start = redactor
-        .start(beginning, bytes.length > SHOWN_START_BYTES)
-        .replace(/\s+/g, ' ')
-        .trim()
-        .slice(0, 60)
-      throw new RequestError(
-        'bad-answer',
-        `${notJson(options.address)}${start ? `, it begins with “${start}”` : beginning.length === 0 ? ', it is empty' : ''}`,
-      )
-    }
   }
 
   return {
@@ -244,32 +129,196 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
       const address = redactAddress(request.url)
       const bytes = await readMetered(body, address)
-      return { value: await parse(bytes, { address, packNumbers }, request.signal).catch(rethrow), headers }
+      return { value: await jsonParser.parse(bytes, { address, packNumbers }, request.signal).catch(rethrow), headers }
     },
     async parse(bytes, address, signal) {
       createJsonMeter(address).add(bytes)
-      return parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
+      return jsonParser.parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
     },
     unreachable: reach.list,
     forgetUnreachable: reach.forget,
     probeUnreachable: reach.probeNow,
     async close() {
       reach.close()
-      const opened = await loading?.catch(() => null)
-      await Promise.all([opened?.close(), jsonReader.close()])
+      await Promise.all([agents.close(), jsonParser.close()])
     },
   }
+}
+
+interface LazyAgents {
+  load(): Promise<HttpAgents>
+  close(): Promise<void>
+}
+
+/** Loads undici with the first request, so that a start does not wait for it; a failed load is tried again. */
+function createLazyAgents({ timeouts = defaultTimeouts, proxy }: HttpDeps): LazyAgents {
+  let loading: Promise<HttpAgents> | null = null
+  const loadNow = async () => createHttpAgents(await import('undici'), timeouts, proxy)
+  return {
+    load: () =>
+      (loading ??= loadNow().catch((thrown: unknown) => {
+        loading = null
+        throw thrown
+      })),
+    async close() {
+      const agents = await loading?.catch(() => null)
+      await agents?.close()
+    },
+  }
+}
+
+type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenAnswer>
+
+/** Creates the sender of single requests, which follows no redirects and records each request whatever its outcome. */
+function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
+  return async (url, request, key) => {
+    const address = redactAddress(url.href)
+    const trace = startTrace(deps, address)
+    const fail = (thrown: unknown) => {
+      const error = transportError(thrown, `GET ${address}`, request.signal)
+      reach.noteFailure(url.origin, error)
+      trace.finish(error)
+      return error
+    }
+    const headers = { ...DEFAULT_HEADERS, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
+    const answer = await agents
+      .load()
+      .then((loaded) => sendRequest(loaded.for(url), url, headers, request.signal))
+      .catch((thrown: unknown) => {
+        throw fail(thrown)
+      })
+    trace.status = answer.status
+    reach.noteAnswer(url.origin)
+    const limit = { address, maxBytes: request.maxBytes ?? Infinity }
+    const body = tracedBody(answer.body, limit, trace, fail)
+    return {
+      status: answer.status,
+      headers: withoutSecrets(answer.headers, deps.redactor),
+      body,
+      async cancel() {
+        answer.cancel()
+        await body.next().catch(() => {})
+      },
+    }
+  }
+}
+
+/** The entry of one request in the request log, written when the request ends. */
+interface RunningTrace {
+  status: number | null
+  bytes: number
+  finish(error: AppError | null): void
+}
+
+function startTrace({ clock, redactor, record }: HttpDeps, address: string): RunningTrace {
+  const startedAtMs = clock.nowMs()
+  const started = performance.now()
+  const trace: RunningTrace = {
+    status: null,
+    bytes: 0,
+    finish: (error) =>
+      record({
+        startedAtMs,
+        method: 'GET',
+        address,
+        status: trace.status,
+        bytes: trace.bytes,
+        durationMs: Math.round(performance.now() - started),
+        error: error && redactor.text(error.message),
+      }),
+  }
+  return trace
+}
+
+/** Passes a body on, counts its bytes and finishes the trace at its end. */
+async function* tracedBody(
+  body: AsyncIterable<Uint8Array>,
+  { address, maxBytes }: { address: string; maxBytes: number },
+  trace: RunningTrace,
+  fail: (thrown: unknown) => AppError,
+): AsyncGenerator<Uint8Array> {
+  let isOver = false
+  try {
+    for await (const chunk of body) {
+      trace.bytes += chunk.byteLength
+      if (trace.bytes > maxBytes)
+        throw new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
+      yield chunk
+    }
+    isOver = true
+    trace.finish(null)
+  } catch (thrown) {
+    isOver = true
+    throw fail(thrown)
+  } finally {
+    // The reader left early, so the rest of the body is not fetched.
+    if (!isOver) trace.finish(null)
+  }
+}
+
+/** Returns a successful response, or throws an error with the service's message. */
+async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
+  const { status, headers } = answer
+  if (status >= 200 && status < 300) return answer
+  const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
+  const message = serviceReply(redactor.start(start, start.length >= MAX_ERROR_BYTES))
+  throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
+    service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
+  })
+}
+
+/** Redacts headers, because a service may repeat the key in one. */
+const withoutSecrets = (headers: AnswerHeaders, redactor: Redactor): AnswerHeaders => ({
+  get(name) {
+    const value = headers.get(name)
+    return value !== null && redactor.contains(value) ? redactor.text(value) : value
+  },
+})
+
+function refuseSecretIn(url: URL, redactor: Redactor): void {
+  if (redactor.contains(url.href) || url.href.includes(HIDDEN))
+    throw new RequestError('bad-answer', 'The service named an address that contains the API key; it is not opened.')
+}
+
+interface JsonParser {
+  parse(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Creates the parser of JSON bodies, which searches them for secrets first because a large body goes to a thread that knows none. */
+function createJsonParser(redactor: Redactor): JsonParser {
+  const reader = createJsonReader()
+  return {
+    async parse(bytes, options, signal) {
+      const hasSecret = await redactor.containsIn(bytes)
+      // The bytes may move to another thread, so that their beginning is copied.
+      const beginning = new Uint8Array(bytes.subarray(0, SHOWN_START_BYTES))
+      const isCut = bytes.length > SHOWN_START_BYTES
+      try {
+        const value = await reader.read(bytes, options, signal)
+        return hasSecret ? redactor.value(value) : value
+      } catch (thrown) {
+        if (toAppError(thrown).detail !== notJson(options.address)) throw thrown
+        throw notJsonError(options.address, beginning, redactor.start(beginning, isCut))
+      }
+    },
+    close: reader.close,
+  }
+}
+
+/** Creates the error about a body that is not JSON, with its beginning as redacted text. */
+function notJsonError(address: string, beginning: Uint8Array, redacted: string): RequestError {
+  const start = redacted.replace(/\s+/g, ' ').trim().slice(0, 60)
+  const suffix = start ? `, it begins with “${start}”` : beginning.length === 0 ? ', it is empty' : ''
+  return new RequestError('bad-answer', `${notJson(address)}${suffix}`)
 }
 
 const rethrow = (thrown: unknown): never => {
   throw toAppError(thrown)
 }
 
-/** Loads undici with the first request, so that a start does not wait for it. */
-const loadAgents = async (timeouts: HttpTimeouts, proxy: ProxySettings | null) =>
-  createHttpAgents(await import('undici'), timeouts, proxy)
-
-/** @param from the address that redirects there; null for the first */
+/** Checks that an address may be requested. @param from the address that redirects there; null for the first */
 function allowedUrl(address: string, from: URL | null): URL {
   const refuse = (message: string) =>
     from
@@ -283,9 +332,6 @@ function allowedUrl(address: string, from: URL | null): URL {
   if (from && local && !isLoopback(from.hostname)) throw refuse('this machine itself')
   return url
 }
-
-const tooLarge = (address: string, maxBytes = Infinity) =>
-  new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
 
 /** Reads a whole JSON body; what it would become in memory is limited while it arrives. */
 async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {

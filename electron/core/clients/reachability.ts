@@ -1,13 +1,13 @@
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 
-/** A server that cannot be connected to, and since when. */
+/** A server to which no connection can be made, and since when. */
 export interface Unreachable {
   origin: string
   sinceMs: number
   message: string
   /** Time of the next probe; null while a probe is running. */
-  nextLookMs: number | null
+  nextProbeMs: number | null
 }
 
 /**
@@ -30,22 +30,22 @@ export interface Reachability {
 export interface ReachabilityDeps {
   nowMs(): number
   /** Resolves when the server responds in any way. */
-  look(origin: string, signal: AbortSignal): Promise<void>
-  /** No probe is sent while the person works offline. */
+  probe(origin: string, signal: AbortSignal): Promise<void>
+  /** Tells whether the app works offline; no probe is sent then. */
   isOffline(): boolean
-  /** A server is lost or back, or the time of its next probe has changed. */
+  /** Called when a server is lost or back, or when the time of its next probe has changed. */
   onChange(): void
   random?: () => number
 }
 
 interface Lost extends Unreachable {
-  looks: number
-  lastLookMs: number
+  probes: number
+  lastProbeMs: number
   timer: NodeJS.Timeout | null
-  looking: AbortController | null
+  probing: AbortController | null
 }
 
-const FIRST_LOOK_MS = 500
+const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 /** Shortest time between two probes; a request in between makes the next probe come sooner. */
 const SHORTEST_PAUSE_MS = 1000
@@ -53,41 +53,41 @@ const SHORTEST_PAUSE_MS = 1000
 const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {
-  const { nowMs, look, isOffline, onChange, random = Math.random } = deps
+  const { nowMs, probe, isOffline, onChange, random = Math.random } = deps
   const lost = new Map<string, Lost>()
   const list = () =>
-    [...lost.values()].map(({ origin, sinceMs, message, nextLookMs }) => ({ origin, sinceMs, message, nextLookMs }))
+    [...lost.values()].map(({ origin, sinceMs, message, nextProbeMs }) => ({ origin, sinceMs, message, nextProbeMs }))
 
-  function pauseMs({ looks }: Lost): number {
-    const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_LOOK_MS * 2 ** looks)
+  function pauseMs({ probes }: Lost): number {
+    const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PROBE_MS * 2 ** probes)
     return ceiling * (0.75 + random() / 4)
   }
 
-  function lookIn(each: Lost, delayMs: number): void {
+  function probeIn(each: Lost, delayMs: number): void {
     if (each.timer) clearTimeout(each.timer)
-    each.timer = setTimeout(() => void lookNow(each), delayMs).unref()
-    const before = each.nextLookMs ?? -Infinity
-    each.nextLookMs = nowMs() + delayMs
-    if (Math.abs(each.nextLookMs - before) > SAME_TIME_MS) onChange()
+    each.timer = setTimeout(() => void probeOne(each), delayMs).unref()
+    const before = each.nextProbeMs ?? -Infinity
+    each.nextProbeMs = nowMs() + delayMs
+    if (Math.abs(each.nextProbeMs - before) > SAME_TIME_MS) onChange()
   }
 
-  async function lookNow(each: Lost): Promise<void> {
+  async function probeOne(each: Lost): Promise<void> {
     each.timer = null
-    each.nextLookMs = null
-    each.lastLookMs = performance.now()
-    each.looks++
+    each.nextProbeMs = null
+    each.lastProbeMs = performance.now()
+    each.probes++
     if (!isOffline()) {
-      each.looking = new AbortController()
+      each.probing = new AbortController()
       try {
-        await look(each.origin, each.looking.signal)
+        await probe(each.origin, each.probing.signal)
         return found(each.origin)
       } catch {
         // The server is still unreachable, so the next probe comes later.
       } finally {
-        each.looking = null
+        each.probing = null
       }
     }
-    if (lost.get(each.origin) === each) lookIn(each, pauseMs(each))
+    if (lost.get(each.origin) === each) probeIn(each, pauseMs(each))
   }
 
   function found(origin: string): void {
@@ -98,17 +98,17 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     onChange()
   }
 
-  function end({ timer, looking }: Lost): void {
+  function end({ timer, probing }: Lost): void {
     if (timer) clearTimeout(timer)
-    looking?.abort()
+    probing?.abort()
   }
 
   return {
     refusal(origin) {
       const each = lost.get(origin)
       if (!each) return null
-      const sinceLookMs = performance.now() - each.lastLookMs
-      if (!each.looking) lookIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceLookMs))
+      const sinceProbeMs = performance.now() - each.lastProbeMs
+      if (!each.probing) probeIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
       return new OutOfReach(`${origin}: ${each.message}`)
     },
     noteAnswer: found,
@@ -119,14 +119,14 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         origin,
         sinceMs: nowMs(),
         message: message.slice(message.lastIndexOf(': ') + 2),
-        nextLookMs: null,
-        looks: 0,
-        lastLookMs: performance.now(),
+        nextProbeMs: null,
+        probes: 0,
+        lastProbeMs: performance.now(),
         timer: null,
-        looking: null,
+        probing: null,
       }
       lost.set(origin, each)
-      lookIn(each, pauseMs(each))
+      probeIn(each, pauseMs(each))
     },
     list,
     forget() {
@@ -137,9 +137,9 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     },
     probeNow() {
       for (const each of lost.values()) {
-        if (each.looking) continue
+        if (each.probing) continue
         if (each.timer) clearTimeout(each.timer)
-        void lookNow(each)
+        void probeOne(each)
       }
       if (lost.size > 0) onChange()
     },

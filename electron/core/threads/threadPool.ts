@@ -16,21 +16,22 @@ export type TaskAnswer<Result> =
 export type OnDone = (done: number, total: number) => void
 
 export interface ThreadPool<Task, Result> {
-  /** Cancelling rejects at once; what had begun ends unheard, and then its thread takes the next task. */
+  /** Runs a task. A cancelled one rejects at once; its thread takes the next task once the work has ended. */
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }
 
 export interface ThreadPoolOptions<Task> {
-  /** Memory that goes over to the thread instead of being copied. */
+  /** Buffers of a task that are transferred to the thread instead of being copied. */
   buffersOf?: (task: Task) => Transferable[]
-  /** Time that a task may continue after its caller has gone. */
-  patienceMs?: number
-  /** Tasks a thread has at a time: more than one where it waits for something in between. */
+  /** Time that a cancelled task may continue before its thread is terminated. */
+  cancelledTaskTimeoutMs?: number
+  /** Number of tasks of a thread at a time, more than one if tasks wait for something in between. */
   perThread?: number
 }
 
-interface Waiting<Task, Result> {
+/** A task that waits for a thread or runs on one. */
+interface PendingTask<Task, Result> {
   id: number
   task: Task
   onDone: OnDone | undefined
@@ -38,112 +39,152 @@ interface Waiting<Task, Result> {
   reject(error: unknown): void
 }
 
-interface Thread {
-  worker: Worker
-  /** The tasks at hand. */
-  taskIds: Set<number>
+/** A worker thread and the tasks that it works on. */
+interface Thread<Task> {
+  taskIds: ReadonlySet<number>
+  /** Sends a task. @returns what posting it threw, or null */
+  send(task: Task, id: number): { thrown: unknown } | null
+  /** Notes that a task has ended. */
+  release(id: number): void
+  terminate(): void
+  /** Terminates the thread if it still works on a task when the time is over. */
+  terminateUnlessDone(id: number, withinMs: number): void
   exited: Promise<void>
 }
 
-/** A thread that is ended inside native code (an inflation, a query) can take the process with it. */
-const PATIENCE_MS = 5000
+interface ThreadListener<Result> {
+  onAnswer(answer: TaskAnswer<Result>): void
+  /** Called once when the thread died of an error or exited. */
+  onGone(cause: unknown): void
+}
+
+function startThread<Task, Result>(
+  entry: URL,
+  buffersOf: (task: Task) => Transferable[],
+  { onAnswer, onGone }: ThreadListener<Result>,
+): Thread<Task> {
+  const worker = new Worker(entry)
+  const taskIds = new Set<number>()
+  const { promise: exited, resolve } = Promise.withResolvers<void>()
+  worker.on('message', onAnswer)
+  worker.on('error', onGone)
+  worker.on('exit', () => {
+    onGone(null)
+    resolve()
+  })
+  worker.unref()
+
+  function release(id: number): void {
+    taskIds.delete(id)
+    // A worker keeps the process alive only while it has tasks.
+    if (taskIds.size === 0) worker.unref()
+  }
+
+  return {
+    taskIds,
+    send(task, id) {
+      taskIds.add(id)
+      worker.ref()
+      try {
+        worker.postMessage({ id, task } satisfies TaskMessage<Task>, buffersOf(task))
+        return null
+      } catch (thrown) {
+        release(id)
+        return { thrown }
+      }
+    },
+    release,
+    terminate: () => void worker.terminate(),
+    terminateUnlessDone(id, withinMs) {
+      const timer = setTimeout(() => {
+        if (taskIds.has(id)) void worker.terminate()
+      }, withinMs).unref()
+      void exited.then(() => clearTimeout(timer))
+    },
+    exited,
+  }
+}
+
+/** A thread that is terminated inside native code (an inflation, a query) can take the process with it. */
+const CANCELLED_TASK_TIMEOUT_MS = 5000
 
 /**
- * Threads that work on tasks, first come first served; they start with the first task. One that dies fails its task and
- * is replaced by the next. None is ended while it works, unless it goes on for too long with what nobody wants.
+ * A pool of threads runs tasks, first come first served; a thread starts when a task needs it. A thread that dies fails its
+ * tasks and is replaced by the next one. None is terminated while it works, unless a cancelled task goes on for too long.
  */
 export function createThreadPool<Task, Result>(
   entry: URL,
   size: number,
-  { buffersOf = () => [], patienceMs = PATIENCE_MS, perThread = 1 }: ThreadPoolOptions<Task> = {},
+  options: ThreadPoolOptions<Task> = {},
 ): ThreadPool<Task, Result> {
-  const queue: Waiting<Task, Result>[] = []
-  const running = new Map<number, Waiting<Task, Result>>()
-  const threads = new Set<Thread>()
+  const { buffersOf = () => [], cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
+  const queue: PendingTask<Task, Result>[] = []
+  const running = new Map<number, PendingTask<Task, Result>>()
+  const threads = new Set<Thread<Task>>()
   let nextId = 0
   let isClosed = false
 
-  function start(): Thread {
-    const worker = new Worker(entry)
-    const { promise: exited, resolve } = Promise.withResolvers<void>()
-    const thread: Thread = { worker, taskIds: new Set(), exited }
-    threads.add(thread)
-    worker.on('error', (cause) => lose(thread, cause))
-    worker.on('exit', () => {
-      lose(thread, null)
-      resolve()
+  function start(): Thread<Task> {
+    const thread = startThread<Task, Result>(entry, buffersOf, {
+      onAnswer: (answer) => settle(thread, answer),
+      onGone: (cause) => lose(thread, cause),
     })
-    worker.on('message', (answer: TaskAnswer<Result>) => settle(thread, answer))
-    worker.unref()
+    threads.add(thread)
     return thread
   }
 
-  function lose(thread: Thread, cause: unknown): void {
+  function lose(thread: Thread<Task>, cause: unknown): void {
     if (!threads.delete(thread)) return
     for (const id of thread.taskIds)
       take(id)?.reject(new AppError('internal', 'A working thread ended before its work was done.', { cause }))
     dispatch()
   }
 
-  function settle(thread: Thread, answer: TaskAnswer<Result>): void {
+  function settle(thread: Thread<Task>, answer: TaskAnswer<Result>): void {
     if ('done' in answer) return running.get(answer.id)?.onDone?.(answer.done, answer.total)
-    done(thread, answer.id)
-    const waiting = take(answer.id)
-    if ('result' in answer) waiting?.resolve(answer.result)
-    else waiting?.reject(restoredError(answer))
+    thread.release(answer.id)
+    const pending = take(answer.id)
+    if ('result' in answer) pending?.resolve(answer.result)
+    else pending?.reject(restoredError(answer))
     if (!isClosed) dispatch()
-    else if (thread.taskIds.size === 0) void thread.worker.terminate()
-  }
-
-  function done({ taskIds, worker }: Thread, id: number): void {
-    taskIds.delete(id)
-    // A worker keeps the process alive only while it has tasks.
-    if (taskIds.size === 0) worker.unref()
+    else if (thread.taskIds.size === 0) thread.terminate()
   }
 
   function dispatch(): void {
     while (queue.length > 0 && !isClosed) {
-      const thread = readiest()
+      const thread = leastBusy()
       if (!thread) return
-      const waiting = queue.shift()!
-      running.set(waiting.id, waiting)
-      thread.taskIds.add(waiting.id)
-      thread.worker.ref()
-      send(thread, waiting)
+      const pending = queue.shift()!
+      running.set(pending.id, pending)
+      const failure = thread.send(pending.task, pending.id)
+      if (failure) take(pending.id)?.reject(failure.thrown)
     }
   }
 
-  /** One that has nothing to do, a new one, or the one with the least to do. */
-  function readiest(): Thread | null {
+  /** Returns an idle thread, a new one, or the one with the fewest tasks; null if all have as many tasks as they may. */
+  function leastBusy(): Thread<Task> | null {
     const [least] = [...threads].sort((a, b) => a.taskIds.size - b.taskIds.size)
     if (least?.taskIds.size === 0) return least
     if (threads.size < size) return start()
     return least.taskIds.size < perThread ? least : null
   }
 
-  function send(thread: Thread, { id, task }: Waiting<Task, Result>): void {
-    try {
-      thread.worker.postMessage({ id, task } satisfies TaskMessage<Task>, buffersOf(task))
-    } catch (thrown) {
-      done(thread, id)
-      take(id)?.reject(thrown)
-    }
-  }
-
-  function take(id: number): Waiting<Task, Result> | undefined {
-    const waiting = running.get(id)
+  function take(id: number): PendingTask<Task, Result> | undefined {
+    const pending = running.get(id)
     running.delete(id)
-    return waiting
+    return pending
   }
 
-  function desert(id: number): void {
+  function cancel(id: number): void {
+    const at = queue.findIndex((pending) => pending.id === id)
+    if (at >= 0) queue.splice(at, 1)
+    else abandon(id)
+  }
+
+  function abandon(id: number): void {
     running.delete(id)
     const thread = [...threads].find(({ taskIds }) => taskIds.has(id))
-    if (!thread) return
-    const timer = setTimeout(() => {
-      if (thread.taskIds.has(id)) void thread.worker.terminate()
-    }, patienceMs).unref()
-    void thread.exited.then(() => clearTimeout(timer))
+    thread?.terminateUnlessDone(id, cancelledTaskTimeoutMs)
   }
 
   return {
@@ -153,9 +194,7 @@ export function createThreadPool<Task, Result>(
       const id = nextId++
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const abort = () => {
-        const at = queue.findIndex((waiting) => waiting.id === id)
-        if (at >= 0) queue.splice(at, 1)
-        else desert(id)
+        cancel(id)
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', abort, { once: true })
@@ -167,9 +206,9 @@ export function createThreadPool<Task, Result>(
       isClosed = true
       for (const { reject } of [...queue.splice(0), ...running.values()]) reject(new AppError('cancelled'))
       const ending = [...threads]
-      for (const { taskIds, worker } of ending) {
-        if (taskIds.size === 0) void worker.terminate()
-        for (const id of taskIds) desert(id)
+      for (const thread of ending) {
+        if (thread.taskIds.size === 0) thread.terminate()
+        for (const id of thread.taskIds) abandon(id)
       }
       await Promise.all(ending.map(({ exited }) => exited))
     },

@@ -10,11 +10,11 @@ interface Answer {
   bytes: Uint8Array
 }
 
-function openPool(size: number, patienceMs?: number, perThread = 1) {
+function openPool(size: number, cancelledTaskTimeoutMs?: number, perThread = 1) {
   const entry = new URL('../../fakes/misbehavingWorker.ts', import.meta.url)
   const pool = createThreadPool<string, Answer>(entry, size, {
     perThread,
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(cancelledTaskTimeoutMs !== undefined && { cancelledTaskTimeoutMs }),
   })
   onTestFinished(() => pool.close())
   return pool
