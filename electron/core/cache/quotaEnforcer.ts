@@ -6,33 +6,33 @@ export interface QuotaEnforcerDeps {
   makeRoom(maxBytes: number, signal: AbortSignal): Promise<RemovedFiles>
   clock: Clock
   log: Logger
-  /** Files were removed. */
+  /** Called after files were removed. */
   onRemoved(): void
 }
 
 export interface QuotaEnforcer {
-  /** Removes files where the cache exceeds its limit, one run at a time; called after files or the limit changed. */
-  look(): void
+  /** Removes files if the cache exceeds its limit, one run at a time; called after files or the limit changed. */
+  enforce(): void
   /** Does the same at most once a minute, for use while files keep arriving. */
-  checkOccasionally(): void
+  enforceOccasionally(): void
   /** Ends a run and waits for it. */
   stop(): Promise<void>
 }
 
-const SOMETIMES_MS = 60_000
+const OCCASION_MS = 60_000
 
 /** Keeps the cache within the size limit of the settings. */
 export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
   const ending = new AbortController()
   let running: Promise<void> | null = null
   let isRequestedAgain = false
-  let lookedAtMs = -Infinity
+  let checkedAtMs = -Infinity
 
   async function run(): Promise<void> {
     try {
       do {
         isRequestedAgain = false
-        lookedAtMs = clock.nowMs()
+        checkedAtMs = clock.nowMs()
         const limit = limitBytes()
         const gone = limit === null ? null : await makeRoom(limit, ending.signal)
         if (gone && gone.files > 0) {
@@ -48,14 +48,14 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
     }
   }
 
-  const look = () => {
+  const enforce = () => {
     isRequestedAgain = true
     if (!ending.signal.aborted) running ??= run()
   }
   return {
-    look,
-    checkOccasionally() {
-      if (Math.abs(clock.nowMs() - lookedAtMs) >= SOMETIMES_MS) look()
+    enforce,
+    enforceOccasionally() {
+      if (Math.abs(clock.nowMs() - checkedAtMs) >= OCCASION_MS) enforce()
     },
     async stop() {
       ending.abort()

@@ -14,13 +14,13 @@ import type { SeriesService } from '#core/series/seriesService.ts'
 
 export interface RawHandlerDeps extends ImportFileDeps {
   imports: Imports
-  desk: RawEventService
+  rawEvents: RawEventService
   series: SeriesService
   bus: EventBus
 }
 
 export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
-  const { imports, desk, series, store, bus } = deps
+  const { imports, rawEvents, series, store, bus } = deps
   const owned = <Input extends { connectionId: string }>(input: Input): Input => ({
     ...input,
     connectionId: input.connectionId || store.connections.active().id,
@@ -34,18 +34,18 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       imports.dismiss(ids)
       return null
     },
-    'raw.files': (input) => ({ files: desk.files(owned(input)) }),
+    'raw.files': (input) => ({ files: rawEvents.files(owned(input)) }),
     'raw.computed': (input) => ({ series: computedSeries(store, owned(input)) }),
     'raw.rows': async ({ offset, limit, ...selection }, { signal }) => {
-      const { frame, count, total } = await desk.rows(owned(selection), offset, limit, signal)
+      const { frame, count, total } = await rawEvents.rows(owned(selection), offset, limit, signal)
       return { rows: frame, count, total }
     },
     'raw.seek': async ({ timestamp, timeMs, ...selection }, { signal }) => ({
-      row: await desk.seek(owned(selection), timestamp, timeMs, signal),
+      row: await rawEvents.seek(owned(selection), timestamp, timeMs, signal),
     }),
-    'raw.latency': ({ period, ...named }, { signal }) => desk.latency(owned(named), period, signal),
+    'raw.latency': ({ period, ...named }, { signal }) => rawEvents.latency(owned(named), period, signal),
     'raw.conditions': async (selection, { signal, progress }) => ({
-      files: await desk.conditions(owned(selection), { signal, onProgress: progress }),
+      files: await rawEvents.conditions(owned(selection), { signal, onProgress: progress }),
     }),
     'raw.compute': async (order, { signal, progress }) => {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')

@@ -20,13 +20,13 @@ interface NamedSeries extends Pick<SeriesName, 'timestamp'> {
 }
 
 export interface SeriesHandlerDeps {
-  desk: SeriesService
+  service: SeriesService
   store: Store
   clock: Clock
   version: string
 }
 
-export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
+export function seriesHandlers({ service, store, clock, version }: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
   const ownerOf = (owner: string) => namedOwner(owner, () => store.connections.active().id)
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
@@ -48,7 +48,7 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerDep
   return {
     'series.read': async (input, { signal }) => {
       refuseEmpty(input)
-      const { frame, stretches, unread, ...answer } = await desk.read({ ...input, ...nameOf(input) }, signal)
+      const { frame, stretches, unread, ...answer } = await service.read({ ...input, ...nameOf(input) }, signal)
       const { nextMs, duplicates, withoutTime, absentColumns, missing } = answer
       return {
         rows: frame,
@@ -63,27 +63,27 @@ export function seriesHandlers({ desk, store, clock, version }: SeriesHandlerDep
     },
     'series.overview': (input, { signal }) => {
       refuseEmpty(input)
-      return desk.overview({ ...input, ...nameOf(input) }, signal)
+      return service.overview({ ...input, ...nameOf(input) }, signal)
     },
     'series.evaluate': ({ inputs, ...question }, { signal }) => {
       refuseEmpty(question)
-      return desk.evaluate({ ...question, inputs: namesOf(inputs) }, signal)
+      return service.evaluate({ ...question, inputs: namesOf(inputs) }, signal)
     },
     'series.statistics': ({ inputs, ...question }, { signal }) => {
       refuseEmpty(question)
-      return desk.statistics({ ...question, inputs: namesOf(inputs) }, signal)
+      return service.statistics({ ...question, inputs: namesOf(inputs) }, signal)
     },
     'series.scan': (input, { signal, progress }) => {
       refuseEmpty(input)
       const { series } = nameOf({ ...input, kind: 'metrics', symbol: '' })
-      return desk.scan({ ...input, series }, signal, progress)
+      return service.scan({ ...input, series }, signal, progress)
     },
     'series.export': ({ series, formulas, ...question }, { signal, progress, host }) => {
       refuseEmpty(question)
       const named = series.map((one) => ({ ...nameOf(one), columns: one.columns }))
       const computed = formulas.map((one) => ({ ...one, inputs: namesOf(one.inputs) }))
       const context = { save: host.save, signal, progress, version }
-      return exportSeries(desk.deps, { ...question, series: named, formulas: computed }, context)
+      return exportSeries(service.deps, { ...question, series: named, formulas: computed }, context)
     },
     'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
       refuseEmpty(question)

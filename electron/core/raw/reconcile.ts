@@ -23,13 +23,13 @@ const ROWS_AT_ONCE = 20_000
 
 /** Compares what was computed here with what the service sent of the same series, row by row of equal times. */
 export async function reconcile(
-  desk: Pick<SeriesService, 'read'>,
+  series: Pick<SeriesService, 'read'>,
   { startMs, endMs, timestamp, ...named }: ReconcileQuestion,
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
   const read = async (connectionId: string, fromMs: number, toMs: number, limitRows: number) => {
-    const series = { ...named, connectionId, kind: 'metrics' as const, timestamp }
-    return desk.read({ series, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
+    const owned = { ...named, connectionId, kind: 'metrics' as const, timestamp }
+    return series.read({ series: owned, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
   }
   const tallies = new Map<string, ColumnTally>()
   const rows = { compared: 0, onlyComputed: 0, onlyServed: 0 }

@@ -1,0 +1,127 @@
+import type { NetworkState } from '#shared/contract/areas/network.ts'
+import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
+import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
+import type { Redactor } from '#core/clients/redact.ts'
+import { createConnections, type Connections } from '#core/connections/connections.ts'
+import { createDiscoveries, type OpenDiscovery } from '#core/discovery/discoveries.ts'
+import type { DownloadQueue } from '#core/downloads/scheduler.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { Keyring } from '#core/keys/keyring.ts'
+import { createPortfolios, type OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { Clock, Logger, Ports, ProxySettings } from '#core/ports.ts'
+import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface NetworkDeps {
+  store: Store
+  bus: EventBus
+  clock: Clock
+  log: Logger
+  redactor: Redactor
+  keyring: Keyring
+  isOffline(): boolean
+  startSandbox: Ports['startSandbox']
+  proxy: ProxySettings | null
+  timeouts: HttpTimeouts | undefined
+  queue(): DownloadQueue
+}
+
+/** Everything that sends requests to services: the HTTP client, the connections and the clients of their services. */
+export interface Network {
+  http: HttpClient
+  requests: RequestLog
+  connections: Connections
+  discoveries: OpenDiscovery
+  portfolios: OpenPortfolio
+  /** Returns the state that windows show: offline or not, and the unreachable servers. */
+  state(): NetworkState
+  close(): Promise<void>
+}
+
+export function createNetwork(deps: NetworkDeps): Network {
+  const { store, bus, clock, log, redactor, keyring, isOffline, startSandbox, proxy, timeouts, queue } = deps
+  const requestEvents = coalesceEvents((count) => bus.emit('requests.recorded', { count }))
+  const requests = createRequestLog(requestEvents.note)
+  const status = createNetworkStatus(deps, () => http)
+  const http: HttpClient = createHttpClient({
+    clock,
+    redactor,
+    record: requests.record,
+    isOffline,
+    onReach: () => status.onReach(),
+    proxy,
+    ...(timeouts && { timeouts }),
+  })
+  const connections: Connections = createConnections({
+    store: store.connections,
+    answers: store.serviceAnswers,
+    keyring,
+    http,
+    clock,
+    startSandbox,
+    hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
+    onMoved: () => queue().refresh(),
+    onSandboxStarted: () =>
+      void connections.list().then(
+        (list) => bus.emit('connections.changed', list),
+        (thrown: unknown) => log.write('warn', `connections could not be listed: ${String(thrown)}`),
+      ),
+  })
+  return {
+    http,
+    requests,
+    connections,
+    discoveries: createDiscoveries(http, connections, store.coverage, clock),
+    portfolios: createPortfolios(http, connections, store, clock),
+    state: status.state,
+    async close() {
+      requestEvents.stop()
+      await connections.close()
+      await http.close()
+    },
+  }
+}
+
+/** Reports the state of the network to windows, and resumes downloads that were paused for lack of it. */
+function createNetworkStatus({ store, queue, bus, isOffline }: NetworkDeps, http: () => HttpClient) {
+  let lostBefore = 0
+  let wasOffline = isOffline()
+
+  const state = (): NetworkState => ({
+    offline: isOffline(),
+    unreachable: http()
+      .unreachable()
+      .map(({ origin, sinceMs, message, nextProbeMs }) => ({
+        origin,
+        since: sinceMs,
+        message,
+        nextLook: nextProbeMs,
+      })),
+  })
+  const report = () => bus.emit('network.changed', state())
+
+  bus.subscribe((name) => {
+    // A changed connection may have another address in place of an unreachable one.
+    if (name === 'connections.changed' && lostBefore > 0) {
+      http().forgetUnreachable()
+      lostBefore = 0
+      report()
+    }
+    if (name !== 'settings.changed' || isOffline() === wasOffline) return
+    wasOffline = isOffline()
+    if (!wasOffline) http().forgetUnreachable()
+    report()
+  })
+
+  return {
+    state,
+    onReach(): void {
+      const lost = http().unreachable().length
+      if (lost < lostBefore)
+        for (const { connectionId, error } of store.pauses.list())
+          if (error.code === 'network') queue().resumeConnection(connectionId)
+      lostBefore = lost
+      report()
+    },
+  }
+}

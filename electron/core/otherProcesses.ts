@@ -1,0 +1,71 @@
+import type { Connections } from '#core/connections/connections.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { Keyring } from '#core/keys/keyring.ts'
+import type { Logger } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+
+const POLL_MS = 1000
+
+export interface OtherProcessesDeps {
+  store: Store
+  connections: Connections
+  keyring: Keyring
+  bus: EventBus
+  log: Logger
+  watchEveryMs: number | undefined
+}
+
+/**
+ * Watches what other processes write into the data folder (a command line changes a setting while a window is open) and
+ * reports it to windows.
+ * @returns a function that ends it
+ */
+export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => void): () => void {
+  const { store, log, watchEveryMs = POLL_MS } = deps
+  const reportChanges = createChangeReporter(deps)
+  async function poll(): Promise<void> {
+    try {
+      if (!store.database.changedElsewhere()) return
+      await reportChanges()
+      onChange()
+    } catch (thrown) {
+      log.write('warn', `looking for changes failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    }
+  }
+  const timer = setInterval(() => void poll(), watchEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Reports changes that no event of this process has reported yet.
+ * @returns a function to call each time the index changed elsewhere
+ */
+function createChangeReporter({ store, connections, keyring, bus }: OtherProcessesDeps): () => Promise<void> {
+  let settings = JSON.stringify(store.settings.read())
+  let connectionsRevision = store.connections.revision()
+  let workspacesRevision = store.workspaces.revision()
+  let setsRevision = store.sets.revision()
+  let lastAnswerMs = store.portfolio.lastAnswerMs()
+  bus.subscribe((name) => {
+    if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
+    if (name === 'connections.changed') connectionsRevision = store.connections.revision()
+    if (name === 'workspaces.changed') workspacesRevision = store.workspaces.revision()
+    if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
+    if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
+  })
+
+  return async () => {
+    const current = store.settings.read()
+    if (JSON.stringify(current) !== settings) bus.emit('settings.changed', current)
+    if (store.sets.revision() !== setsRevision) bus.emit('downloads.setsChanged', {})
+    if (store.connections.revision() !== connectionsRevision) {
+      keyring.forget()
+      bus.emit('connections.changed', await connections.list())
+    }
+    if (store.workspaces.revision() !== workspacesRevision) bus.emit('workspaces.changed', {})
+    for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
+      bus.emit('portfolio.changed', { connectionId, endpoint, query })
+    lastAnswerMs = store.portfolio.lastAnswerMs()
+  }
+}
