@@ -28,6 +28,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   export: () => import('./commands/export.ts'),
   portfolio: () => import('./commands/portfolio.ts'),
   import: () => import('./commands/import.ts'),
+  instruments: () => import('./commands/instruments.ts'),
   compute: () => import('./commands/compute.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),

@@ -27,6 +27,7 @@ import { coverageHandlers } from '#core/handlers/coverage.ts'
 import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
+import { instrumentHandlers } from '#core/handlers/instruments.ts'
 import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
@@ -341,6 +342,7 @@ function createAppDispatch({ storage, network, workers, downloading, caching, on
       ...requestHandlers(requests),
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),
+      ...instrumentHandlers(store.instruments, bus),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),

@@ -46,12 +46,14 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let connectionsRevision = store.connections.revision()
   let workspacesRevision = store.workspaces.revision()
   let setsRevision = store.sets.revision()
+  let instrumentsRevision = store.instruments.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
     if (name === 'connections.changed') connectionsRevision = store.connections.revision()
     if (name === 'workspaces.changed') workspacesRevision = store.workspaces.revision()
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
+    if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
   })
 
@@ -64,6 +66,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
       bus.emit('connections.changed', await connections.list())
     }
     if (store.workspaces.revision() !== workspacesRevision) bus.emit('workspaces.changed', {})
+    if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
       bus.emit('portfolio.changed', { connectionId, endpoint, query })
     lastAnswerMs = store.portfolio.lastAnswerMs()

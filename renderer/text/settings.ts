@@ -11,6 +11,7 @@ export const settingsText = {
     connections: 'Connections',
     appearance: 'Appearance',
     time: 'Time zone',
+    instruments: 'Instruments',
     downloads: 'Downloads',
     cache: 'Cache',
     requests: 'Requests',

@@ -6,6 +6,7 @@ import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
+import { instrumentCalls } from './areas/instruments.ts'
 import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { rawCalls } from './areas/raw.ts'
@@ -27,6 +28,7 @@ export const calls = {
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,
+  ...instrumentCalls,
   ...networkCalls,
   ...portfolioCalls,
   ...rawCalls,

@@ -24,6 +24,8 @@ export const events = {
   /** Sets were saved or removed. */
   'downloads.setsChanged': z.strictObject({}),
   'files.received': z.array(receivedFileShape),
+  /** Instruments were imported: contract sizes may differ. */
+  'instruments.changed': z.strictObject({}),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */

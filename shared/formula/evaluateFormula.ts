@@ -1,5 +1,5 @@
 import { parseInterval } from '#shared/time.ts'
-import { parseUnit } from '#shared/units/measureUnits.ts'
+import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
 import { FormulaError } from './formulaError.ts'
@@ -128,6 +128,8 @@ class Evaluation {
       intervalMs: 0,
       way: null,
       column: null,
+      units: [],
+      contractSizes: [],
       refuse: (message) => {
         throw new FormulaError(message, node)
       },
@@ -140,10 +142,20 @@ class Evaluation {
       else call.operands.push(this.#operand(kind, arg))
     })
     const [first] = node.args
+    if (called.readsUnits) this.#readUnits(call, node)
     if (first?.kind === 'series') call.column = this.#inputs.get(first.name) ?? null
     call.operands = aligned(call.operands, node)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
     return call
+  }
+
+  /** Fills in what a conversion must know of its arguments. */
+  #readUnits(call: CallArguments, { args }: FormulaNode & { kind: 'call' }): void {
+    const unitOf = (name: string) => parseUnit(this.#inputs.get(name)?.unit)
+    const sources = { unitOf, constantOf: constantIn }
+    call.units = args.map((arg) => (seriesNamesOf(arg).length > 0 ? parseUnit(formulaUnit(arg, sources).unit) : null))
+    const counted = seriesNamesOf(args[0]).filter((name) => contractsIn(unitOf(name)) !== 0)
+    call.contractSizes = counted.map((name) => this.#inputs.get(name)?.contractSize)
   }
 
   #operand(kind: ParameterKind, node: FormulaNode): Operand {

@@ -38,6 +38,10 @@ export interface CallArguments {
   way: ResampleWay | null
   /** The column that the first argument names, where it is nothing but a name. */
   column: SeriesInput | null
+  /** Units of the operands; null for a constant. */
+  units: readonly (Unit | null)[]
+  /** Contract sizes of the columns behind the first operand that count contracts; undefined where one is not known. */
+  contractSizes: readonly (number | undefined)[]
   /** Ends the evaluation with a sentence about this call. */
   refuse(message: string): never
 }
@@ -60,6 +64,8 @@ export interface FormulaFunction {
    * all rows from the first on. Left out: on none.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
+  /** Reads units and contract sizes of its arguments. */
+  readsUnits?: true
   /** Computes the unit of the result. */
   unit(call: UnitCall): Unit
   apply(call: CallArguments): Operand

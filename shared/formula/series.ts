@@ -28,6 +28,8 @@ export interface SeriesInput {
   intervalMs: number
   /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   unit?: string
+  /** Base assets in one contract, if the person gave it. */
+  contractSize?: number
   /** Resampling rule of the column; without one, a formula must name a rule. */
   resample?: Resample
   /** The columns that this rule needs, by name. */

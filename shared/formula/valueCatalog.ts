@@ -1,7 +1,21 @@
-import { isPureNumber, NO_UNIT, raiseUnit, type Unit, unitInside, unitText } from '#shared/units/measureUnits.ts'
-import { cellwise, choose } from './cellwise.ts'
 import {
+  contractsIn,
+  inBaseAsset,
+  isPureNumber,
+  multiplyUnits,
+  NO_UNIT,
+  raiseUnit,
+  type Unit,
+  unitInside,
+  unitText,
+} from '#shared/units/measureUnits.ts'
+import { cellwise, choose } from './cellwise.ts'
+import type { Operand } from './operand.ts'
+import {
+  type CallArguments,
   type FormulaFunction,
+  optional,
+  series,
   hasUnit,
   keepsUnit,
   repeated,
@@ -58,6 +72,30 @@ const comparedUnit = ({ units, common }: UnitCall, result: Unit): Unit => {
   return unit.kind === 'known' ? result : unit
 }
 
+/** Converts a notional, or an amount and its price, to quote currency. */
+function convertToQuote({
+  operands: [x, price],
+  units: [unit, priceUnit],
+  contractSizes,
+  refuse,
+}: CallArguments): Operand {
+  if (!unit || unit.kind !== 'known') return refuse('The unit of x must be known and not mixed.')
+  const made = inBaseAsset(multiplyUnits(unit, priceUnit ?? NO_UNIT))
+  if (unitText(made) !== 'quote') {
+    const what = priceUnit ? `x times price is in ${unitText(made)}` : `x is in ${unitText(unit)}`
+    return refuse(`A notional is needed, or an amount and its price; ${what}.`)
+  }
+  const power = contractsIn(unit)
+  const [size] = contractSizes
+  if (power !== 0 && (size === undefined || contractSizes.some((other) => other !== size)))
+    return refuse(
+      'The contract size of the series is not known, or differs between them: give it under Settings → Instruments or with “perpscope instruments import”.',
+    )
+  const factor = power === 0 ? 1 : size! ** power
+  const scaled = cellwise([x], (value) => value * factor)
+  return price === undefined ? scaled : cellwise([scaled, price], (a, b) => a * b)
+}
+
 /** Functions that look at nothing but the row itself. */
 export const valueFunctions: FormulaFunction[] = [
   ofValue('abs', 'Without its sign', Math.abs, keepsUnit),
@@ -95,6 +133,16 @@ export const valueFunctions: FormulaFunction[] = [
     example: 'spread(a, b)',
     unit: sharesUnit,
     apply: ({ operands }) => cellwise(operands, (a, b) => a - b),
+  },
+  {
+    name: 'inquote',
+    parameters: [series('x'), optional(series('price'))],
+    description:
+      'x in quote currency: a notional, or an amount and its price. Contracts count with the contract size that you gave under Settings → Instruments',
+    example: 'inquote(a, b)',
+    readsUnits: true,
+    unit: hasUnit('quote'),
+    apply: convertToQuote,
   },
   {
     name: 'ratio',

@@ -10,6 +10,9 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
+/** Contract sizes that the person gave, by instrument. */
+export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
+
 /**
  * Checks a formula over the series of a workspace: its result, or its problem and place, as far as these do not depend
  * on the data.
@@ -18,12 +21,13 @@ export function checkEntryFormula(
   formula: string,
   name: string,
   all: readonly SeriesEntry[],
+  contractSize: ContractSizes = () => undefined,
 ): CheckedFormula | { trouble: FormulaTrouble } {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return expanded
   try {
-    return checkFormula(formula, inputsFor(name, all))
+    return checkFormula(formula, inputsFor(name, all, contractSize))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { trouble: { message: error.message, start: error.start, end: error.end } }
@@ -31,13 +35,13 @@ export function checkEntryFormula(
 }
 
 /** Builds the inputs by name with intervals, units and rules, without rows. */
-function inputsFor(name: string, all: readonly SeriesEntry[]): Map<string, SeriesInput> {
+function inputsFor(name: string, all: readonly SeriesEntry[], contractSize: ContractSizes): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
   for (const other of all) {
     if (other.name === name) continue
-    if (other.source.kind === 'column') inputs.set(other.name, columnInput(other.source))
+    if (other.source.kind === 'column') inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
     else {
-      const checked = checkEntryFormula(other.source.formula, other.name, all)
+      const checked = checkEntryFormula(other.source.formula, other.name, all, contractSize)
       if (!('trouble' in checked))
         inputs.set(other.name, {
           ...none,
@@ -49,12 +53,16 @@ function inputsFor(name: string, all: readonly SeriesEntry[]): Map<string, Serie
   return inputs
 }
 
-function columnInput({ dataset, column, exchange, interval, resampleTo }: ColumnSource): SeriesInput {
+function columnInput(
+  { dataset, column, exchange, interval, resampleTo }: ColumnSource,
+  contractSize: number | undefined,
+): SeriesInput {
   const known = metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
   const resample: Resample | undefined = resampleTo ? undefined : known?.resample
   return {
     ...none,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
+    ...(contractSize !== undefined && { contractSize }),
     ...(known && { unit: unitAt(known.unit, exchange) }),
     ...(resample && { resample }),
   }

@@ -229,6 +229,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['unsupported', 'not-found'],
   }),
   'files.received': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
+  'instruments.import': () => ({
+    input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },
+    check: (answer) => expect(answer).toEqual({ imported: 1 }),
+  }),
+  'instruments.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
   'keys.set': ({ connectionId }) => ({
     input: { connectionId, service: 'metrics', key: 'abcdefgh-ijkl-wxyz' },
     check: (status) => expect(status).toMatchObject({ set: true, ending: 'wxyz' }),

@@ -73,6 +73,30 @@ function expectSentence(text: string): void {
   expect(text.trim().split('\n')).toHaveLength(1)
 }
 
+describe('perpscope instruments', () => {
+  it('imports a CSV, lists it with the names of its columns, and refuses a file with a bad line', async () => {
+    const path = join(dataDir, 'instruments.csv')
+    const list = async () => JSON.parse((await perpscope(['instruments', 'list', '--json'])).stdout) as unknown
+    expect(await list()).toEqual([])
+    writeFileSync(path, 'exchange,symbol,contract_size,funding_every\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001,8h\n')
+    const imported = await perpscope(['instruments', 'import', path, '--json'])
+    expect({ ...imported, stdout: JSON.parse(imported.stdout) as unknown }).toMatchObject({
+      status: 0,
+      stdout: { imported: 1 },
+    })
+    const one = {
+      ...{ exchange: 'venueb-perps', symbol: 'perpetual-BTC-USDT:USDT', contract_size: 0.001, quote: null },
+      ...{ tick: null, funding_every: '8h', renamed_from: null },
+    }
+    expect(await list()).toEqual([one])
+    writeFileSync(path, 'exchange,symbol,contract_size\nvenueb-perps,perpetual-ETH-USDT:USDT,0.01\nv,s,-1\n')
+    const refused = await perpscope(['instruments', 'import', path])
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toContain('line 3: contract_size “-1” is not a number above 0')
+    expect(await list()).toEqual([one])
+  })
+})
+
 describe('perpscope', () => {
   it('prints its version and its help', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

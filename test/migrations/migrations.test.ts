@@ -50,6 +50,16 @@ test('0010: an empty database gets the sandbox, active and built in', () => {
   expect(() => database.exec("UPDATE connections SET tier = 4 WHERE id = 'sandbox'")).toThrow(/CHECK/)
 })
 
+test('0120: instruments are empty, one for an exchange and symbol, with sizes above 0', () => {
+  const database = databaseAt(120)
+  const add = (size: string) =>
+    database.exec(`INSERT INTO instruments VALUES ('v', 's', ${size}, NULL, NULL, '8h', NULL)`)
+  expect(database.prepare('SELECT * FROM instruments').all()).toEqual([])
+  expect(() => add('0')).toThrow(/CHECK/)
+  add('0.001')
+  expect(() => add('1')).toThrow(/UNIQUE/)
+})
+
 test('0020: settings and connections of version 10 stay as they are', () => {
   const database = databaseAt(10)
   database.exec(`

@@ -384,6 +384,17 @@ export const serveText = {
   },
 } as const
 
+export const instrumentsText = {
+  summary: 'describe instruments: contract sizes, ticks, funding periods, renames',
+  description: [
+    'Contract sizes are not sent by any service. With one, inquote(x, price) in a formula puts contracts in quote currency, and the size stands in the provenance. There are none by default.',
+    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line refuses the whole file; each is named with its number. Instruments of the same exchange and symbol are replaced.',
+    'With --json, list prints an array of objects with the names of the columns, null where nothing was said, and import prints {"imported"}.',
+  ],
+  import: { summary: 'read instruments from a CSV', args: { FILE: 'The CSV.' } },
+  list: { summary: 'list the instruments', none: 'No instruments; import a CSV that describes some.' },
+} as const
+
 export const setText = {
   summary: 'save what to download under a name',
   description: [

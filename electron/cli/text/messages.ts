@@ -73,6 +73,8 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  unreadableFile: (path: string, reason: string) => `Cannot read ${path}: ${reason}.`,
+  tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
   noSuchConnection: (name: string, meant: string | null) =>

@@ -124,8 +124,17 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
 /** The unit of a formula that was prepared already, so that it cannot fail here but in the data. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
-  const named = Object.entries(inputs).map(([name, { intervalMs, unit, resample }]) => {
-    return [name, { ...none, intervalMs, ...(unit !== undefined && { unit }), ...(resample && { resample }) }] as const
+  const named = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
+    return [
+      name,
+      {
+        ...none,
+        intervalMs,
+        ...(unit !== undefined && { unit }),
+        ...(contractSize !== undefined && { contractSize }),
+        ...(resample && { resample }),
+      },
+    ] as const
   })
   try {
     const { unit, unitWarnings } = checkFormula(formula, new Map(named))

@@ -21,6 +21,12 @@ function connectionOf({ connections }: Store, owner: string) {
   }
 }
 
+/** The contract size that the person gave stands beside the numbers that it may have converted. */
+function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFiles['series']) {
+  const contractSize = instruments.contractSize(exchange, symbol)
+  return contractSize !== undefined && { contractSize }
+}
+
 /**
  * Builds the provenance of an export for people and machines: series, files with their sha256, and when they were
  * fetched.
@@ -38,6 +44,7 @@ export function provenanceOf(
     symbol: found.series.symbol,
     ...(found.series.interval !== '' && { interval: found.series.interval }),
     timestamp: found.timestamp,
+    ...contractSizeOf(store, found.series),
     files: sourcesOf(found).map((file) => ({
       period: file.period,
       start: iso(file.startMs),

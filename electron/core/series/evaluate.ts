@@ -1,3 +1,4 @@
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { unitAt } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -105,7 +106,12 @@ export function prepare(
         ),
       )
       touch(files)
-      columns[name] = { ...taskOf(store, files), ...rulesOf(input), intervalMs: intervals.get(name)! }
+      columns[name] = {
+        ...taskOf(store, files),
+        ...rulesOf(input),
+        ...contractOf(store, input.series),
+        intervalMs: intervals.get(name)!,
+      }
     }
     return { range, columns, found }
   } catch (error) {
@@ -135,6 +141,15 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   const first = startMs ?? Math.min(...filled.map((range) => range.startMs))
   const last = endMs ?? Math.max(...filled.map((range) => range.endMs))
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
+}
+
+/** The contract size that the person gave, if any. */
+function contractOf(
+  { instruments }: SeriesDeps['store'],
+  { exchange, symbol }: OwnedSeries,
+): Pick<FormulaColumn, 'contractSize'> {
+  const contractSize = instruments.contractSize(exchange, symbol)
+  return contractSize === undefined ? {} : { contractSize }
 }
 
 /** The column, what its rule of resampling needs, as the catalog declares it, and its unit at the venue. */

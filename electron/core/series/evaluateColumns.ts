@@ -25,12 +25,13 @@ export function readInputs(columns: Record<string, FormulaColumn>) {
     const rows = readSeries(column)
     unread[name] = rows.unread
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
-    const { intervalMs, unit, resample, companions } = column
+    const { intervalMs, unit, contractSize, resample, companions } = column
     inputs.set(name, {
       ...values,
       times: times.values,
       intervalMs,
       ...(unit !== undefined && { unit }),
+      ...(contractSize !== undefined && { contractSize }),
       ...(resample && { resample }),
       companions: Object.fromEntries(
         others.map((other, index) => {

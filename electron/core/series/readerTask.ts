@@ -50,6 +50,7 @@ export interface FormulaColumn extends SeriesTask {
   columns: readonly [string, ...string[]]
   intervalMs: number
   unit?: string
+  contractSize?: number
   resample?: Resample
   /** Rules by which the other columns are resampled to longer intervals. */
   companions: Record<string, Resample>

@@ -7,6 +7,7 @@ import { createConnectionStore, type ConnectionStore } from './connectionStore.t
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
+import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
 import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
@@ -31,6 +32,7 @@ export interface Store {
   jobs: JobStore
   pauses: PauseStore
   sets: SetStore
+  instruments: InstrumentStore
   parts: PartStore
   folder: CacheFolder
   portfolio: PortfolioStore
@@ -66,6 +68,7 @@ export function openStore(deps: DatabaseDeps): Store {
     jobs: createJobStore(database, seriesIndex),
     pauses: createPauseStore(database),
     sets: createSetStore(database),
+    instruments: createInstrumentStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),

@@ -7,6 +7,7 @@ export const sectionNames = [
   { name: 'connections', title: sections.connections },
   { name: 'appearance', title: sections.appearance },
   { name: 'time', title: sections.time },
+  { name: 'instruments', title: sections.instruments },
   { name: 'downloads', title: sections.downloads },
   { name: 'cache', title: sections.cache },
   { name: 'requests', title: sections.requests },

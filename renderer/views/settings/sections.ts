@@ -4,6 +4,7 @@ import AppearanceSection from './AppearanceSection.vue'
 import CacheSection from './CacheSection.vue'
 import ConnectionsSection from './ConnectionsSection.vue'
 import DownloadsSection from './DownloadsSection.vue'
+import InstrumentsSection from './InstrumentsSection.vue'
 import RequestsSection from './RequestsSection.vue'
 import type { SectionName } from './sectionNames.ts'
 import TimeZoneSection from './TimeZoneSection.vue'
@@ -12,6 +13,7 @@ export const sections: Record<SectionName, Component> = {
   connections: ConnectionsSection,
   appearance: AppearanceSection,
   time: TimeZoneSection,
+  instruments: InstrumentsSection,
   downloads: DownloadsSection,
   cache: CacheSection,
   requests: RequestsSection,

@@ -10,6 +10,7 @@ import { chartSvg, type ChartPicture } from '../../export/chartSvg.ts'
 import { fileName, saveFile } from '../../export/saveFile.ts'
 import { copyText } from '../../components/copyText.ts'
 import { useConnections } from '../../stores/connections.ts'
+import { useInstruments } from '../../stores/instruments.ts'
 import { useFiles } from '../../stores/files.ts'
 import { useSeries } from '../../stores/series.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -49,6 +50,8 @@ export const exportItems = [
 export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const workspaces = useWorkspaces()
   const connections = useConnections()
+  const instruments = useInstruments()
+  void instruments.load().catch(() => {})
   const series = useSeries()
   const toasts = useToasts()
   const savedFiles = useFiles()
@@ -60,7 +63,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       range: view(),
       colours: chartColours(document.documentElement),
       title: workspaces.name,
-      provenance: provenanceOf(workspaces.document, of, connections.active?.name ?? ''),
+      provenance: provenanceOf(workspaces.document, of, connections.active?.name ?? '', instruments.contractSize),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }

@@ -23,8 +23,10 @@ export function storePromises(indexPath: string): Promises {
     const columns = tables.flatMap(({ name }) =>
       all<Column>('SELECT * FROM pragma_table_xinfo(?)', name).map((column) => `${name}.${describe(column)}`),
     )
+    // Migrations go up by tens, so a folder of any earlier version can be opened.
+    const versions = Math.floor(Number(database.pragma('user_version', { simple: true })) / 10)
     return {
-      'database version': [`user_version ${String(database.pragma('user_version', { simple: true }))}`],
+      'database version': Array.from({ length: versions }, (_, step) => `user_version ${(step + 1) * 10}`),
       tables: sortedSet(tables.map(({ name, sql }) => `${name}${tableOptions(sql)}`)),
       'table columns': sortedSet(columns),
       indexes: sortedSet(named('index').map(({ sql }) => oneLine(sql))),

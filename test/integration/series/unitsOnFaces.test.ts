@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { type Venue, venues } from '#shared/catalog/venues.ts'
+import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
@@ -103,7 +104,7 @@ function setUp(dataset: string, exchanges: readonly string[], columns: readonly 
   const [time, value] = hourlyColumns('2026-08-01')
   for (const series of all)
     addCachedFile(store, dataDir, series, '2026-08-01', [time, ...columns.map((name) => ({ ...value, name }))])
-  return { desk: openTestSeries(store), all }
+  return { desk: openTestSeries(store), all, store }
 }
 
 const { signal } = new AbortController()
@@ -184,6 +185,29 @@ describe('amounts of venues that count differently', () => {
     const { answer, provenance } = await exported(desk, { series: [], formulas: [{ name: 'z', formula, inputs }] })
     expect(answer).toMatchObject({ columns: [{ label: 'z', unit }], unitWarnings })
     expect(provenance.unitWarnings ?? []).toEqual(unitWarnings)
+  })
+
+  it('convert to quote currency with the contract size that the person gave, and say it', async () => {
+    const { desk, all, store } = two()
+    const [a, b] = all.map((series) => ({ series, timestamp: 'exchange' as const, column: 'volume' }))
+    const notional = { ...b, column: 'small_order_volume' }
+    const question = { inputs: { a, b, n: notional }, ...whole, points: 30 }
+    const formula = 'inquote(n) + 0 * a * a / a / a'
+    const before = await desk.evaluate({ formula, ...question }, signal)
+    expect(before.problem?.message).toMatch(/^The contract size of the series is not known.*Settings → Instruments/)
+    const instrument = { quote: 'USDT', tick: null, funding_every: null, renamed_from: null }
+    store.instruments.replace([
+      { ...instrument, exchange: 'venueb-perps', symbol: b.series.symbol, contract_size: 0.001 },
+    ])
+    const after = await desk.evaluate({ formula: 'inquote(n)', ...question }, signal)
+    expect(after).toMatchObject({ unit: 'quote', unitWarnings: [], problem: null })
+    expect(cellOf(columnOf(after.points.frame, 'value')!, 7)).toBe(0.007)
+    const amount = await desk.evaluate({ formula: 'inquote(b)', ...question }, signal)
+    expect(amount.problem?.message).toContain('x is in contracts')
+    const formulas = [{ name: 'z', formula: 'inquote(n)', inputs: { n: notional } }]
+    const { answer, provenance } = await exported(desk, { series: [], formulas })
+    expect(answer.columns).toEqual([{ label: 'z', unit: 'quote' }])
+    expect(provenance).toMatchObject({ series: [{ exchange: 'venueb-perps', contractSize: 0.001 }] })
   })
 
   it('say so beside each other, in an export and in a regression', async () => {

@@ -168,7 +168,8 @@ describe('the table of functions', () => {
     for (const one of formulaFunctions) {
       expect(signatureOf(one)).toContain(`${one.name}(`)
       expect(one.description.length).toBeGreaterThan(3)
-      expect(() => checkFormula(one.example, inputs({ a: column, b: column }))).not.toThrow()
+      const units = { a: { ...column, unit: 'base asset' }, b: { ...column, unit: 'price' } }
+      expect(() => checkFormula(one.example, inputs(units))).not.toThrow()
     }
     expect(new Set(formulaFunctions.map(({ name }) => name)).size).toBe(formulaFunctions.length)
   })

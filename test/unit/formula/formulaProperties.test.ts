@@ -56,6 +56,10 @@ const formulas = [
   'if(zscore(a, 4, 2) > h, sum(b, 3, 1), not b)',
 ]
 
+// A conversion refuses what is no amount with its price.
+const amount = { unit: 'base asset' }
+const price = { unit: 'price' }
+
 describe('every formula', () => {
   it.each(formulas)('%s never looks ahead', (formula) => {
     fc.assert(
@@ -67,7 +71,7 @@ describe('every formula', () => {
         const wholeBlocks = Math.floor(nowMs / (5 * minuteMs)) + 2
         const seen = (a: Cells, blocks: Cells) => {
           const h = input([...other, ...other].slice(0, wholeBlocks).concat(blocks), 5 * minuteMs, -10 * minuteMs)
-          const named = { a: input(a), b: input([...other, ...kept]), h }
+          const named = { a: input(a, minuteMs, 0, amount), b: input([...other, ...kept], minuteMs, 0, price), h }
           const intervalMs = formula.startsWith('resample') ? 5 * minuteMs : minuteMs
           return rowsOf(formula, named).filter(([timeMs, value]) => value !== null && timeMs + intervalMs <= nowMs)
         }
@@ -83,8 +87,8 @@ describe('every formula', () => {
       fc.property(cells, cells, fc.integer({ min: 1, max: 1000 }), (a, b, blocks) => {
         const shiftMs = blocks * 60 * minuteMs
         const at = (firstMs: number) => ({
-          a: input(a, minuteMs, firstMs),
-          b: input(b, minuteMs, firstMs),
+          a: input(a, minuteMs, firstMs, amount),
+          b: input(b, minuteMs, firstMs, price),
           h: input(b, 5 * minuteMs, firstMs),
         })
         const shifted = rowsOf(formula, at(shiftMs)).map(([timeMs, value]) => [timeMs - shiftMs, value])

@@ -9,6 +9,7 @@ import { workspaces } from './0080-workspaces.ts'
 import { pinnedFiles } from './0090-pinned-files.ts'
 import { runnableJobs } from './0100-runnable-jobs.ts'
 import { wordsOfSeries } from './0110-words-of-series.ts'
+import { instruments } from './0120-instruments.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   pinnedFiles,
   runnableJobs,
   wordsOfSeries,
+  instruments,
 ]

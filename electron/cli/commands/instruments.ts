@@ -1,0 +1,51 @@
+import { failureText } from '../text/messages.ts'
+import { instrumentsText as text } from '../text/commands.ts'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { MOST_INSTRUMENT_BYTES, type Instrument } from '#shared/contract/areas/instruments.ts'
+import { instrumentColumns } from '#shared/contract/instrumentsFile.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { action, exit, type Command } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+
+const importAction = action({
+  name: 'import',
+  summary: text.import.summary,
+  args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
+  async run({ client, args: [path], out }) {
+    const core = await client()
+    const content = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
+      throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
+    })
+    if (content.length > MOST_INSTRUMENT_BYTES) throw new Failure(failureText.tooLargeFile(path))
+    const answer = await core.call('instruments.import', { text: content })
+    out.result(answer, () => [plainPlural(answer.imported, 'instrument')])
+    return exit.done
+  },
+})
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  async run({ client, out }) {
+    const core = await client()
+    const all = await core.call('instruments.list', {})
+    out.result(all, () =>
+      all.length === 0
+        ? [text.list.none]
+        : tableLines([instrumentColumns.map((name) => name.toUpperCase()), ...all.map(rowOf)]),
+    )
+    return exit.done
+  },
+})
+
+const rowOf = (instrument: Instrument) => instrumentColumns.map((name) => String(instrument[name] ?? ''))
+
+export const command: Command = {
+  verb: 'instruments',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope instruments import instruments.csv', 'perpscope instruments list --json'],
+  actions: [importAction, list],
+}

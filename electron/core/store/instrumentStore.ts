@@ -1,0 +1,42 @@
+import type { Instrument } from '#shared/contract/areas/instruments.ts'
+import type { Database } from './database.ts'
+
+/** Instruments that the person described: contract sizes, ticks, funding periods and renames. */
+export interface InstrumentStore {
+  list(): Instrument[]
+  /** Base assets in one contract; undefined where the person did not say. */
+  contractSize(exchange: string, symbol: string): number | undefined
+  /** Replaces by exchange and symbol. */
+  replace(instruments: readonly Instrument[]): void
+  /** Text that differs whenever an instrument changed. */
+  revision(): string
+}
+
+const columns = 'exchange, symbol, contract_size, quote, tick, funding_every, renamed_from'
+
+export function createInstrumentStore({ reads, writes }: Database): InstrumentStore {
+  const list = () => reads.all<Instrument>(`SELECT ${columns} FROM instruments ORDER BY exchange, symbol`)
+  return {
+    list: () => list().map((row) => ({ ...row })),
+    contractSize(exchange, symbol) {
+      const sql = 'SELECT contract_size AS size FROM instruments WHERE exchange = ? AND symbol = ?'
+      return reads.first<{ size: number | null }>(sql, exchange, symbol)?.size ?? undefined
+    },
+    replace(instruments) {
+      writes.inTransaction(() => {
+        for (const each of instruments)
+          writes.run(
+            `INSERT OR REPLACE INTO instruments (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+            each.exchange,
+            each.symbol,
+            each.contract_size,
+            each.quote,
+            each.tick,
+            each.funding_every,
+            each.renamed_from,
+          )
+      })
+    },
+    revision: () => JSON.stringify(list()),
+  }
+}
