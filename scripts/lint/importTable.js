@@ -31,6 +31,10 @@ export const importTable = [
     folder: 'shared/formula',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/contract'],
   },
+  {
+    folder: 'shared/lab',
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/formula'],
+  },
   { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
@@ -102,6 +106,21 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/lab',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/abortable',
+      'electron/core/portfolio',
+      'electron/core/parquet',
+      'electron/core/series',
+      'electron/core/store',
+      'electron/core/threads',
+      'node:*',
+      'hyparquet-writer',
+    ],
+  },
+  {
     folder: 'electron/core/handlers',
     may: [
       'shared',
@@ -112,6 +131,7 @@ export const importTable = [
       'electron/core/keys',
       'electron/core/connections',
       'electron/core/discovery',
+      'electron/core/lab',
       'electron/core/portfolio',
       'electron/core/raw',
       'electron/core/requests',
@@ -245,6 +265,7 @@ export const importTable = [
       'electron/core/app',
       'electron/core/compute',
       'electron/core/dataDir',
+      'electron/core/lab',
       'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',

@@ -2,6 +2,7 @@ import { parseInterval } from '#shared/time.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
+import { crossSectionFunction } from './crossSectionFunctions.ts'
 import { FormulaError } from './formulaError.ts'
 import {
   type CallArguments,
@@ -23,18 +24,51 @@ import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type 
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
+/** Everything a formula reads. */
+export interface FormulaSource {
+  /** Returns a series by name; null where there is none. */
+  series(name: string): Series | null
+  /** Explains why there is no series of this name. */
+  missing(name: string): string
+  /** Returns the column behind a name, for its resampling rule; null where it has none. */
+  column(name: string): SeriesInput | null
+  /** Returns the series of a call that looks at other symbols, where it was computed beforehand. */
+  computed?(node: FormulaNode): Series | undefined
+}
+
+/** Reads the inputs of a formula; a series is put on the grid once. */
+function sourceOf(inputs: FormulaInputs): FormulaSource {
+  const loaded = new Map<string, Series>()
+  return {
+    series(name) {
+      const input = inputs.get(name)
+      if (!input) return null
+      const series = loaded.get(name) ?? seriesOf(input)
+      loaded.set(name, series)
+      return series
+    },
+    missing: (name) => missingSeries(name, inputs.keys()),
+    column: (name) => inputs.get(name) ?? null,
+  }
+}
+
 /** Rows of a formula with their unit. */
 export interface EvaluatedSeries extends Series, FormulaUnit {}
 
 /** The series of a formula; throws nothing but `FormulaError`. */
 export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
   const node = parseFormula(formula)
-  const result = new Evaluation(inputs).of(node)
-  if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
   return {
-    ...result,
+    ...evaluateTree(node, sourceOf(inputs)),
     ...formulaUnit(node, { unitOf: (name) => parseUnit(inputs.get(name)?.unit), constantOf: constantIn }),
   }
+}
+
+/** Computes the series of a parsed formula; throws nothing but `FormulaError`. */
+export function evaluateTree(node: FormulaNode, source: FormulaSource): Series {
+  const result = new Evaluation(source).of(node)
+  if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
+  return result
 }
 
 /** Interval and unit of a formula's rows, as far as they are known without the rows. */
@@ -60,7 +94,7 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
 /** A part of a formula that is a number; null where it is none. */
 export function constantIn(node: FormulaNode): number | null {
   if (seriesNamesOf(node).length > 0) return null
-  const result = new Evaluation(new Map()).of(node)
+  const result = new Evaluation(sourceOf(new Map())).of(node)
   return typeof result === 'number' ? result : null
 }
 
@@ -69,11 +103,10 @@ export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array
   values.map((_, row) => (firstSlot + row) * intervalMs)
 
 class Evaluation {
-  readonly #inputs: FormulaInputs
-  readonly #loaded = new Map<string, Series>()
+  readonly #source: FormulaSource
 
-  constructor(inputs: FormulaInputs) {
-    this.#inputs = inputs
+  constructor(source: FormulaSource) {
+    this.#source = source
   }
 
   of(node: FormulaNode): Operand {
@@ -99,23 +132,16 @@ class Evaluation {
   }
 
   #series(name: string, place: Place): Series {
-    const loaded = this.#loaded.get(name)
-    if (loaded) return loaded
-    const input = this.#inputs.get(name)
-    if (!input) throw new FormulaError(missingSeries(name, this.#inputs.keys()), place)
-    const series = withPlace(place, () => seriesOf(input))
-    this.#loaded.set(name, series)
+    const series = withPlace(place, () => this.#source.series(name))
+    if (!series) throw new FormulaError(this.#source.missing(name), place)
     return series
   }
 
   #call(node: FormulaNode & { kind: 'call' }): Operand {
+    const computed = this.#source.computed?.(node)
+    if (computed) return computed
     const called = formulaFunction(node.name)
-    if (!called) {
-      throw new FormulaError(`There is no function ${node.name}.${didYouMean(node.name, functionNames())}`, {
-        start: node.start,
-        end: node.start + node.name.length,
-      })
-    }
+    if (!called) throw noFunction(node)
     return withPlace(node, () => called.apply(this.#argumentsOf(called, node)))
   }
 
@@ -143,7 +169,7 @@ class Evaluation {
     })
     const [first] = node.args
     if (called.readsUnits) this.#readUnits(call, node)
-    if (first?.kind === 'series') call.column = this.#inputs.get(first.name) ?? null
+    if (first?.kind === 'series') call.column = this.#source.column(first.name)
     call.operands = aligned(call.operands, node)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
     return call
@@ -151,11 +177,11 @@ class Evaluation {
 
   /** Fills in what a conversion must know of its arguments. */
   #readUnits(call: CallArguments, { args }: FormulaNode & { kind: 'call' }): void {
-    const unitOf = (name: string) => parseUnit(this.#inputs.get(name)?.unit)
+    const unitOf = (name: string) => parseUnit(this.#source.column(name)?.unit)
     const sources = { unitOf, constantOf: constantIn }
     call.units = args.map((arg) => (seriesNamesOf(arg).length > 0 ? parseUnit(formulaUnit(arg, sources).unit) : null))
     const counted = seriesNamesOf(args[0]).filter((name) => contractsIn(unitOf(name)) !== 0)
-    call.contractSizes = counted.map((name) => this.#inputs.get(name)?.contractSize)
+    call.contractSizes = counted.map((name) => this.#source.column(name)?.contractSize)
   }
 
   #operand(kind: ParameterKind, node: FormulaNode): Operand {
@@ -167,9 +193,16 @@ class Evaluation {
   }
 }
 
-/** Determines the kind of each argument of a call. */
-function parameterKinds(
-  called: FormulaFunction,
+function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
+  const message = crossSectionFunction(name)
+    ? `${name} compares symbols: it works in the studies of the Lab.`
+    : `There is no function ${name}.${didYouMean(name, functionNames())}`
+  return new FormulaError(message, { start, end: start + name.length })
+}
+
+/** Determines the kind of each argument of a call; throws where their number is wrong. */
+export function parameterKinds(
+  called: Pick<FormulaFunction, 'name' | 'parameters'>,
   { args, start, end }: FormulaNode & { kind: 'call' },
 ): ParameterKind[] {
   const { parameters } = called

@@ -83,7 +83,7 @@ export const optional = (parameter: FormulaParameter): FormulaParameter => ({ ..
 export const repeated = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, repeats: true })
 
 /** Builds the signature of a function: `sma(x, n, [least])`. */
-export function signatureOf({ name, parameters }: FormulaFunction): string {
+export function signatureOf({ name, parameters }: Pick<FormulaFunction, 'name' | 'parameters'>): string {
   const written = parameters.map((parameter) => {
     const text = parameter.repeats ? `${parameter.name}, …` : parameter.name
     return parameter.optional ? `[${text}]` : text

@@ -1,3 +1,4 @@
+import { crossSectionFunctions } from './crossSectionFunctions.ts'
 import type { FormulaFunction } from './formulaFunction.ts'
 import { seriesFunctions } from './seriesCatalog.ts'
 import { valueFunctions } from './valueCatalog.ts'
@@ -9,4 +10,6 @@ const byName = new Map(formulaFunctions.map((one) => [one.name, one]))
 
 export const formulaFunction = (name: string): FormulaFunction | undefined => byName.get(name)
 
-export const functionNames = (): IterableIterator<string> => byName.keys()
+const everyName = [...byName.keys(), ...crossSectionFunctions.map(({ name }) => name)]
+
+export const functionNames = (): readonly string[] => everyName

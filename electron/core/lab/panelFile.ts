@@ -1,0 +1,34 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { type LongRows, PanelError } from '#shared/lab/panel.ts'
+import { readCsvPanel } from './csvPanel.ts'
+import { readParquetPanel } from './parquetPanel.ts'
+
+/** Reads the named columns of a panel file; throws a `PanelError` that names the file. */
+export async function readPanelFile(path: string, columns: readonly string[]): Promise<LongRows> {
+  return namingFile(path, async () => {
+    if (!existsSync(path)) throw new PanelError('there is no such file.')
+    if (!statSync(path).isFile()) throw new PanelError('this is not a file.')
+    const extension = extname(path).toLowerCase()
+    if (extension === '.csv') return readCsvPanel(path, columns)
+    if (extension === '.parquet') return readParquetPanel(path, columns)
+    throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
+  })
+}
+
+/** Puts the name of the panel's file before the message of a problem with it. */
+export async function namingFile<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof PanelError) throw new PanelError(`${basename(path)}: ${error.message}`)
+    if (error instanceof AppError && ['corrupt-file', 'bad-input'].includes(error.code)) {
+      throw new PanelError(error.detail ?? error.message)
+    }
+    if (isFileError(error)) throw new PanelError(`${basename(path)}: ${toAppError(error).message}`)
+    throw error
+  }
+}
+
+const isFileError = (error: unknown): boolean => error instanceof Error && 'code' in error && 'syscall' in error

@@ -1,0 +1,150 @@
+import { number, series, type FormulaFunction } from './formulaFunction.ts'
+
+/** One time across symbols: the members that have all series of the call. Missing in `result` is NaN. */
+export interface CrossSection {
+  count: number
+  x: Float64Array
+  /** Second series of the call; empty where it has one. */
+  y: Float64Array
+  /** Number of the call; NaN where it has none. */
+  parameter: number
+  result: Float64Array
+  /** Fills `order` with the places of x in ascending order. */
+  orderOfX(): Int32Array
+}
+
+/** A function that looks at all symbols at one time, and at no other time. */
+export interface CrossSectionFunction extends Pick<FormulaFunction, 'name' | 'parameters' | 'description' | 'example'> {
+  /** Explains why this number is refused; null if it is fine. */
+  refuse?(parameter: number): string | null
+  apply(section: CrossSection): void
+}
+
+/** Differences below this share of the largest value are rounding errors. */
+const VARIATION = 1e-12
+
+function mean(values: Float64Array, count: number): number {
+  let sum = 0
+  for (let i = 0; i < count; i++) sum += values[i]
+  return sum / count
+}
+
+function isConstant(values: Float64Array, count: number): boolean {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = 0; i < count; i++) {
+    low = Math.min(low, values[i])
+    high = Math.max(high, values[i])
+  }
+  return !(high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high)))
+}
+
+function rank({ count, x, result, orderOfX }: CrossSection): void {
+  const order = orderOfX()
+  for (let start = 0; start < count;) {
+    let end = start + 1
+    while (end < count && x[order[end]] === x[order[start]]) end++
+    const share = ((start + 1 + end) / 2 - 0.5) / count
+    for (let at = start; at < end; at++) result[order[at]] = share
+    start = end
+  }
+}
+
+function zscore({ count, x, result }: CrossSection): void {
+  if (count < 2 || isConstant(x, count)) {
+    result.fill(NaN, 0, count)
+    return
+  }
+  const middle = mean(x, count)
+  let squares = 0
+  for (let i = 0; i < count; i++) squares += (x[i] - middle) ** 2
+  const deviation = Math.sqrt(squares / (count - 1))
+  for (let i = 0; i < count; i++) result[i] = (x[i] - middle) / deviation
+}
+
+function demean({ count, x, result }: CrossSection): void {
+  const middle = mean(x, count)
+  for (let i = 0; i < count; i++) result[i] = x[i] - middle
+}
+
+function winsor({ count, x, parameter, result, orderOfX }: CrossSection): void {
+  const order = orderOfX()
+  const exact = (count - 1) * parameter
+  const whole = Math.round(exact)
+  const place = Math.abs(exact - whole) <= 1e-9 ? whole : exact
+  const below = Math.floor(place)
+  const between = (near: number, next: number) => (place === below ? near : near + (next - near) * (place - below))
+  const low = between(x[order[below]], x[order[Math.min(below + 1, count - 1)]])
+  const high = between(x[order[count - 1 - below]], x[order[Math.max(count - 2 - below, 0)]])
+  for (let i = 0; i < count; i++) result[i] = Math.min(Math.max(x[i], low), high)
+}
+
+function neutral({ count, x, y, result }: CrossSection): void {
+  if (count < 3) {
+    result.fill(NaN, 0, count)
+    return
+  }
+  const middleX = mean(x, count)
+  const middleY = mean(y, count)
+  let products = 0
+  let squares = 0
+  let widest = 0
+  for (let i = 0; i < count; i++) {
+    const distance = x[i] - middleX
+    products += distance * (y[i] - middleY)
+    squares += (y[i] - middleY) ** 2
+    widest = Math.max(widest, Math.abs(distance))
+  }
+  const beta = isConstant(y, count) ? 0 : products / squares
+  for (let i = 0; i < count; i++) {
+    const rest = x[i] - middleX - beta * (y[i] - middleY)
+    result[i] = Math.abs(rest) <= VARIATION * widest ? 0 : rest
+  }
+}
+
+const x = series('x')
+
+/** Functions across symbols, as the documentation lists them. */
+export const crossSectionFunctions: readonly CrossSectionFunction[] = [
+  {
+    name: 'cs_rank',
+    parameters: [x],
+    description: 'Rank of x among the symbols as a share, (rank − 0.5)/n; equal values share the mean of their ranks',
+    example: 'cs_rank(a)',
+    apply: rank,
+  },
+  {
+    name: 'cs_zscore',
+    parameters: [x],
+    description:
+      'Distance of x from the mean of the symbols in their deviations; missing for fewer than 2 symbols or where x does not vary',
+    example: 'cs_zscore(a)',
+    apply: zscore,
+  },
+  {
+    name: 'cs_demean',
+    parameters: [x],
+    description: 'x minus the mean of the symbols',
+    example: 'cs_demean(a)',
+    apply: demean,
+  },
+  {
+    name: 'cs_winsor',
+    parameters: [x, number('q')],
+    description: 'x, held between the q-quantile of the symbols and the q-quantile from above; q is 0 to 0.5',
+    example: 'cs_winsor(a, 0.05)',
+    refuse: (q) => (q >= 0 && q <= 0.5 ? null : 'q must be a number from 0 to 0.5.'),
+    apply: winsor,
+  },
+  {
+    name: 'cs_neutral',
+    parameters: [x, series('y')],
+    description: 'What a regression of x on y across the symbols leaves of x; missing for fewer than 3 symbols',
+    example: 'cs_neutral(a, b)',
+    apply: neutral,
+  },
+]
+
+const byName = new Map(crossSectionFunctions.map((one) => [one.name, one]))
+
+export const crossSectionFunction = (name: string): CrossSectionFunction | undefined => byName.get(name)

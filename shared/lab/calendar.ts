@@ -1,0 +1,41 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+
+const MS_PER_HOUR = 3_600_000
+const FUNDING_MS = 8 * MS_PER_HOUR
+
+/** Finds the UTC month of a bar by its start. */
+export const monthOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 7)
+
+export const hourOf = (timeMs: number): number => Math.floor(withinDay(timeMs) / MS_PER_HOUR)
+
+/** Monday is 1, Sunday is 7; the epoch was a Thursday. */
+export const weekdayOf = (timeMs: number): number => {
+  const days = Math.floor(timeMs / MS_PER_DAY)
+  return ((((days + 3) % 7) + 7) % 7) + 1
+}
+
+export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCDate()
+
+/** Counts the whole minutes to the next of 00:00, 08:00 and 16:00; 0 at one of them. */
+export const minutesToFundingOf = (timeMs: number): number =>
+  Math.floor(((FUNDING_MS - (withinDay(timeMs) % FUNDING_MS)) % FUNDING_MS) / 60_000)
+
+const withinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
+
+/** Gathers values by key, ascending. */
+export function groupBy<Key extends string | number>(
+  times: readonly number[],
+  values: readonly number[],
+  keyOf: (timeMs: number) => Key,
+): [Key, Float64Array][] {
+  const groups = new Map<Key, number[]>()
+  times.forEach((timeMs, at) => {
+    const key = keyOf(timeMs)
+    const group = groups.get(key)
+    if (group) group.push(values[at])
+    else groups.set(key, [values[at]])
+  })
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, group]) => [key, Float64Array.from(group)])
+}

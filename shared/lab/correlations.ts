@@ -1,0 +1,109 @@
+import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { snapCorrelation, VARIATION } from './samples.ts'
+
+/** Computes Pearson’s correlation of the first `count` pairs; NaN for fewer than 2 or where a side does not vary. */
+export function pearson(x: Float64Array, y: Float64Array, count: number): number {
+  if (count < 2) return NaN
+  let lowX = x[0]
+  let highX = lowX
+  let lowY = y[0]
+  let highY = lowY
+  let sumX = 0
+  let sumY = 0
+  for (let i = 0; i < count; i++) {
+    const a = x[i]
+    const b = y[i]
+    sumX += a
+    sumY += b
+    if (a < lowX) lowX = a
+    if (a > highX) highX = a
+    if (b < lowY) lowY = b
+    if (b > highY) highY = b
+  }
+  if (!isVaried(lowX, highX) || !isVaried(lowY, highY)) return NaN
+  const meanX = sumX / count
+  const meanY = sumY / count
+  let squaresX = 0
+  let squaresY = 0
+  let products = 0
+  for (let i = 0; i < count; i++) {
+    const a = x[i] - meanX
+    const b = y[i] - meanY
+    squaresX += a * a
+    squaresY += b * b
+    products += a * b
+  }
+  // The two roots are taken apart, because the product of two small squares may be 0 although they are not.
+  const value = products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
+  return Number.isFinite(value) ? snapCorrelation(value) : NaN
+}
+
+const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
+
+/**
+ * Ranks of two sides of the same pairs, as twice the average rank because that is a whole number. Sums of whole numbers
+ * are exact, so a rank correlation depends on neither the order of the pairs nor any scale.
+ */
+export class RankPairs {
+  readonly #sorter: ValueOrder
+  readonly ranksX: Float64Array
+  readonly ranksY: Float64Array
+
+  constructor(capacity: number) {
+    this.#sorter = new ValueOrder(capacity)
+    this.ranksX = new Float64Array(capacity)
+    this.ranksY = new Float64Array(capacity)
+  }
+
+  /** Computes Spearman’s correlation where x is ascending; NaN where a side does not vary. */
+  spearmanOfAscending(x: Float64Array, y: Float64Array, count: number): number {
+    rankAscending(x, count, this.ranksX)
+    return this.#correlate(x[0], x[count - 1], y, count)
+  }
+
+  #correlate(lowX: number, highX: number, y: Float64Array, count: number): number {
+    if (count < 2 || !isVaried(lowX, highX)) return NaN
+    const order = this.#sorter.sort(y, count)
+    if (!isVaried(y[order[0]], y[order[count - 1]])) return NaN
+    rankOrdered(y, order, count, this.ranksY)
+    return correlateRanks(this.ranksX, this.ranksY, count)
+  }
+}
+
+/** Writes twice the average ranks of ascending values. */
+function rankAscending(values: Float64Array, count: number, ranks: Float64Array): void {
+  for (let start = 0; start < count;) {
+    let end = start + 1
+    const value = values[start]
+    while (end < count && values[end] === value) end++
+    const rank = start + 1 + end
+    for (let at = start; at < end; at++) ranks[at] = rank
+    start = end
+  }
+}
+
+function rankOrdered(values: Float64Array, order: Int32Array, count: number, ranks: Float64Array): void {
+  for (let start = 0; start < count;) {
+    let end = start + 1
+    const value = values[order[start]]
+    while (end < count && values[order[end]] === value) end++
+    const rank = start + 1 + end
+    for (let at = start; at < end; at++) ranks[order[at]] = rank
+    start = end
+  }
+}
+
+function correlateRanks(x: Float64Array, y: Float64Array, count: number): number {
+  const middle = count + 1
+  let squaresX = 0
+  let squaresY = 0
+  let products = 0
+  for (let i = 0; i < count; i++) {
+    const a = x[i] - middle
+    const b = y[i] - middle
+    squaresX += a * a
+    squaresY += b * b
+    products += a * b
+  }
+  return snapCorrelation(products / (Math.sqrt(squaresX) * Math.sqrt(squaresY)))
+}

@@ -1,0 +1,130 @@
+import { pearson, RankPairs } from './correlations.ts'
+import type { SignalCells } from './signalCells.ts'
+
+/** Number of cells under each reason, and of times by what became of them. */
+export interface HorizonCounts {
+  noEntryPrice: number
+  noExitPrice: number
+  beyondEnd: number
+  thinTime: number
+  used: number
+  thinTimes: number
+  emptyTimes: number
+  validTimes: number
+}
+
+/** Complete cells of one time, in ascending order of the signal; good until the next time. */
+export interface CrossSectionCells {
+  time: number
+  count: number
+  symbols: Int32Array
+  signal: Float64Array
+  returns: Float64Array
+}
+
+/** Number of cells that both correlations and the groups need. */
+export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
+
+/** Walks the valid times of a horizon in order and counts every cell under its reason. */
+export function walkCrossSections(
+  cells: SignalCells,
+  { horizon, delay, least }: { horizon: number; delay: number; least: number },
+  visit: (section: CrossSectionCells) => void,
+): HorizonCounts {
+  const { times, symbols, rankedCount } = cells
+  const counts = emptyCounts()
+  const section: CrossSectionCells = {
+    time: 0,
+    count: 0,
+    symbols: new Int32Array(symbols),
+    signal: new Float64Array(symbols),
+    returns: new Float64Array(symbols),
+  }
+  for (let time = 0; time < times; time++) {
+    section.time = time
+    const missing = fillSection(cells, section, delay, horizon)
+    const { count } = section
+    counts.noEntryPrice += missing
+    const isBeyond = time + delay + horizon >= times
+    const incomplete = rankedCount[time] - missing - count
+    if (isBeyond) counts.beyondEnd += incomplete
+    else counts.noExitPrice += incomplete
+    if (count === 0) counts.emptyTimes++
+    else if (count < least) {
+      counts.thinTime += count
+      counts.thinTimes++
+    } else {
+      counts.used += count
+      counts.validTimes++
+      visit(section)
+    }
+  }
+  return counts
+}
+
+/** Collects the complete cells of a time; returns how many have no entry price although their entry is on the grid. */
+function fillSection(cells: SignalCells, section: CrossSectionCells, delay: number, horizon: number): number {
+  const { times, symbols, signal, price, ranked, rankedCount } = cells
+  const { time } = section
+  const from = time * symbols
+  const entry = from + delay * symbols
+  const exit = entry + horizon * symbols
+  section.count = 0
+  if (time + delay >= times) return 0
+  const hasExit = time + delay + horizon < times
+  let count = 0
+  let missing = 0
+  for (let i = from; i < from + rankedCount[time]; i++) {
+    const symbol = ranked[i]
+    const paid = price[entry + symbol]
+    if (paid !== paid) missing++
+    else if (hasExit) {
+      const change = price[exit + symbol] / paid - 1
+      // The difference is NaN for missing and for infinite returns, so one comparison finds both.
+      if (change - change !== 0) continue
+      section.symbols[count] = symbol
+      section.signal[count] = signal[from + symbol]
+      section.returns[count++] = change
+    }
+  }
+  section.count = count
+  return missing
+}
+
+const emptyCounts = (): HorizonCounts => ({
+  noEntryPrice: 0,
+  noExitPrice: 0,
+  beyondEnd: 0,
+  thinTime: 0,
+  used: 0,
+  thinTimes: 0,
+  emptyTimes: 0,
+  validTimes: 0,
+})
+
+/** Information coefficients by time; NaN where there is none. */
+export interface Coefficients {
+  /** 1 at valid times. */
+  isValid: Uint8Array
+  used: Int32Array
+  rank: Float64Array
+  pearson: Float64Array
+}
+
+export const emptyCoefficients = (times: number): Coefficients => ({
+  isValid: new Uint8Array(times),
+  used: new Int32Array(times),
+  rank: new Float64Array(times).fill(NaN),
+  pearson: new Float64Array(times).fill(NaN),
+})
+
+/** Builds a visitor that writes the coefficients of each valid time. */
+export function coefficientWriter(into: Coefficients, symbols: number): (section: CrossSectionCells) => void {
+  const ranks = new RankPairs(symbols)
+  return ({ time, count, signal, returns }) => {
+    into.isValid[time] = 1
+    into.used[time] = count
+    into.rank[time] = ranks.spearmanOfAscending(signal, returns, count)
+    into.pearson[time] = pearson(signal, returns, count)
+  }
+}

@@ -1,0 +1,172 @@
+import { studentTwoSided } from '#shared/statistics/distributions.ts'
+import type { Panel } from './panel.ts'
+import type { Matrix } from './panelFormula.ts'
+import { countTests, falseDiscoveryRates, snapCorrelation, VARIATION, varies } from './samples.ts'
+import { type LeadLagStudy, StudyError } from './studyDocument.ts'
+
+const MOST_TESTS = 250_000
+const LEAST_PAIRS = 10
+
+/** Values of one symbol along time, NaN where missing or where the symbol is no member, with their autocorrelations. */
+interface SymbolValues {
+  symbol: string
+  values: Float64Array
+  autocorrelations: Float64Array
+}
+
+interface LagTest {
+  lag: number
+  n: number
+  r: number | null
+  effectiveN: number | null
+  t: number | null
+  p: number | null
+}
+
+/** Computes the correlation of every pair of symbols at every lag. */
+export function studyLeadLag(panel: Panel, study: LeadLagStudy, matrix: Matrix, onPair: (share: number) => void) {
+  const pairs = pairsOf(panel, study)
+  const values = panel.symbols.map((symbol, at) => symbolValues(panel, matrix, symbol, at))
+  const tested = pairs.map(([a, b], at) => {
+    onPair(at / pairs.length)
+    return { a: values[a].symbol, b: values[b].symbol, lags: lagTests(values[a], values[b], study.maxLag) }
+  })
+  const rates = falseDiscoveryRates(tested.flatMap(({ lags }) => lags.map(({ p }) => p)))
+  let test = 0
+  return {
+    attrition: valueAttrition(panel, matrix),
+    tests: countTests(rates),
+    pairs: tested.map(({ a, b, lags }) => {
+      const withRates = lags.map((one) => ({ ...one, q: rates[test++] }))
+      return { a, b, lags: withRates, best: bestOf(withRates) }
+    }),
+  }
+}
+
+function pairsOf({ symbols }: Panel, { reference, maxLag }: LeadLagStudy): [number, number][] {
+  const at = reference === null ? -1 : symbols.indexOf(reference)
+  if (reference !== null && at < 0) throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
+  const count = reference === null ? (symbols.length * (symbols.length - 1)) / 2 : symbols.length - 1
+  const tests = count * (2 * maxLag + 1)
+  if (tests > MOST_TESTS) {
+    throw new StudyError('maxLag', `makes ${tests} tests of ${count} pairs; at most ${MOST_TESTS} are allowed.`)
+  }
+  const others = symbols.map((_, symbol) => symbol)
+  if (reference !== null) return others.filter((other) => other !== at).map((other) => [at, other])
+  return others.flatMap((a) => others.slice(a + 1).map((b): [number, number] => [a, b]))
+}
+
+function symbolValues({ times, symbols, member }: Panel, matrix: Matrix, symbol: string, at: number): SymbolValues {
+  const values = new Float64Array(times)
+  for (let time = 0, cell = at; time < times; time++, cell += symbols.length) {
+    values[time] = member && !member[cell] ? NaN : matrix[cell]
+  }
+  return { symbol, values, autocorrelations: autocorrelationsOf(values) }
+}
+
+/** Computes the autocorrelations up to the square root of the number of times; all 0 where the values do not vary. */
+function autocorrelationsOf(values: Float64Array): Float64Array {
+  const present = values.filter((value) => !Number.isNaN(value))
+  const most = Math.floor(Math.sqrt(values.length))
+  const result = new Float64Array(most + 1)
+  if (!varies(present)) return result
+  const mean = present.reduce((sum, value) => sum + value, 0) / present.length
+  const distances = values.map((value) => (Number.isNaN(value) ? 0 : value - mean))
+  const squares = distances.reduce((sum, distance) => sum + distance * distance, 0)
+  for (let lag = 1; lag <= most; lag++) {
+    let products = 0
+    for (let time = 0; time + lag < distances.length; time++) products += distances[time] * distances[time + lag]
+    result[lag] = products / squares
+  }
+  return result
+}
+
+function lagTests(a: SymbolValues, b: SymbolValues, maxLag: number): LagTest[] {
+  return Array.from({ length: 2 * maxLag + 1 }, (_, at) => lagTest(a, b, at - maxLag))
+}
+
+function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
+  const { n, r } = laggedCorrelation(a.values, b.values, lag)
+  const effectiveN = r === null ? null : effectiveCount(a.autocorrelations, b.autocorrelations, n)
+  const untested = { lag, n, r, effectiveN, t: null, p: null }
+  if (r === null || effectiveN === null || effectiveN < 3) return untested
+  if (Math.abs(r) === 1) return { ...untested, p: 0 }
+  const t = r * Math.sqrt((effectiveN - 2) / (1 - r * r))
+  return { ...untested, t, p: studentTwoSided(t, effectiveN - 2) }
+}
+
+/** Counts the pairs (a[t], b[t + lag]) that are present and correlates them. */
+function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
+  const from = Math.max(0, -lag)
+  const end = Math.min(a.length, a.length - lag)
+  let n = 0
+  let sumA = 0
+  let sumB = 0
+  let lowA = Infinity
+  let highA = -Infinity
+  let lowB = Infinity
+  let highB = -Infinity
+  for (let time = from; time < end; time++) {
+    const x = a[time]
+    const y = b[time + lag]
+    if (x !== x || y !== y) continue
+    n++
+    sumA += x
+    sumB += y
+    if (x < lowA) lowA = x
+    if (x > highA) highA = x
+    if (y < lowB) lowB = y
+    if (y > highB) highB = y
+  }
+  if (n < LEAST_PAIRS || !isVaried(lowA, highA) || !isVaried(lowB, highB)) return { n, r: null }
+  return { n, r: correlationAbout(a, b, { lag, from, end, meanA: sumA / n, meanB: sumB / n }) }
+}
+
+const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
+
+function correlationAbout(
+  a: Float64Array,
+  b: Float64Array,
+  { lag, from, end, meanA, meanB }: { lag: number; from: number; end: number; meanA: number; meanB: number },
+): number | null {
+  let squaresA = 0
+  let squaresB = 0
+  let products = 0
+  for (let time = from; time < end; time++) {
+    const x = a[time] - meanA
+    const y = b[time + lag] - meanB
+    if (x !== x || y !== y) continue
+    squaresA += x * x
+    squaresB += y * y
+    products += x * y
+  }
+  const value = products / (Math.sqrt(squaresA) * Math.sqrt(squaresB))
+  return Number.isFinite(value) ? snapCorrelation(value) : null
+}
+
+/** Corrects a number of pairs for the autocorrelation of both sides. */
+function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
+  const most = Math.min(a.length - 1, n - 1)
+  let sum = 0
+  for (let lag = 1; lag <= most; lag++) sum += (1 - lag / n) * a[lag] * b[lag]
+  return n / Math.max(1, 1 + 2 * sum)
+}
+
+/** Finds the largest |r|; of equal ones the smallest |lag|, then the negative lag. */
+function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
+  const [best] = lags
+    .flatMap(({ lag, r, q }) => (r === null ? [] : [{ lag, r, q }]))
+    .sort((a, b) => Math.abs(b.r) - Math.abs(a.r) || Math.abs(a.lag) - Math.abs(b.lag) || a.lag - b.lag)
+  return best ?? null
+}
+
+/** Counts every cell of a scan under its reason. */
+export function valueAttrition({ times, symbols, member }: Panel, matrix: Matrix) {
+  const attrition = { cells: times * symbols.length, notMember: 0, noValue: 0, used: 0 }
+  for (let cell = 0; cell < attrition.cells; cell++) {
+    if (member && !member[cell]) attrition.notMember++
+    else if (Number.isNaN(matrix[cell])) attrition.noValue++
+    else attrition.used++
+  }
+  return attrition
+}

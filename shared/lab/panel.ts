@@ -1,0 +1,165 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { StudyRange } from './studyRange.ts'
+
+/** Rows in long form, in the order of their file. NaN and infinities are missing values. */
+export interface LongRows {
+  /** Starts of intervals, in milliseconds. */
+  times: Float64Array
+  /** Places in `names`. */
+  symbols: Int32Array
+  names: readonly string[]
+  columns: ReadonlyMap<string, Float64Array>
+  /** Membership by row, 1 for a member; null where all symbols are members. */
+  member: Uint8Array | null
+  /** Columns that are asked for and there, but not numeric. */
+  otherColumns: readonly string[]
+  /** Names of all columns, for suggestions. */
+  columnNames: readonly string[]
+}
+
+/** A numeric column on the grid: cell `symbol · times + time`. */
+export interface PanelColumn {
+  values: Float64Array
+  /** Presence by cell, 1 where there is a value. */
+  valid: Uint8Array
+}
+
+/**
+ * Rows of a study on its grid of times × symbols. Columns are ordered by symbol because formulas run along time; `hasRow`
+ * and `member` by time (`time · symbols + symbol`), because cross-sections run along symbols.
+ */
+export interface Panel {
+  intervalMs: number
+  /** Number of the first interval since the epoch. */
+  firstSlot: number
+  times: number
+  /** In the order of their code units. */
+  symbols: readonly string[]
+  columns: ReadonlyMap<string, PanelColumn>
+  hasRow: Uint8Array
+  /** Null where every symbol is a member at all times. */
+  member: Uint8Array | null
+  otherColumns: readonly string[]
+  columnNames: readonly string[]
+  /** Number of rows in range, and of those that a later row replaced. */
+  rows: number
+  duplicates: number
+}
+
+/** A panel that cannot be used; the message names the row, the column or the range. */
+export class PanelError extends Error {
+  constructor(problem: string) {
+    super(problem)
+    this.name = 'PanelError'
+  }
+}
+
+export const timeAt = ({ firstSlot, intervalMs }: Panel, time: number): number => (firstSlot + time) * intervalMs
+
+/** Memory that the matrices of a study take for a cell, in bytes, beside 9 bytes a column. */
+const BYTES_PER_CELL = 48
+const MOST_BYTES = 8 * 2 ** 30
+
+/** Puts rows on the grid of a study; throws a `PanelError` where they do not fit it. */
+export function buildPanel(rows: LongRows, range: StudyRange): Panel {
+  const { intervalMs } = range
+  checkGrid(rows, intervalMs)
+  const { firstSlot, times, symbols, places } = extentOf(rows, range)
+  const cells = times * symbols.length
+  const bytes = cells * (BYTES_PER_CELL + 9 * rows.columns.size)
+  if (bytes > MOST_BYTES) {
+    const days = Math.round((times * intervalMs) / MS_PER_DAY)
+    throw new PanelError(
+      `${symbols.length} symbols × ${times} intervals over ${days} days need about ${Math.ceil(bytes / 2 ** 30)} GiB of memory; narrow start and end or choose a longer interval.`,
+    )
+  }
+  const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, times, places, cells })
+  const columns = new Map([...rows.columns].map(([name, values]) => [name, columnOf(values, rowOfCell)]))
+  const { hasRow, member } = masksOf(rowOfCell, rows.member, times, symbols.length)
+  const { otherColumns, columnNames } = rows
+  const grid = { intervalMs, firstSlot, times, symbols }
+  return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
+}
+
+function checkGrid({ times }: LongRows, intervalMs: number): void {
+  const row = times.findIndex((time) => time % intervalMs !== 0)
+  if (row < 0) return
+  throw new PanelError(
+    `row ${row + 1} is off the grid: its time ${times[row]} is not a multiple of the interval (${intervalMs} ms).`,
+  )
+}
+
+const isInRange = (time: number, { startMs, endMs }: StudyRange) => time >= startMs && time < endMs
+
+/** Finds the times and symbols that have rows in range. */
+function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: StudyRange) {
+  let firstMs = Infinity
+  let lastMs = -Infinity
+  const seen = new Uint8Array(names.length)
+  for (let row = 0; row < times.length; row++) {
+    const time = times[row]
+    if (!isInRange(time, range)) continue
+    if (time < firstMs) firstMs = time
+    if (time > lastMs) lastMs = time
+    seen[symbolOfRow[row]] = 1
+  }
+  if (firstMs === Infinity) throw new PanelError('no row lies in the range of the study.')
+  const symbols = names.filter((_, at) => seen[at] === 1).sort(byCodeUnits)
+  const placeOf = new Map(symbols.map((name, at) => [name, at]))
+  const places = Int32Array.from(names, (name) => placeOf.get(name) ?? -1)
+  const firstSlot = firstMs / range.intervalMs
+  return { firstSlot, times: lastMs / range.intervalMs - firstSlot + 1, symbols, places }
+}
+
+export const byCodeUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+interface GridShape {
+  firstSlot: number
+  times: number
+  places: Int32Array
+  cells: number
+}
+
+/** Finds the last row of every cell, ordered by symbol; −1 where there is none. */
+function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: GridShape) {
+  const rowOfCell = new Int32Array(grid.cells).fill(-1)
+  let count = 0
+  let duplicates = 0
+  for (let row = 0; row < times.length; row++) {
+    if (!isInRange(times[row], range)) continue
+    const cell = grid.places[symbols[row]] * grid.times + times[row] / range.intervalMs - grid.firstSlot
+    count++
+    if (rowOfCell[cell] >= 0) duplicates++
+    rowOfCell[cell] = row
+  }
+  return { rowOfCell, count, duplicates }
+}
+
+function columnOf(ofRow: Float64Array, rowOfCell: Int32Array): PanelColumn {
+  const values = new Float64Array(rowOfCell.length)
+  const valid = new Uint8Array(rowOfCell.length)
+  for (let cell = 0; cell < rowOfCell.length; cell++) {
+    const row = rowOfCell[cell]
+    if (row < 0) continue
+    const value = ofRow[row]
+    if (value - value !== 0) continue
+    values[cell] = value
+    valid[cell] = 1
+  }
+  return { values, valid }
+}
+
+/** Builds the masks by time; a cell without a row is no member where a column says who is. */
+function masksOf(rowOfCell: Int32Array, memberOfRow: Uint8Array | null, times: number, symbols: number) {
+  const hasRow = new Uint8Array(rowOfCell.length)
+  const member = memberOfRow && new Uint8Array(rowOfCell.length)
+  for (let symbol = 0; symbol < symbols; symbol++) {
+    for (let time = 0; time < times; time++) {
+      const row = rowOfCell[symbol * times + time]
+      if (row < 0) continue
+      hasRow[time * symbols + symbol] = 1
+      if (member && memberOfRow) member[time * symbols + symbol] = memberOfRow[row]
+    }
+  }
+  return { hasRow, member }
+}

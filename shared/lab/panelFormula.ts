@@ -1,0 +1,173 @@
+import { alignSeries } from '#shared/formula/alignSeries.ts'
+import { crossSectionFunction, type CrossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
+import { constantIn, evaluateTree, type FormulaSource, parameterKinds } from '#shared/formula/evaluateFormula.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { missingSeries } from '#shared/formula/missingSeries.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import type { Series, SeriesInput } from '#shared/formula/series.ts'
+import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
+import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import type { Panel } from './panel.ts'
+import { StudyError } from './studyDocument.ts'
+
+/** Values of a formula by time: cell `time · symbols + symbol`, NaN where missing. */
+export type Matrix = Float64Array
+
+/** Unit and resampling rule of a column, where its source declares them. */
+export interface ColumnRules {
+  rule(name: string, symbol: number): SeriesInput | null
+}
+
+/** Evaluates a formula for every symbol of a panel; throws a `StudyError` that names the field. */
+export function evaluateOnPanel(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix {
+  try {
+    return new PanelEvaluation(panel, rules).matrix(parseFormula(formula))
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    const excerpt = formula.slice(error.start, error.end).trim()
+    const place = excerpt === '' || error.message.includes(excerpt) ? '' : ` (at ${excerpt})`
+    throw new StudyError(field, `${error.message.replace(/\.$/, '')}${place}.`)
+  }
+}
+
+/** Lists the columns that formulas name; a formula that cannot be parsed names none. */
+export function columnsNamed(formulas: readonly string[]): string[] {
+  const names = formulas.flatMap((formula) => {
+    try {
+      return seriesNamesOf(parseFormula(formula))
+    } catch {
+      return []
+    }
+  })
+  return [...new Set(names)]
+}
+
+type Call = FormulaNode & { kind: 'call' }
+
+class PanelEvaluation {
+  readonly #panel: Panel
+  readonly #rules: ColumnRules | undefined
+  readonly #computed = new Map<FormulaNode, Series[]>()
+  readonly #sorter: ValueOrder
+
+  constructor(panel: Panel, rules: ColumnRules | undefined) {
+    this.#panel = panel
+    this.#rules = rules
+    this.#sorter = new ValueOrder(panel.symbols.length)
+  }
+
+  matrix(node: FormulaNode): Matrix {
+    this.#computeCrossSections(node)
+    return this.#along(node)
+  }
+
+  /** Computes the calls across symbols beforehand, the inner ones first. */
+  #computeCrossSections(node: FormulaNode): void {
+    childrenOf(node).forEach((child) => this.#computeCrossSections(child))
+    const called = node.kind === 'call' ? crossSectionFunction(node.name) : undefined
+    if (called) this.#computed.set(node, this.#across(called, node as Call))
+  }
+
+  /** Evaluates a tree symbol by symbol and puts the result on the grid, ordered by time. */
+  #along(node: FormulaNode): Matrix {
+    const { symbols, times, intervalMs, firstSlot } = this.#panel
+    const matrix = new Float64Array(symbols.length * times)
+    symbols.forEach((_, symbol) => {
+      const series = alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
+      for (let time = 0, cell = symbol; time < times; time++, cell += symbols.length) {
+        matrix[cell] = !series.valid || series.valid[time] ? series.values[time] : NaN
+      }
+    })
+    return matrix
+  }
+
+  #source(symbol: number): FormulaSource {
+    const { columns, times, intervalMs, firstSlot, otherColumns, columnNames } = this.#panel
+    const from = symbol * times
+    return {
+      series(name) {
+        const column = columns.get(name)
+        if (!column) return null
+        const values = column.values.subarray(from, from + times)
+        return { intervalMs, firstSlot, values, valid: column.valid.subarray(from, from + times) }
+      },
+      missing: (name) =>
+        otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeries(name, columnNames),
+      column: (name) => this.#rules?.rule(name, symbol) ?? null,
+      computed: (node) => this.#computed.get(node)?.[symbol],
+    }
+  }
+
+  #across(called: CrossSectionFunction, call: Call): Series[] {
+    const kinds = parameterKinds(called, call)
+    const matrices: Matrix[] = []
+    let parameter = NaN
+    call.args.forEach((arg, at) => {
+      if (kinds[at] === 'series') matrices.push(this.#argument(arg))
+      else parameter = numberOf(called, arg)
+    })
+    const [x, y = x] = matrices
+    this.#applyByTime(called, x, y, parameter)
+    return this.#bySymbol(x)
+  }
+
+  #argument(node: FormulaNode): Matrix {
+    if (constantIn(node) !== null) {
+      throw new FormulaError('Here a series is needed, not a number that is always the same.', node)
+    }
+    return this.#along(node)
+  }
+
+  /** Replaces `x` by the values of the function, one time after the other. */
+  #applyByTime(called: CrossSectionFunction, x: Matrix, y: Matrix, parameter: number): void {
+    const { symbols, times, member } = this.#panel
+    const width = symbols.length
+    const members = new Int32Array(width)
+    const section = {
+      count: 0,
+      x: new Float64Array(width),
+      y: new Float64Array(width),
+      parameter,
+      result: new Float64Array(width),
+      orderOfX: () => this.#sorter.sort(section.x, section.count),
+    }
+    for (let from = 0; from < times * width; from += width) {
+      section.count = 0
+      for (let cell = from; cell < from + width; cell++) {
+        if (Number.isNaN(x[cell]) || Number.isNaN(y[cell]) || (member && !member[cell])) continue
+        section.x[section.count] = x[cell]
+        section.y[section.count] = y[cell]
+        members[section.count++] = cell
+      }
+      x.fill(NaN, from, from + width)
+      if (section.count === 0) continue
+      called.apply(section)
+      for (let i = 0; i < section.count; i++) x[members[i]] = section.result[i]
+    }
+  }
+
+  #bySymbol(matrix: Matrix): Series[] {
+    const { symbols, times, intervalMs, firstSlot } = this.#panel
+    return symbols.map((_, symbol) => {
+      const values = new Float64Array(times)
+      const valid = new Uint8Array(times)
+      for (let time = 0, cell = symbol; time < times; time++, cell += symbols.length) {
+        const value = matrix[cell]
+        if (value - value !== 0) continue
+        values[time] = value
+        valid[time] = 1
+      }
+      return { intervalMs, firstSlot, values, valid }
+    })
+  }
+}
+
+function numberOf(called: CrossSectionFunction, node: FormulaNode): number {
+  const value = constantIn(node)
+  if (value === null || !Number.isFinite(value)) {
+    throw new FormulaError('Here a number is needed that is the same for all rows.', node)
+  }
+  const problem = called.refuse?.(value) ?? null
+  if (problem !== null) throw new FormulaError(problem, node)
+  return value
+}

@@ -1,0 +1,167 @@
+import { RankPairs } from './correlations.ts'
+import type { CrossSectionCells } from './crossSections.ts'
+import type { Estimate } from './samples.ts'
+
+/** Estimates the mean of values by time; NaN is a time without one. */
+export type GridEstimate = (values: Float64Array) => Estimate
+
+/** Groups of the symbols of one sample, by their signal. */
+interface SampleGroups {
+  /** Group of each symbol, from 1; 0 where the symbol is not used. */
+  ofSymbol: Uint8Array
+  sizes: Int32Array
+  returns: Float64Array
+}
+
+/** Assigns groups by average ranks in whole numbers: 1 + ⌊(2·rank − 1)·Q/(2n)⌋. */
+export function assignGroups({ count, symbols, signal, returns }: CrossSectionCells, quantiles: number, width: number) {
+  const groups: SampleGroups = {
+    ofSymbol: new Uint8Array(width),
+    sizes: new Int32Array(quantiles + 1),
+    returns: new Float64Array(quantiles + 1),
+  }
+  for (let start = 0; start < count;) {
+    let end = start + 1
+    while (end < count && signal[end] === signal[start]) end++
+    const group = 1 + Math.floor(((start + end) * quantiles) / (2 * count))
+    for (let at = start; at < end; at++) {
+      groups.ofSymbol[symbols[at]] = group
+      groups.sizes[group]++
+      groups.returns[group] += returns[at]
+    }
+    start = end
+  }
+  for (let group = 1; group <= quantiles; group++) groups.returns[group] /= groups.sizes[group]
+  return groups
+}
+
+/** Compounds returns; a sample without a return leaves the path as it was. */
+class CompoundedPath {
+  readonly values: number[] = []
+  #value = 1
+
+  add(change: number): void {
+    if (!Number.isNaN(change)) this.#value *= 1 + change
+    this.values.push(this.#value)
+  }
+}
+
+/** Collects the cumulative returns of the groups over non-overlapping samples. */
+export class QuantilePath {
+  readonly #times: number[] = []
+  readonly #groups: CompoundedPath[]
+  readonly #spread = new CompoundedPath()
+
+  constructor(quantiles: number) {
+    this.#groups = Array.from({ length: quantiles }, () => new CompoundedPath())
+  }
+
+  add(timeMs: number, { returns }: SampleGroups): void {
+    const quantiles = this.#groups.length
+    this.#times.push(timeMs)
+    this.#groups.forEach((path, at) => path.add(returns[at + 1]))
+    this.#spread.add(returns[quantiles] - returns[1])
+  }
+
+  result() {
+    return {
+      times: this.#times,
+      quantiles: this.#groups.map(({ values }) => values),
+      spread: this.#spread.values,
+    }
+  }
+}
+
+/** Mean of numbers that come one by one. */
+class RunningMean {
+  #sum = 0
+  #count = 0
+
+  add(value: number): void {
+    this.#sum += value
+    this.#count++
+  }
+
+  result() {
+    return { n: this.#count, mean: this.#count === 0 ? null : this.#sum / this.#count }
+  }
+}
+
+interface PreviousSample {
+  groups: SampleGroups
+  count: number
+  symbols: Int32Array
+  signal: Float64Array
+}
+
+/** Collects returns, turnover and rank autocorrelation of the groups over the samples of a study. */
+export class QuantileStatistics {
+  readonly #returns: Float64Array[]
+  readonly #members: RunningMean[]
+  readonly #turnover: RunningMean[]
+  readonly #autocorrelation = new RunningMean()
+  readonly #pairs: RankPairs
+  #before: PreviousSample | null = null
+
+  constructor(quantiles: number, times: number, symbols: number) {
+    const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
+    this.#returns = each(() => new Float64Array(times).fill(NaN))
+    this.#members = each(() => new RunningMean())
+    this.#turnover = each(() => new RunningMean())
+    this.#pairs = new RankPairs(symbols)
+  }
+
+  add(section: CrossSectionCells, groups: SampleGroups): void {
+    this.#returns.forEach((returns, at) => (returns[section.time] = groups.returns[at + 1]))
+    this.#members.forEach((members, at) => members.add(groups.sizes[at + 1]))
+    if (this.#before) this.#compare(this.#before, section, groups)
+    const { count } = section
+    this.#before = { groups, count, symbols: section.symbols.slice(0, count), signal: section.signal.slice(0, count) }
+  }
+
+  #compare(before: PreviousSample, section: CrossSectionCells, groups: SampleGroups): void {
+    const entered = new Int32Array(groups.sizes.length)
+    for (let i = 0; i < section.count; i++) {
+      const symbol = section.symbols[i]
+      const group = groups.ofSymbol[symbol]
+      if (before.groups.ofSymbol[symbol] !== group) entered[group]++
+    }
+    this.#turnover.forEach((turnover, at) => {
+      const size = groups.sizes[at + 1]
+      if (size > 0 && before.groups.sizes[at + 1] > 0) turnover.add(entered[at + 1] / size)
+    })
+    const correlation = this.#correlateWith(before, section)
+    if (!Number.isNaN(correlation)) this.#autocorrelation.add(correlation)
+  }
+
+  /** Correlates the ranks of the symbols that both samples use; NaN for fewer than 3. */
+  #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
+    const earlier = new Float64Array(before.groups.ofSymbol.length).fill(NaN)
+    for (let i = 0; i < before.count; i++) earlier[before.symbols[i]] = before.signal[i]
+    const x = new Float64Array(count)
+    const y = new Float64Array(count)
+    let shared = 0
+    for (let i = 0; i < count; i++) {
+      const value = earlier[symbols[i]]
+      if (value !== value) continue
+      x[shared] = signal[i]
+      y[shared++] = value
+    }
+    return shared < 3 ? NaN : this.#pairs.spearmanOfAscending(x, y, shared)
+  }
+
+  result(estimate: GridEstimate) {
+    const [lowest] = this.#returns
+    const highest = this.#returns[this.#returns.length - 1]
+    return {
+      quantiles: this.#returns.map((returns, at) => ({
+        quantile: at + 1,
+        members: this.#members[at].result().mean,
+        ...estimate(returns),
+      })),
+      spread: estimate(highest.map((value, time) => value - lowest[time])),
+      turnover: this.#turnover.map((turnover, at) => ({ quantile: at + 1, ...turnover.result() })),
+      rankAutocorrelation: this.#autocorrelation.result(),
+    }
+  }
+}

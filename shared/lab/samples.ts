@@ -1,0 +1,130 @@
+import {
+  NORMAL_UPPER_QUANTILE,
+  normalTwoSided,
+  studentTwoSided,
+  studentUpperQuantile,
+} from '#shared/statistics/distributions.ts'
+import { slideSums } from '#shared/statistics/slideSums.ts'
+
+/** Mean of a sample with its standard error, test against 0 and 95 % interval. Null where a figure is undefined. */
+export interface Estimate {
+  n: number
+  mean: number | null
+  sd: number | null
+  se: number | null
+  t: number | null
+  p: number | null
+  low: number | null
+  high: number | null
+}
+
+/** Share of the largest value below which differences do not count as variation. */
+export const VARIATION = 1e-12
+const SNAP = 1e-12
+
+/** Tells whether the first `count` values vary by more than a rounding error. */
+export function varies(values: Float64Array, count = values.length): boolean {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = 0; i < count; i++) {
+    const value = values[i]
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return count > 0 && high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
+}
+
+/** Takes a correlation within 1e-12 of −1, 0 or 1 as that number. */
+export function snapCorrelation(value: number): number {
+  if (Math.abs(value) <= SNAP) return 0
+  return 1 - Math.abs(value) <= SNAP ? Math.sign(value) : value
+}
+
+export function meanOf(values: Float64Array): number | null {
+  if (values.length === 0) return null
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}
+
+/** Computes n, mean and sample deviation; the deviation is 0 where the values do not vary. */
+export function spreadOf(values: Float64Array): { n: number; mean: number | null; sd: number | null } {
+  const n = values.length
+  const mean = meanOf(values)
+  if (mean === null || n < 2) return { n, mean, sd: null }
+  if (!varies(values)) return { n, mean, sd: 0 }
+  let squares = 0
+  for (const value of values) squares += (value - mean) ** 2
+  return { n, mean, sd: Math.sqrt(squares / (n - 1)) }
+}
+
+const untested = { t: null, p: null, low: null, high: null }
+
+/** Computes the mean of independent values and tests it by Student’s t. */
+export function estimateOf(values: Float64Array): Estimate {
+  const spread = spreadOf(values)
+  const { n, mean, sd } = spread
+  if (mean === null || sd === null) return { ...spread, se: null, ...untested }
+  const se = sd / Math.sqrt(n)
+  if (sd === 0) return { ...spread, se, ...untested }
+  const t = mean / se
+  const half = studentUpperQuantile(n - 1) * se
+  return { ...spread, se, t, p: studentTwoSided(t, n - 1), low: mean - half, high: mean + half }
+}
+
+/**
+ * Estimates the mean of values at rows of a grid by Newey–West with `lags` lags in rows; NaN is a row without a value.
+ * The weighted autocovariances are the mean square of sums over windows of `lags + 1` rows, so the time is linear.
+ */
+export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
+  const values = grid.filter((value) => !Number.isNaN(value))
+  const spread = spreadOf(values)
+  const { n, mean, sd } = spread
+  if (mean === null || sd === null) return { ...spread, se: null, ...untested }
+  if (sd === 0) return { ...spread, se: 0, ...untested }
+  const distances = new Float64Array(grid.length + lags)
+  grid.forEach((value, row) => (distances[row] = Number.isNaN(value) ? 0 : value - mean))
+  let squares = 0
+  slideSums(distances, null, lags + 1, (_row, _count, sum) => void (squares += sum * sum))
+  const se = Math.sqrt(squares / (lags + 1)) / n
+  if (!(se > 0)) return { ...spread, se: null, ...untested }
+  const t = mean / se
+  const half = NORMAL_UPPER_QUANTILE * se
+  return { ...spread, se, t, p: normalTwoSided(t), low: mean - half, high: mean + half }
+}
+
+/** Finds the place of the quantile among `count` ascending values; places within 1e-9 of a whole number are that one. */
+function quantilePlace(count: number, share: number): number {
+  const place = (count - 1) * share
+  const whole = Math.round(place)
+  return Math.abs(place - whole) <= 1e-9 ? whole : place
+}
+
+/** Computes a quantile of the first `count` ascending values, linear between neighbours; null without values. */
+export function quantileOf(ascending: Float64Array, share: number, count = ascending.length): number | null {
+  if (count === 0) return null
+  const place = quantilePlace(count, share)
+  const below = Math.floor(place)
+  const low = ascending[below]
+  return place === below ? low : low + (ascending[below + 1] - low) * (place - below)
+}
+
+/** Computes Benjamini–Hochberg q-values; a test without p has none and is not counted. */
+export function falseDiscoveryRates(p: readonly (number | null)[]): (number | null)[] {
+  const tested = p.flatMap((value, test) => (value === null ? [] : [{ value, test }]))
+  tested.sort((a, b) => a.value - b.value)
+  const rates = new Array<number | null>(p.length).fill(null)
+  let least = 1
+  for (let rank = tested.length; rank >= 1; rank--) {
+    const { value, test } = tested[rank - 1]
+    least = Math.min(least, (value * tested.length) / rank)
+    rates[test] = least
+  }
+  return rates
+}
+
+/** Number of tests that have a p, and of those with q ≤ 0.05. */
+export function countTests(rates: readonly (number | null)[]): { count: number; significant: number } {
+  const known = rates.filter((rate) => rate !== null)
+  return { count: known.length, significant: known.filter((rate) => rate <= 0.05).length }
+}

@@ -1,0 +1,76 @@
+import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.ts'
+import { valueAttrition } from './leadLagStudy.ts'
+import { type Panel, timeAt } from './panel.ts'
+import type { Matrix } from './panelFormula.ts'
+import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf } from './samples.ts'
+import type { SeasonalityKey, SeasonalityStudy } from './studyDocument.ts'
+
+type CellKeys = Partial<Record<'weekday' | 'hour' | 'dayOfMonth' | 'minutesToFunding', number>>
+
+const keysOf: Record<SeasonalityKey, (timeMs: number) => CellKeys> = {
+  hourWeekday: (timeMs) => ({ weekday: weekdayOf(timeMs), hour: hourOf(timeMs) }),
+  hour: (timeMs) => ({ hour: hourOf(timeMs) }),
+  weekday: (timeMs) => ({ weekday: weekdayOf(timeMs) }),
+  dayOfMonth: (timeMs) => ({ dayOfMonth: dayOfMonthOf(timeMs) }),
+  minutesToFunding: (timeMs) => ({ minutesToFunding: minutesToFundingOf(timeMs) }),
+}
+
+/** Number of values that a test of a cell needs. */
+const LEAST_TESTED = 3
+
+/** Computes the mean of a value over the symbols at each time, and the mean of those by the calendar. */
+export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: Matrix) {
+  const { times, values } = marketMeans(panel, matrix)
+  const mean = meanOf(values)
+  const centred = study.center && mean !== null ? values.map((value) => value - mean) : values
+  const cells = calendarCells(times, centred, keysOf[study.by])
+  const tested = cells.map(({ keys, values: ofCell }) => {
+    const { n, mean: ofMean, sd, t, p } = estimateOf(ofCell)
+    const median = quantileOf(ofCell.slice().sort(), 0.5)
+    const isTested = n >= LEAST_TESTED
+    return { ...keys, n, mean: ofMean, median, sd, t: isTested ? t : null, p: isTested ? p : null }
+  })
+  const rates = falseDiscoveryRates(tested.map(({ p }) => p))
+  return {
+    attrition: valueAttrition(panel, matrix),
+    times: values.length,
+    mean,
+    tests: countTests(rates),
+    cells: tested.map((cell, at) => ({ ...cell, q: rates[at] })),
+  }
+}
+
+/** Averages the members that have a value, at each time that has any. */
+function marketMeans(panel: Panel, matrix: Matrix) {
+  const { symbols, member } = panel
+  const times: number[] = []
+  const values: number[] = []
+  for (let time = 0, from = 0; time < panel.times; time++, from += symbols.length) {
+    let sum = 0
+    let count = 0
+    for (let cell = from; cell < from + symbols.length; cell++) {
+      if (Number.isNaN(matrix[cell]) || (member && !member[cell])) continue
+      sum += matrix[cell]
+      count++
+    }
+    if (count === 0) continue
+    times.push(timeAt(panel, time))
+    values.push(sum / count)
+  }
+  return { times, values: Float64Array.from(values) }
+}
+
+function calendarCells(times: readonly number[], values: Float64Array, of: (timeMs: number) => CellKeys) {
+  const cells = new Map<number, { keys: CellKeys; values: number[] }>()
+  times.forEach((timeMs, at) => {
+    const keys = of(timeMs)
+    // One number that sorts as the keys do: no key reaches 1000.
+    const place = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
+    const cell = cells.get(place) ?? { keys, values: [] }
+    cell.values.push(values[at])
+    cells.set(place, cell)
+  })
+  return [...cells]
+    .sort(([a], [b]) => a - b)
+    .map(([, { keys, values: ofCell }]) => ({ keys, values: Float64Array.from(ofCell) }))
+}

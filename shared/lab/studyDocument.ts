@@ -1,0 +1,105 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import type { Venue } from '#shared/catalog/venues.ts'
+
+/** Study documents with every default filled in; `parseStudy` makes them. */
+export type Study = SignalStudy | EventStudy | LeadLagStudy | SeasonalityStudy
+
+export const studyKinds = ['signal', 'events', 'leadlag', 'seasonality'] as const
+export type StudyKind = (typeof studyKinds)[number]
+
+interface StudyBase {
+  version: 1
+  name: string | null
+  interval: string
+  start: string | null
+  end: string | null
+  source: StudySource | null
+}
+
+export interface SignalStudy extends StudyBase {
+  kind: 'signal'
+  signal: string
+  price: string
+  delayBars: number
+  horizons: number[]
+  quantiles: number
+  sampling: (typeof samplings)[number]
+}
+
+export interface EventStudy extends StudyBase {
+  kind: 'events'
+  when: string
+  price: string
+  delayBars: number
+  edge: boolean
+  cooldownBars: number
+  before: number
+  after: number
+  adjust: (typeof adjustments)[number]
+}
+
+export interface LeadLagStudy extends StudyBase {
+  kind: 'leadlag'
+  value: string
+  reference: string | null
+  maxLag: number
+}
+
+export interface SeasonalityStudy extends StudyBase {
+  kind: 'seasonality'
+  value: string
+  by: SeasonalityKey
+  center: boolean
+}
+
+export const samplings = ['nonOverlapping', 'all'] as const
+export const adjustments = ['none', 'market'] as const
+export const seasonalityKeys = ['hourWeekday', 'hour', 'weekday', 'dayOfMonth', 'minutesToFunding'] as const
+export type SeasonalityKey = (typeof seasonalityKeys)[number]
+export const universeSizes = [20, 30, 40] as const
+
+/** Rows of the cache that a study reads. */
+export interface StudySource {
+  exchanges: Venue[]
+  symbols: string[] | null
+  universe: { size: number; exchange: string } | null
+  timestamp: TimestampSource
+  against: TimestampSource | null
+  /** Keys of signal studies only; absent from other kinds. */
+  by?: StudyBreakdown | null
+}
+
+/** Further breakdowns of the rank IC of a signal study. */
+export interface StudyBreakdown {
+  regime: { overlay: string; cuts: number[] } | null
+  groups: Record<string, string[]> | null
+}
+
+/** Lists the formulas of a study by their field, in the order of the document. */
+export function formulasOf(study: Study): { field: string; formula: string }[] {
+  switch (study.kind) {
+    case 'signal':
+      return [
+        { field: 'signal', formula: study.signal },
+        { field: 'price', formula: study.price },
+      ]
+    case 'events':
+      return [
+        { field: 'when', formula: study.when },
+        { field: 'price', formula: study.price },
+      ]
+    default:
+      return [{ field: 'value', formula: study.value }]
+  }
+}
+
+/** A study that cannot be run as it is written; the message names the field. */
+export class StudyError extends Error {
+  readonly field: string
+
+  constructor(field: string, problem: string) {
+    super(`${field}: ${problem}`)
+    this.name = 'StudyError'
+    this.field = field
+  }
+}

@@ -1,0 +1,31 @@
+/** Messages of the warnings of a study, in the order in which a result lists them. */
+const messages = {
+  'source-unused': 'The study names a source, but the rows come from the panel file.',
+  'duplicate-rows': 'Some rows have the same time and symbol; the later row of each was used.',
+  'no-delay': 'delayBars is 0: the study enters at the price that the signal may have seen.',
+  'peek-ic':
+    'Without a delay, the mean rank IC of the first horizon is above 0.9 in size: the signal probably contains the return it predicts.',
+  'peek-equal': 'The signal equals the return that follows it in every cell.',
+  'mixed-units': 'A formula combines or ranks a column whose unit differs between the venues.',
+  'modelled-time': 'Times of a venue are modelled and must not be used for latency research.',
+  'not-downloaded': 'Some cells have no row because their file is not downloaded.',
+} as const
+
+export type WarningCode = keyof typeof messages
+
+export interface StudyWarning {
+  code: WarningCode
+  message: string
+}
+
+const order = Object.keys(messages) as WarningCode[]
+
+/** Builds a warning; `detail` follows the message of its code. */
+export const warning = (code: WarningCode, detail = ''): StudyWarning => ({
+  code,
+  message: detail === '' ? messages[code] : `${messages[code]} ${detail}`,
+})
+
+/** Sorts warnings in the order of the codes and keeps the first of each code. */
+export const sortWarnings = (warnings: readonly StudyWarning[]): StudyWarning[] =>
+  order.flatMap((code) => warnings.find((one) => one.code === code) ?? [])
