@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
-import { CsvRows } from './csvRows.ts'
+import { CsvStream } from '#shared/units/csvStream.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
 
 /** A list of numbers that grows by doubling. */
@@ -131,7 +131,7 @@ class CsvPanel {
 /** Reads the rows of a panel in CSV; throws a `PanelError` where they cannot be used. */
 export async function readCsvPanel(path: string, columns: readonly string[]): Promise<LongRows> {
   const panel = new CsvPanel(columns)
-  const rows = new CsvRows((cells) => panel.add(cells))
+  const rows = new CsvStream((cells) => panel.add(cells))
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes?: Uint8Array): string => {
     try {

@@ -2,8 +2,8 @@ const LINE_FEED = 10
 const QUOTE = 34
 const COMMA = 44
 
-/** Splits text into rows of cells by RFC 4180. Text comes in parts; empty lines are skipped. */
-export class CsvRows {
+/** Splits streamed text into rows of cells by RFC 4180. Text comes in parts; empty lines are skipped. */
+export class CsvStream {
   #row: string[] = []
   /** Text of the cell that has begun, from earlier parts or from before a doubled quote. */
   #cell = ''
