@@ -3,6 +3,7 @@ import { ipcMain, type IpcMainEvent, type WebContents } from 'electron'
 import type { App } from '#core/app.ts'
 import type { Logger, WindowHost } from '#core/ports.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import type { CallName } from '#shared/contract/names.ts'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { isAppAddress } from './appProtocol.ts'
@@ -14,6 +15,10 @@ export interface IpcDeps {
   log: Logger
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost
+  /** A page is gone, or another one begins to load; no intent reaches it. */
+  onPageLeft?(): void
+  /** A page shows its first screen and listens. */
+  onPageShown?(): void
 }
 
 interface Line {
@@ -23,7 +28,7 @@ interface Line {
 }
 
 /** Connects the pages of our own windows with the core: one conversation for each page that is loaded. */
-export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
+export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShown }: IpcDeps): void {
   const lines = new Map<WebContents, Line>()
 
   const close = (contents: WebContents) => {
@@ -44,13 +49,18 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
   const closeWithItsPage = (contents: WebContents) => {
     if (watched.has(contents)) return
     watched.add(contents)
-    contents.once('destroyed', () => close(contents))
-    contents.on('render-process-gone', () => close(contents))
+    const leave = () => {
+      close(contents)
+      onPageLeft?.()
+    }
+    contents.once('destroyed', leave)
+    contents.on('render-process-gone', leave)
   }
 
   listen(ipcChannels.opened, (contents, pageNumber) => {
     closeWithItsPage(contents)
     close(contents)
+    onPageLeft?.()
     const { line, channel } = openLine(contents, Number(pageNumber))
     lines.set(contents, line)
     app.openSession(channel, hostOf(contents))
@@ -58,7 +68,11 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
 
   listen(ipcChannels.fromWindow, (contents, message) => {
     const line = lines.get(contents)
-    if (isWithin(message, MAX_MESSAGE_BYTES)) return line?.receive(message)
+    if (isWithin(message, MAX_MESSAGE_BYTES)) {
+      line?.receive(message)
+      if (isShownCall(message)) onPageShown?.()
+      return
+    }
     log.write('warn', 'a window sent a message that is too large; it was refused')
     const id = (message as { id?: unknown } | null)?.id
     const error = new AppError('too-large').toShape()
@@ -70,6 +84,10 @@ export function serveIpc({ app, log, isOwnWindow, hostOf }: IpcDeps): void {
     void app.receiveFiles(paths.filter((path) => typeof path === 'string' && isAbsolute(path)))
   })
 }
+
+/** Tells whether a message is the call with which a window reports its first screen. */
+const isShownCall = (message: unknown) =>
+  (message as { name?: unknown } | null)?.name === ('app.shown' satisfies CallName)
 
 function openLine(contents: WebContents, pageNumber: number): { line: Line; channel: Channel<ToWindow, unknown> } {
   const messageListeners = new Set<(message: unknown) => void>()

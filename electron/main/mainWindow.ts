@@ -46,9 +46,9 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
       webPreferences: { ...cagedPage, preload: deps.preload, zoomFactor: deps.zoom() },
     })
     current = window
-    if (maximized) window.maximize()
     window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(deps.zoom()))
-    window.once('ready-to-show', () => window.show())
+    // Maximizing shows the window, which is not painted before this event.
+    window.once('ready-to-show', () => (maximized ? window.maximize() : window.show()))
     window.on('close', () => remember(window))
     window.on('closed', () => (current = null))
     deps.onCreated(window)

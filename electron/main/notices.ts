@@ -1,6 +1,7 @@
 import { plural } from '#shared/units/plurals.ts'
 import { Notification, type BrowserWindow } from 'electron'
 import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { Logger } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 
 /** On the task bar or the dock; null takes it away. */
@@ -9,11 +10,24 @@ export function showProgress(window: BrowserWindow | null, fraction: number | nu
   window.setProgressBar(fraction === null ? -1 : Math.min(Math.max(fraction, 0), 1))
 }
 
-/** A notification of the system; choosing it brings the app forward. */
-export function notify(title: string, body: string, onChosen: () => void): void {
+/** Notifications that the user has neither chosen nor closed: an unreferenced one would lose its click. */
+const openNotifications = new Set<Notification>()
+
+/** Shows a notification of the system; choosing it brings the app forward. */
+export function notify(title: string, body: string, onChosen: () => void, log: Logger): void {
   if (!Notification.isSupported()) return
   const notification = new Notification({ title, body })
-  notification.on('click', onChosen)
+  openNotifications.add(notification)
+  const forget = () => void openNotifications.delete(notification)
+  notification.on('click', () => {
+    forget()
+    onChosen()
+  })
+  notification.on('close', forget)
+  notification.on('failed', (_event, error) => {
+    forget()
+    log.write('warn', `a notification could not be shown: ${error}`)
+  })
   notification.show()
 }
 
@@ -21,12 +35,13 @@ export interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean
+  log: Logger
   /** Brings the app forward, at this address. */
   show(route: string): void
 }
 
 /** The queue beyond the window: on the task bar, and a word when it is through or cannot go on. */
-export function followDownloads({ core, window, wantsNotices, show }: DownloadNoticeDeps): void {
+export function followDownloads({ core, window, wantsNotices, show, log }: DownloadNoticeDeps): void {
   let endedBefore: number | null = null
   core.on('downloads.progressed', ({ counts }) => {
     const ended = counts.done + counts.failed + counts.cancelled
@@ -36,7 +51,7 @@ export function followDownloads({ core, window, wantsNotices, show }: DownloadNo
     showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))
   })
   const tell = (title: string, body: string) => {
-    if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'))
+    if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'), log)
   }
   core.on('downloads.finished', ({ done, failed }) => {
     if (done + failed === 0) return

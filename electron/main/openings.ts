@@ -1,4 +1,5 @@
 import { extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
 
 /** Files and links that the system asked the app to open. */
@@ -10,16 +11,26 @@ export interface Opening {
 
 const openable = ['.parquet', '.perpscope']
 
+/** Resolves the file that an argument names, as a path or a `file:` address; null where the address is no local file. */
+function pathOf(argument: string, folder: string): string | null {
+  if (!/^file:/i.test(argument)) return resolve(folder, argument)
+  try {
+    return fileURLToPath(argument)
+  } catch {
+    return null
+  }
+}
+
 /**
  * Reads deep links and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`.
  */
 export function openingOf(argv: readonly string[], folder: string): Opening {
-  const links = argv.filter((argument) => argument.startsWith(`${linkScheme}:`))
-  const files = argv.filter(
-    (argument) => !argument.startsWith('-') && !links.includes(argument) && openable.includes(extname(argument)),
-  )
+  const links = argv.filter((argument) => argument.toLowerCase().startsWith(`${linkScheme}:`))
+  const paths = argv
+    .filter((argument) => !argument.startsWith('-') && !links.includes(argument))
+    .map((argument) => pathOf(argument, folder))
   return {
-    files: files.map((file) => resolve(folder, file)),
+    files: paths.filter((path) => path !== null).filter((path) => openable.includes(extname(path).toLowerCase())),
     route: links.map(routeOfLink).find((route) => route !== null) ?? null,
   }
 }

@@ -12,6 +12,7 @@ import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { watchProcess, watchWindow } from './crash.ts'
 import { askedDataDir, settleDataDir } from './launchOptions.ts'
 import { claimLinks, listenForOpenings, type Opening, openingOf, type Openings } from './openings.ts'
+import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
 import { createMainWindow } from './mainWindow.ts'
 import { installMenu } from './menu.ts'
@@ -63,6 +64,11 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
   })
   const settings = await followSettings(core.clientFor(withoutWindow), window.current)
 
+  const intents = createIntents((intent) => carryOut(core, intent))
+  const showAt = (address: string) => {
+    if (!window.show(address)) intents.add({ kind: 'address', address })
+  }
+
   cageSession(session.defaultSession)
   keepBeside(session.defaultSession)
   serveAppScheme(built('renderer'))
@@ -74,14 +80,15 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
       const owner = BrowserWindow.fromWebContents(contents)
       return owner ? desktopHost(owner) : withoutWindow
     },
+    onPageLeft: intents.pageLeft,
+    onPageShown: intents.pageShown,
   })
   followDownloads({
     core: core.clientFor(withoutWindow),
     window: window.current,
     wantsNotices: () => settings().notifyWhenDone,
-    show: (route) => {
-      if (!window.show(route)) core.bus.emit('links.opened', { address: route })
-    },
+    log: ports.log,
+    show: showAt,
   })
   core.runDownloads()
   if (app.isPackaged)
@@ -95,16 +102,24 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
   claimLinks()
   installMenu((command) => {
     window.show(null)
-    core.bus.emit('menu.chosen', { command })
+    intents.add({ kind: 'command', command })
   })
   app.on('activate', () => window.show(null))
 
   const open = ({ files, route }: Opening) => {
-    if (!window.show(route) && route) core.bus.emit('links.opened', { address: route })
-    void core.receiveFiles(files)
+    if (route) showAt(route)
+    else window.show(null)
+    if (files.length > 0) intents.add({ kind: 'files', files })
   }
   open(openingOf(process.argv.slice(1), process.cwd()))
   openings.deliverTo(open)
+}
+
+/** Carries out an intent in the page, which listens by now. */
+function carryOut(core: App, intent: Intent): void {
+  if (intent.kind === 'files') void core.receiveFiles(intent.files)
+  else if (intent.kind === 'address') core.bus.emit('links.opened', { address: intent.address })
+  else core.bus.emit('menu.chosen', { command: intent.command })
 }
 
 /** Host of the calls that the desktop itself makes to the core. */

@@ -53,12 +53,17 @@ export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBri
 
 /** Tells the host which files were dropped. Only what the person really dropped has a path; what a script made has none. */
 export function reportDroppedFiles(target: EventTarget): void {
-  // Without this a drop would be refused, or would navigate.
-  target.addEventListener('dragover', (event) => event.preventDefault())
+  // Without this a drop of files would be refused, or would navigate. Dragged text is left to the page's own fields.
+  target.addEventListener('dragover', (event) => {
+    if (hasFiles(event)) event.preventDefault()
+  })
   target.addEventListener('drop', (event) => {
+    if (!hasFiles(event)) return
     event.preventDefault()
     const files = event.isTrusted ? ((event as DragEvent).dataTransfer?.files ?? []) : []
     const paths = Array.from(files, (file) => webUtils.getPathForFile(file)).filter((path) => path !== '')
     if (paths.length > 0) ipcRenderer.send(ipcChannels.dropped, paths)
   })
 }
+
+const hasFiles = (event: Event) => (event as DragEvent).dataTransfer?.types.includes('Files') ?? false

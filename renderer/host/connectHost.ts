@@ -4,6 +4,7 @@ import type { CallOptions } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Host } from './host.ts'
+import { plainCopy } from './plainCopy.ts'
 import { connectWebHost } from './webHost.ts'
 
 declare global {
@@ -24,7 +25,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     { signal, onProgress }: CallOptions = {},
   ): Promise<CallOutput<Name>> {
     if (signal?.aborted) throw new AppError('cancelled')
-    const { answer, cancel } = bridge.call(name, input, onProgress)
+    const { answer, cancel } = bridge.call(name, plainCopy(input), onProgress)
     signal?.addEventListener('abort', cancel, { once: true })
     try {
       const settled = await answer

@@ -3,6 +3,7 @@ import { BrowserWindow } from 'electron'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { notify, showProgress } from '../../electron/main/notices.ts'
 import { app, desktop, nativeTheme, resetDesktop } from '../fakes/electron.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
 
@@ -58,7 +59,7 @@ it('shows progress between nothing and all, and takes it away', () => {
 it('notifies, and brings the app forward when the notification is chosen', () => {
   resetDesktop()
   const chosen = vi.fn()
-  notify('Downloads finished', '12 files', chosen)
+  notify('Downloads finished', '12 files', chosen, fakeLog())
   const [notification] = desktop.notifications
   expect(notification).toMatchObject({ shown: true, options: { title: 'Downloads finished', body: '12 files' } })
   notification.emit('click')

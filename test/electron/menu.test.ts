@@ -5,6 +5,7 @@ import { commandIds } from '#shared/contract/commandIds.ts'
 import { menuTemplate } from '../../electron/main/menu.ts'
 import { desktop } from '../fakes/electron.ts'
 import { openPage, startedDesktop } from '../fakes/startedDesktop.ts'
+import { FakeWindow } from '../fakes/electronWindow.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
@@ -53,12 +54,26 @@ it.each([['darwin', mac] as const, ['others', others[0]] as const])(
   },
 )
 
+const events = (window: FakeWindow) =>
+  window.webContents.sent.filter(({ message }) => (message as { kind: string }).kind === 'event')
+
+it('keeps a command that is chosen without a window for the window that opens', async () => {
+  const { window } = await startedDesktop()
+  window.destroy()
+  desktop.exitCode = null
+  const settings = everyItem(desktop.menu ?? []).find(({ id }) => id === 'go.settings') as { click(): void }
+  settings.click()
+  const [opened] = FakeWindow.open
+  openPage(opened)
+  expect(events(opened)).toMatchObject([{ message: { name: 'menu.chosen', payload: { command: 'go.settings' } } }])
+})
+
 it('tells the window which command was chosen', async () => {
   const { window } = await startedDesktop()
   openPage(window)
   const palette = everyItem(desktop.menu ?? []).find(({ id }) => id === 'palette.open') as { click(): void }
   palette.click()
-  expect(window.webContents.sent).toMatchObject([
+  expect(events(window)).toMatchObject([
     {
       channel: ipcChannels.toWindow,
       message: { kind: 'event', name: 'menu.chosen', payload: { command: 'palette.open' } },

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import type { EventPayload } from '#shared/contract/events.ts'
 import type { EventName } from '#shared/contract/names.ts'
-import { followDownloads } from '../../electron/main/notices.ts'
+import { followDownloads, notify } from '../../electron/main/notices.ts'
 import { desktop, resetDesktop } from '../fakes/electron.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
@@ -32,6 +33,7 @@ function followed(wantsNotices = true) {
     },
     window: () => window as never,
     wantsNotices: () => wantsNotices,
+    log: fakeLog(),
     show: (route) => shown.push(route),
   })
   const tell = <Name extends EventName>(name: Name, payload: EventPayload<Name>) =>
@@ -47,6 +49,14 @@ test('the task bar shows how far this stretch of work is, and nothing when there
   expect(window.progress).toBe(0.5)
   tell('downloads.progressed', progressOf({}))
   expect(window.progress).toBe(-1)
+})
+
+test('a notification stays referenced until it is chosen or closed, and a failure is logged', () => {
+  resetDesktop()
+  const log = fakeLog()
+  notify('Downloads finished', '', () => {}, log)
+  desktop.notifications[0].emit('failed', {}, 'no service')
+  expect(log.lines).toEqual(['warn a notification could not be shown: no service'])
 })
 
 test('the end is told to who looks elsewhere, and choosing it leads to the downloads', () => {

@@ -1,17 +1,21 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { routeOfLink, openingOf } from '../../electron/main/openings.ts'
 import { app, desktop, fakeEvent } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
-import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
+import { loadPage, openPage, showFirstScreen, startedDesktop } from '../fakes/startedDesktop.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const toldTo = (window: FakeWindow) =>
-  window.webContents.sent.filter((each) => each.channel === ipcChannels.toWindow).map((each) => each.message)
+  window.webContents.sent
+    .filter((each) => each.channel === ipcChannels.toWindow)
+    .map((each) => each.message as { kind: string })
+    .filter(({ kind }) => kind === 'event')
 
 it.each([
   ['perpscope://workbench', '/workbench'],
@@ -97,18 +101,41 @@ it('does not lose a link or a file that macOS brings before the app is ready', a
   })
   expect(events.every((event) => event.defaultPrevented)).toBe(true)
   expect(window.loaded.at(-1)).toBe('app://perpscope/index.html#/raw')
-  openPage(window)
-  let id = 0
-  await vi.waitFor(() => {
-    sendFromPage(window.webContents, ipcChannels.fromWindow, {
-      kind: 'call',
-      id: id++,
-      name: 'files.received',
-      input: {},
-    })
-    expect(JSON.stringify(toldTo(window))).toContain('w.perpscope')
-  })
+  loadPage(window)
+  expect(toldTo(window)).toEqual([])
+  showFirstScreen(window)
+  await vi.waitFor(() => expect(JSON.stringify(toldTo(window))).toContain('w.perpscope'))
   expect(JSON.stringify(toldTo(window))).not.toContain(dataDir)
+})
+
+it('keeps what a second start hands over while the page is still loading', async () => {
+  const { window, dataDir } = await startedDesktop()
+  loadPage(window)
+  const file = join(dataDir, 'Ideas.PERPSCOPE')
+  writeFileSync(file, '{}')
+  app.emit('second-instance', {}, ['/electron', pathToFileURL(file).href, 'perpscope://raw'], '/')
+  expect(toldTo(window)).toEqual([])
+  showFirstScreen(window)
+  await vi.waitFor(() => expect(JSON.stringify(toldTo(window))).toContain('Ideas.PERPSCOPE'))
+  expect(toldTo(window)).toContainEqual({ kind: 'event', name: 'links.opened', payload: { address: '/raw' } })
+})
+
+it('keeps what comes while a page is reloaded', async () => {
+  const { window } = await startedDesktop()
+  openPage(window)
+  loadPage(window)
+  app.emit('second-instance', {}, ['/electron', 'perpscope://raw'], '/')
+  expect(toldTo(window)).toEqual([])
+  showFirstScreen(window)
+  expect(toldTo(window)).toHaveLength(1)
+})
+
+it('finds files by address, by relative path and in capitals, and no file of another machine', () => {
+  const home = resolve('/home')
+  const argv = [pathToFileURL(join(home, 'a b.parquet')).href, './C.PARQUET', 'file://elsewhere/x.parquet', 'file:bad%']
+  const files = openingOf(argv, home).files
+  expect(files.slice(0, 2)).toEqual([join(home, 'a b.parquet'), join(home, 'C.PARQUET')])
+  if (process.platform !== 'win32') expect(files).toHaveLength(2)
 })
 
 it('claims its links for an installed app only', async () => {

@@ -105,9 +105,11 @@ function pageForDrops() {
     preventDefault,
     drop(isTrusted: boolean, ...paths: string[]) {
       const files = paths.map((fakePath) => ({ fakePath }))
-      listeners.get('drop')?.({ isTrusted, dataTransfer: { files }, preventDefault })
+      listeners.get('drop')?.({ isTrusted, dataTransfer: { files, types: ['Files'] }, preventDefault })
     },
-    dragOver: () => listeners.get('dragover')?.({ preventDefault }),
+    dropText: () =>
+      listeners.get('drop')?.({ isTrusted: true, dataTransfer: { files: [], types: ['text/plain'] }, preventDefault }),
+    dragOver: (...types: string[]) => listeners.get('dragover')?.({ dataTransfer: { types }, preventDefault }),
   }
 }
 
@@ -116,12 +118,20 @@ it('sends the paths of what a person dropped, and nothing a script made up', () 
   ipcRenderer.sent.length = 0
   const page = pageForDrops()
   reportDroppedFiles(page.target)
-  page.dragOver()
+  page.dragOver('text/plain', 'Files')
   page.drop(true, '/a.parquet', '')
   page.drop(false, '/b.parquet')
   page.drop(true)
   expect(page.preventDefault).toHaveBeenCalledTimes(4)
   expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.dropped, message: ['/a.parquet'] }])
+})
+
+it('leaves dragged text to the fields of the page', () => {
+  const page = pageForDrops()
+  reportDroppedFiles(page.target)
+  page.dragOver('text/plain', 'text/html')
+  page.dropText()
+  expect(page.preventDefault).not.toHaveBeenCalled()
 })
 
 it('does not take an answer that was meant for the page before a reload', async () => {

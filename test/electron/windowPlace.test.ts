@@ -23,6 +23,9 @@ const startWith = (text: string) => startedDesktop([], () => writeFileSync(join(
 it('opens where it was closed', async () => {
   const { window } = await startWith(JSON.stringify(place({ x: 300, maximized: true })))
   expect(window.options).toMatchObject({ x: 300, y: 80, width: 1200, height: 800 })
+  // Maximizing shows a window, so it waits until there is something painted to show.
+  expect(window.maximized).toBe(false)
+  window.finishLoading()
   expect(window.maximized).toBe(true)
 })
 

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
+import { crossBridge } from './contextBridge.ts'
 import { FakeIpcRenderer } from './electronPreload.ts'
 import { FakeWindow } from './electronWindow.ts'
 
@@ -166,7 +167,7 @@ export const BrowserWindow = FakeWindow
 export const ipcMain = new EventEmitter()
 export const ipcRenderer = new FakeIpcRenderer(ipcMain)
 export const contextBridge = {
-  exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, api),
+  exposeInMainWorld: (name: string, api: unknown) => void desktop.exposed.set(name, crossBridge(api)),
 } satisfies Names<Electron.ContextBridge>
 export const webUtils = {
   getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',

@@ -49,8 +49,23 @@ export function sendFromPage(contents: FakeWebContents, channel: string, message
 
 let pages = 0
 
-/** Opens the page of a window, with its preload. */
-export function openPage(window: FakeWindow): void {
+/** Opens the page of a window, with its preload; the page does not show a screen yet. */
+export function loadPage(window: FakeWindow): void {
   window.finishLoading()
   sendFromPage(window.webContents, ipcChannels.opened, ++pages)
+}
+
+/** Tells the host that the page shows its first screen, from which on it listens. */
+export const showFirstScreen = (window: FakeWindow): void =>
+  sendFromPage(window.webContents, ipcChannels.fromWindow, {
+    kind: 'call',
+    id: 1_000_000,
+    name: 'app.shown',
+    input: {},
+  })
+
+/** Opens the page of a window and shows its first screen. */
+export function openPage(window: FakeWindow): void {
+  loadPage(window)
+  showFirstScreen(window)
 }

@@ -1,0 +1,34 @@
+import type { CommandId } from '#shared/contract/commandIds.ts'
+
+/** Something that the system or the menu asks of a page of ours. */
+export type Intent =
+  | { kind: 'files'; files: string[] }
+  | { kind: 'address'; address: string }
+  | { kind: 'command'; command: CommandId }
+
+/** Queue of intents: they wait until a page shows its first screen, because before that nobody listens. */
+export interface Intents {
+  add(intent: Intent): void
+  /** Delivers what waits, and from now on everything at once. */
+  pageShown(): void
+  /** The page is gone or loads anew: intents wait again. */
+  pageLeft(): void
+}
+
+export function createIntents(deliver: (intent: Intent) => void): Intents {
+  let waiting: Intent[] = []
+  let isShown = false
+  return {
+    add(intent) {
+      if (isShown) deliver(intent)
+      else waiting.push(intent)
+    },
+    pageShown() {
+      isShown = true
+      const ready = waiting
+      waiting = []
+      for (const intent of ready) deliver(intent)
+    },
+    pageLeft: () => void (isShown = false),
+  }
+}

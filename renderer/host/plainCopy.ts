@@ -1,0 +1,24 @@
+import { AppError } from '#shared/contract/errors.ts'
+
+/** Depth up to which Electron's context bridge copies a value. */
+const DEEPEST = 1000
+
+const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+
+/**
+ * Copies a value for a process border, which refuses Vue's proxies: plain objects and arrays are copied, numbers and texts
+ * stay as they are, and so does the memory of typed arrays, which the border copies itself.
+ * @throws `bad-input` for what no border can carry: functions, symbols, class instances, endless nesting
+ */
+export function plainCopy(value: unknown, depth = 0): unknown {
+  if (depth > DEEPEST) throw new AppError('bad-input', 'The value is nested too deeply.')
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new AppError('bad-input', `A ${typeof value} cannot be sent to the core.`)
+  if (typeof value !== 'object' || value === null || isBytes(value)) return value
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => plainCopy(item, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new AppError('bad-input', `A ${value.constructor.name} cannot be sent to the core.`)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCopy(item, depth + 1)]))
+}
