@@ -1,6 +1,7 @@
 import { takeEnvironmentKey } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
+import { failureText } from './text/messages.ts'
 
 /** Window in which two signals count as one, because a terminal and a parent process may both pass on a key press. */
 const SAME_PRESS_MS = 500
@@ -24,9 +25,14 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   process.on('SIGTERM', interrupt)
 
   // A reader of stdout may stop early (`perpscope ls | head`), which ends the run.
+  let outputFailure: Error | null = null
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (interruption.signal.reason === closedPipe) return
-    if (error.code !== 'EPIPE') throw error
+    if (interruption.signal.reason === closedPipe || outputFailure) return
+    if (error.code !== 'EPIPE') {
+      outputFailure = error
+      interruption.abort(error)
+      return
+    }
     interruption.abort(closedPipe)
     setTimeout(() => process.exit(exit.done), LAST_WORDS_MS).unref()
   })
@@ -38,6 +44,19 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   const env = { ...process.env }
   takeEnvironmentKey(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal })
+  await flushed(stdout)
+  if (outputFailure) {
+    stderr.write(`${failureText.outputNotWritten(outputFailure)}\n`)
+    await flushed(stderr)
+    return exit.failed
+  }
+  await flushed(stderr)
   if (interruption.signal.reason === closedPipe) return status === exit.interrupted ? exit.done : status
   return interruption.signal.reason === 'SIGINT' ? exit.interrupted : status
 }
+
+/** Exit status of a program that failed. */
+export const FAILED = exit.failed
+
+/** Waits until a stream has passed on what was written, because ending at once would cut off what a pipe has not taken yet. */
+const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))

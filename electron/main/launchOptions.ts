@@ -15,23 +15,6 @@ export function commandLineOf(argv: readonly string[]): string[] | null {
   return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
 }
 
-/** Runs one command without a window and ends the program with its status. */
-export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  app.dock?.hide()
-  // The engine takes the signals of the system for itself and asks the app to quit.
-  app.on('before-quit', (event) => {
-    event.preventDefault()
-    process.emit('SIGINT', 'SIGINT')
-  })
-  const { runProgram } = await import('../cli/runProgram.ts')
-  const status = await runProgram(argv)
-  await Promise.all([process.stdout, process.stderr].map(written))
-  app.exit(status)
-}
-
-/** Leaving at once would cut off what a pipe has not taken yet. */
-const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))
-
 /** Reads the folder of `--data-dir DIR` or `--data-dir=DIR`. */
 export function askedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'

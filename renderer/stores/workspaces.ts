@@ -241,9 +241,16 @@ export const useWorkspaces = defineStore('workspaces', () => {
     autosave.isSaved.value = true
   }
 
+  let starting: Promise<void> | null = null
+
   /** Opens the workspace that was open last, else the newest; none when there is none. */
-  async function start(): Promise<void> {
-    if (isLoaded.value) return
+  function start(): Promise<void> {
+    if (isLoaded.value) return Promise.resolve()
+    starting ??= openLast().finally(() => (starting = null))
+    return starting
+  }
+
+  async function openLast(): Promise<void> {
     listen()
     await follower.loadList()
     const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
@@ -289,6 +296,11 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
+    /** Opens a file of a workspace; the last workspace is open by then, so that it does not come in its place later. */
+    async openFile(file: string) {
+      await start()
+      await actions.openFile(file)
+    },
     pickFile: () => host.present().pickFiles('workspace'),
   }
 })

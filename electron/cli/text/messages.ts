@@ -75,6 +75,7 @@ export const usageText = {
 export const failureText = {
   unreadableFile: (path: string, reason: string) => `Cannot read ${path}: ${reason}.`,
   tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
+  outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
   noSuchConnection: (name: string, meant: string | null) =>

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { app } from 'electron'
+import { FAILED, runProgram } from '../cli/runProgram.ts'
+
+/** Runs one command without a window and ends the program with its status. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const engineDir = useThrowawayEngineFolder()
+  const end = (status: number) => {
+    rmSync(engineDir, { recursive: true, force: true })
+    app.exit(status)
+  }
+  // Without these listeners Electron would show a dialog, which nobody can answer in a terminal or a script.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (thrown: unknown) => {
+      process.stderr.write(`perpscope: ${messageOf(thrown)}\n`, () => end(FAILED))
+    })
+  app.dock?.hide()
+  passOpeningsToTheApp()
+  // The engine takes the signals of the system for itself and asks the app to quit.
+  app.on('before-quit', (event) => {
+    event.preventDefault()
+    process.emit('SIGINT', 'SIGINT')
+  })
+  end(await runProgram(argv))
+}
+
+/**
+ * Gives the engine a folder of its own for this run, because by default it is the data folder of the app on some systems,
+ * where a command must leave nothing of a browser behind.
+ */
+function useThrowawayEngineFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'perpscope-engine-'))
+  app.setPath('userData', folder)
+  app.setPath('sessionData', folder)
+  return folder
+}
+
+/** Starts the app with what macOS hands to this process: it takes a running command for the app. */
+function passOpeningsToTheApp(): void {
+  const startApp = (...openings: string[]) =>
+    spawn(process.execPath, openings, { detached: true, stdio: 'ignore' }).unref()
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    startApp(path)
+  })
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    startApp(url)
+  })
+  app.on('activate', () => startApp())
+}
+
+const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown))
