@@ -32,13 +32,13 @@ it('takes in what has no error; what the person says of venue and symbol counts'
   const placeless = file({ symbol: null })
   expect(importRow(placeless, undefined).state).toBe('refused')
   expect(isReady(importRow(placeless, { symbol: 'perpetual-龙-USDT:USDT' }))).toBe(true)
-  expect(importRow(placeless, { symbol: 'perpetual-A/B-USDT:USDT' }).findings[0].message).toMatch(/without slashes/)
+  expect(importRow(placeless, { symbol: 'perpetual-A/B-USDT:USDT' }).issues[0].message).toMatch(/without slashes/)
   expect(importRow(file(), { exchange: 'venueb-perps' })).toMatchObject({ exchange: 'venueb-perps', state: 'good' })
 })
 
 it('knows which venue’s files have the column of modelled times', () => {
   const mark = { dataset: 'mark_price', hasTimeKind: true }
-  expect(importRow(file(mark), undefined).findings[0].message).toMatch(/is there, which mark_price of venuea-futures/)
+  expect(importRow(file(mark), undefined).issues[0].message).toMatch(/is there, which mark_price of venuea-futures/)
   expect(importRow(file(mark), { exchange: 'venuec-perps' }).state).toBe('good')
   expect(importRow(file({ ...mark, hasTimeKind: false }), { exchange: 'venuec-perps' }).state).toBe('refused')
 })
@@ -50,7 +50,7 @@ it('asks no place of what cannot be read', () => {
     symbol: null,
     findings: [{ level: 'error', message: 'No Parquet.' }],
   })
-  expect(importRow(broken, undefined).findings).toHaveLength(1)
+  expect(importRow(broken, undefined).issues).toHaveLength(1)
 })
 
 it('tells what became of a file, the worst words first', () => {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
-import { conditionCard } from '../../renderer/views/raw/conditionCard.ts'
-import { dayStrips, measures } from '../../renderer/views/raw/dayStrips.ts'
+import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
 import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
-import { instantOf } from '../../renderer/views/raw/instantOf.ts'
+import { instantOf } from '../../renderer/views/raw/rawSelection.ts'
 
 const conditions = (more: Partial<EventConditions> = {}): EventConditions => ({
   events: 100,
@@ -68,7 +67,7 @@ it('measures shares of the events, and nothing where the dataset has no such thi
 })
 
 it('marks on the card what is odd, and leaves out what the dataset cannot have', () => {
-  const card = conditionCard(conditions({ duplicates: 3, modelledArrivals: 100 }), 'utc')
+  const card = conditionLines(conditions({ duplicates: 3, modelledArrivals: 100 }), 'utc')
   expect(card.filter(({ isOdd }) => isOdd).map(({ name, message }) => `${name} ${message}`)).toEqual([
     expect.stringMatching(/^Duplicates 3 \(3\.000 %\)/),
     expect.stringMatching(/^Modelled arrivals 100 \(100\.000 %\)/),

@@ -102,7 +102,7 @@ describe('the coverage', () => {
     await expect.poll(() => counts(page).innerText(), patience).toMatch(/^6 of/)
     await page.getByRole('gridcell', { name: 'trades', exact: true }).click()
     await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
-    await page.getByRole('img', { name: /Calendar of files: \d+ not here/ }).waitFor()
+    await page.getByRole('img', { name: /Calendar of files: \d+ not cached/ }).waitFor()
     await expect
       .poll(() => decodeURIComponent(page.url()), patience)
       .toContain('at=trades/venuea-futures/perpetual-龙-USDT:USDT')

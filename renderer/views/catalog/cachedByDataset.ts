@@ -1,24 +1,20 @@
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { formatBytes } from '#shared/units/bytes.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { catalogText } from '../../text/catalog.ts'
 import type { ChartedSeries } from '../seriesLinks.ts'
 
 export interface CachedDataset {
   files: number
   bytes: number
   symbols: number
-  /** The series with the most files; null where nothing is here. */
+  /** The series with the most files; null if nothing is cached. */
   largest: ChartedSeries | null
 }
 
 export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largest: null }
 
 /** Describes the cached files of a dataset. */
-export function cachedWords({ files, bytes, symbols }: CachedDataset): string {
-  if (files === 0) return 'Nothing of it yet'
-  const count = (number: number, word: string) => `${formatNumber(number, 0)} ${word}${number === 1 ? '' : 's'}`
-  return `${count(files, 'file')} of ${count(symbols, 'symbol')}, ${formatBytes(bytes)}`
-}
+export const cachedText = ({ files, bytes, symbols }: CachedDataset): string =>
+  catalogText.facts.cachedFiles(files, symbols, bytes)
 
 /** Sums the cached series of each dataset. */
 export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): Map<string, CachedDataset> {

@@ -1,7 +1,8 @@
 import type { Refused } from '#shared/contract/areas/coverage.ts'
 import { dayOf } from '#shared/time.ts'
+import { catalogText } from '../../text/catalog.ts'
 
-/** State of a dataset's tier: whether the key opens it, as far as that is known without trying. */
+/** State of a dataset's tier: it says whether the connection includes the dataset, as far as that is known. */
 export interface TierState {
   state: 'open' | 'locked' | 'refused' | 'unknown'
   label: string
@@ -14,29 +15,16 @@ export function tierState(
   refusals: readonly Refused[],
 ): TierState {
   const refused = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
+  const { tiers: text } = catalogText
   if (refused) {
-    const said = refused.message ? ` The service: “${refused.message}”` : ''
-    return {
-      state: 'refused',
-      label: 'Refused',
-      message: `The service refused it on ${dayOf(refused.at)}.${said}`,
-    }
+    const { label, message } = text.refused
+    return { state: 'refused', label, message: message(dayOf(refused.at), refused.message ?? '') }
   }
   const { minTier } = dataset
-  if (minTier === null)
-    return { state: 'unknown', label: 'Tier ?', message: 'The documents do not say which tier opens it.' }
-  if (tier === null) {
-    return {
-      state: 'unknown',
-      label: `Tier ${minTier}`,
-      message: `Needs tier ${minTier}. The tier of this connection is not set: Settings → Connections.`,
-    }
-  }
+  if (minTier === null) return { state: 'unknown', ...text.undocumented }
+  if (tier === null) return { state: 'unknown', label: text.unset.label(minTier), message: text.unset.message(minTier) }
+  const message = text.needed(minTier, tier)
   return tier >= minTier
-    ? { state: 'open', label: 'Open', message: `Needs tier ${minTier}; this connection has tier ${tier}.` }
-    : {
-        state: 'locked',
-        label: `Locked · ${minTier}`,
-        message: `Needs tier ${minTier}; this connection has tier ${tier}.`,
-      }
+    ? { state: 'open', label: text.open, message }
+    : { state: 'locked', label: text.locked(minTier), message }
 }

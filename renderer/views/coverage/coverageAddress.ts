@@ -1,15 +1,20 @@
-import type { LocationQuery } from 'vue-router'
+import { type LocationQuery, useRoute, useRouter } from 'vue-router'
+import { computed } from 'vue'
+import { searchForm } from '#shared/catalog/searchForm.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import type { Condition } from '../../tables/rows.ts'
+import { textOf } from './symbolFrame.ts'
 
 export type CoverageKind = 'raw' | 'metrics'
 
 const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** Selection of the screen, as its address keeps it; empty where nothing is selected. */
+/** Selection of the screen as its address keeps it; a text is empty if nothing is selected. */
 export interface CoverageAddress extends Record<FilterName, string> {
   kind: CoverageKind
   text: string
-  /** The chosen row. */
+  /** The selected row. */
   at: { dataset: string; venue: string; symbol: string } | null
   interval: string
   timestamp: string
@@ -44,8 +49,36 @@ export function writeAddress(address: CoverageAddress): Record<string, string> {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
 }
 
-/** `dataset/venue/symbol`; a symbol holds no slash. */
+/** Parses `dataset/venue/symbol`; a symbol has no slash. */
 function readRow(text: string): CoverageAddress['at'] {
   const [dataset, venue, symbol, ...rest] = text.split('/')
   return venue && symbol && rest.length === 0 ? { dataset, venue, symbol } : null
+}
+
+/** Builds the conditions that an address puts on the rows of a frame. */
+export function coverageConditions(frame: Frame, address: CoverageAddress): Condition[] {
+  const exact: [key: string, value: string][] = [
+    // Metric files are filtered by dataset when they are counted, because their rows are symbols.
+    ['dataset', address.kind === 'raw' ? address.dataset : ''],
+    ['exchange', address.venue],
+    ['symbol', address.symbol],
+    ['quote', address.quote],
+    ['settle', address.settle],
+  ]
+  const conditions: Condition[] = exact.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
+  if (address.base === '') return conditions
+  const wanted = searchForm(address.base)
+  const bases = textOf(frame, 'base').dictionary.filter((base) => searchForm(base) === wanted)
+  return [...conditions, { key: 'base', oneOf: bases }]
+}
+
+/** Reads the selection from the address, and changes it by writing the address. */
+export function useCoverageAddress() {
+  const route = useRoute()
+  const router = useRouter()
+  const address = computed(() => readAddress(route.query))
+  function change(patch: Partial<CoverageAddress>): void {
+    void router.replace({ query: writeAddress({ ...readAddress(router.currentRoute.value.query), ...patch }) })
+  }
+  return { address, change }
 }

@@ -1,45 +1,46 @@
 import { intervals } from '#shared/catalog/intervals.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { coverageText } from '../../text/coverage.ts'
 import { partColumns, symbolParts } from './symbolFrame.ts'
 
-/** Most of the table is zero: what is not stands out. */
+/** Most of the table is zero, so other values are accented. */
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
+const { columns: titles } = coverageText.table
 export const metricColumns: readonly TableColumn[] = [
   symbolColumn,
   ...partColumns,
-  { key: 'files', title: 'Files here', kind: 'count', widthPx: 84, tone: quietZero },
-  { key: 'bytes', title: 'Size', kind: 'bytes', widthPx: 84, tone: quietZero },
+  { key: 'files', ...titles.files, kind: 'count', widthPx: 84, tone: quietZero },
+  { key: 'bytes', ...titles.bytes, kind: 'bytes', widthPx: 84, tone: quietZero },
   ...intervals.map((interval): TableColumn => ({
     key: interval,
-    title: interval,
     kind: 'count',
     widthPx: 56,
-    hint: `Files of ${interval} that are here`,
+    ...titles.interval(interval),
     tone: quietZero,
   })),
 ]
 
-interface Held {
+interface CachedFiles {
   files: number
   bytes: number
   byInterval: Map<string, number>
 }
 
-/** The symbols of each venue with the metric files that are here; of one dataset where it is not empty. */
+/** Lists the symbols of each venue with their cached metric files; of one dataset unless it is empty. */
 export function metricFrame(
   listed: readonly { exchange: string; symbols: readonly string[] }[],
   series: Frame | null,
   dataset: string,
 ): Frame {
-  const held = heldBySymbol(series, dataset)
+  const cached = cachedBySymbol(series, dataset)
   const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
-  const heldOf = rows.map(({ exchange, symbol }) => held.get(`${exchange}\n${symbol}`))
-  const count = (name: string, of: (each: Held) => number) =>
+  const ofRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
+  const count = (name: string, of: (each: CachedFiles) => number) =>
     numberColumn(
       name,
-      heldOf.map((each) => (series ? (each ? of(each) : 0) : null)),
+      ofRows.map((each) => (series ? (each ? of(each) : 0) : null)),
     )
   const named = textColumn(
     'symbol',
@@ -61,9 +62,9 @@ export function metricFrame(
   }
 }
 
-function heldBySymbol(series: Frame | null, dataset: string): Map<string, Held> {
-  const held = new Map<string, Held>()
-  if (!series) return held
+function cachedBySymbol(series: Frame | null, dataset: string): Map<string, CachedFiles> {
+  const cached = new Map<string, CachedFiles>()
+  if (!series) return cached
   const columns = new Map(series.columns.map(({ name }) => [name, columnOf(series, name)]))
   for (let row = 0; row < series.rows; row += 1) {
     const cell = (name: string) => {
@@ -72,13 +73,13 @@ function heldBySymbol(series: Frame | null, dataset: string): Map<string, Held> 
     }
     if (cell('kind') !== 'metrics' || (dataset !== '' && cell('dataset') !== dataset)) continue
     const key = `${cell('exchange')}\n${cell('symbol')}`
-    const sum = held.get(key) ?? { files: 0, bytes: 0, byInterval: new Map<string, number>() }
+    const sum = cached.get(key) ?? { files: 0, bytes: 0, byInterval: new Map<string, number>() }
     const interval = String(cell('interval'))
     const files = Number(cell('files'))
     sum.files += files
     sum.bytes += Number(cell('bytes'))
     sum.byInterval.set(interval, (sum.byInterval.get(interval) ?? 0) + files)
-    held.set(key, sum)
+    cached.set(key, sum)
   }
-  return held
+  return cached
 }

@@ -1,7 +1,7 @@
 import { coverageStates, type CoveredPeriod, type CoverageState } from '#shared/contract/areas/coverage.ts'
 import { isMonth } from '#shared/time/periods.ts'
 
-/** A line of a calendar: a year of months, or a month of days. Null where no period is. */
+/** A line of a calendar, a year of months or a month of days; a cell without a period is null. */
 export interface CalendarLine {
   label: string
   cells: (CoveredPeriod | null)[]
@@ -56,14 +56,4 @@ export function stateRuns(periods: readonly CoveredPeriod[]): StateRun[] {
     } else runs.push({ state, first: period, last: period, count: 1 })
   }
   return runs
-}
-
-export const stateWords: Record<CoverageState, string> = {
-  cached: 'here',
-  partial: 'in part',
-  missing: 'not here',
-  absent: 'the service has none',
-  failed: 'failed',
-  locked: 'not open to the key',
-  unknown: 'not expected',
 }

@@ -10,7 +10,7 @@ export interface RawFacts {
   missing: number
 }
 
-/** The row of a frame with these texts; -1 where there is none. */
+/** Finds the row of a frame with these texts; -1 if there is none. */
 export function rowWith(frame: Frame, texts: Readonly<Record<string, string>>): number {
   const wanted = Object.entries(texts).map(([name, text]) => {
     const { values, dictionary } = textOf(frame, name)
@@ -34,7 +34,7 @@ export function rawFactsAt(frame: Frame, row: number): RawFacts {
   }
 }
 
-/** The first day on which any raw event of a symbol is known; null where none is. */
+/** Finds the first day with raw events of a symbol; null if there is none. */
 export function firstDayOf(frame: Frame, exchange: string, symbol: string): string | null {
   const venues = textOf(frame, 'exchange')
   const symbols = textOf(frame, 'symbol')

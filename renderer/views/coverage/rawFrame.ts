@@ -1,43 +1,38 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { coverageText } from '../../text/coverage.ts'
 import { partColumns, rowKeys, symbolParts, textOf } from './symbolFrame.ts'
 
+const { columns: titles, share: shareText } = coverageText.table
 export const rawColumns: readonly TableColumn[] = [
   symbolColumn,
-  { key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 104 },
+  { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
   ...partColumns,
-  { key: 'first', title: 'First day', kind: 'time', widthPx: 116 },
-  { key: 'last', title: 'Last day', kind: 'time', widthPx: 116 },
-  { key: 'days', title: 'Days', kind: 'count', widthPx: 66 },
+  { key: 'first', ...titles.first, kind: 'time', widthPx: 116 },
+  { key: 'last', ...titles.last, kind: 'time', widthPx: 116 },
+  { key: 'days', ...titles.days, kind: 'count', widthPx: 66 },
   {
     key: 'missing',
-    title: 'Missing',
+    ...titles.missing,
     kind: 'count',
     widthPx: 78,
-    hint: 'Days without data between the first and the last one; the index does not say which',
     tone: (value) => (Number(value) > 0 ? 'warning' : 'neutral'),
   },
   {
     key: 'share',
-    title: 'Cached',
+    ...titles.share,
     kind: 'share',
     widthPx: 100,
     look: 'bar',
-    format: (value) => shareWords(Number(value)),
-    hint: 'Of its days, how many are here',
+    format: (value) => shareText(Number(value)),
   },
 ]
-
-/** Never 0 where something is here, never 100 where something is not. */
-const shareWords = (share: number) =>
-  share === 0 || share === 1 ? String(share * 100) : formatNumber(Math.min(99.9, Math.max(0.1, share * 100)), 1)
 
 const NAMES = ['dataset', 'exchange', 'symbol']
 
 const known = new WeakMap<Frame, Frame>()
 
-/** The index of raw events with the parts of each symbol; taken apart once, however often the screen is opened. */
+/** Adds the parts of each symbol to the index of raw events; they are parsed once, however often the screen opens. */
 export function rawFrame(coverage: Frame): Frame {
   const parts = known.get(coverage) ?? {
     rows: coverage.rows,
@@ -47,7 +42,7 @@ export function rawFrame(coverage: Frame): Frame {
   return parts
 }
 
-/** And how much of it is here; missing while that is not known. */
+/** Adds the share of days that are cached; missing while that is not known. */
 export const withShares = (frame: Frame, cached: Frame | null): Frame => ({
   rows: frame.rows,
   columns: [...frame.columns, shareColumn(frame, cached)],

@@ -6,13 +6,13 @@ import type { CoverageAddress } from './coverageAddress.ts'
 /** Dataset used if no metric dataset is selected. */
 export const USUAL_DATASET = 'ohlcv'
 
-/** The place that a row of the table stands for. Its id tells it, however the rows moved since it was chosen. */
+/** Finds the place of a row by its id, which stays the same however the rows move. */
 export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
   const [exchange, symbol, dataset] = String(id).split('\n')
   return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
 }
 
-/** The chosen rows in the order of the table; rows that the filter hides now belong to the choice too, last. */
+/** Lists the selected rows in the order of the table, followed by those that the filter hides now. */
 export function selectedPlaces(rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] {
   const chosen = new Set<RowId>()
   for (let place = 0; place < rows.count; place += 1) {

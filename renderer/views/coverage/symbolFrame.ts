@@ -1,23 +1,25 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
+import { coverageText } from '../../text/coverage.ts'
 import type { CoverageKind } from './coverageAddress.ts'
 
+const { columns: titles } = coverageText.table
 export const partColumns: readonly TableColumn[] = [
-  { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 116 },
-  { key: 'base', title: 'Base', kind: 'text', widthPx: 92, widestPx: 112 },
-  { key: 'quote', title: 'Quote', kind: 'text', widthPx: 64 },
-  { key: 'settle', title: 'Settle', kind: 'text', widthPx: 64 },
+  { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 116 },
+  { key: 'base', ...titles.base, kind: 'text', widthPx: 92, widestPx: 112 },
+  { key: 'quote', ...titles.quote, kind: 'text', widthPx: 64 },
+  { key: 'settle', ...titles.settle, kind: 'text', widthPx: 64 },
 ]
 
-/** The text column of this name; a frame of the contract always has it. */
+/** Finds the text column of this name, which a frame of the contract always has. */
 export function textOf(frame: Frame, name: string): TextColumn {
   const column = columnOf(frame, name)
   if (column?.kind !== 'text') throw new RangeError(`the frame has no texts called ${name}`)
   return column
 }
 
-/** Looks at each different symbol once, however many rows name it. */
+/** Splits symbols into their parts; each different symbol is parsed once, however many rows name it. */
 export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
   const parts = dictionary.map(parseSymbol)
   return (['base', 'quote', 'settle'] as const).map((name) => {
@@ -38,7 +40,7 @@ export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
   })
 }
 
-/** A function that names a row by its texts in some columns; the names are as quick to compare as to make. */
+/** Builds a function that identifies a row by its texts in some columns. */
 export function rowKey(frame: Frame, names: readonly string[]): (row: number) => string {
   const columns = names.map((name) => textOf(frame, name))
   return (row) => columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n')

@@ -1,13 +1,15 @@
 import { rawColumns, isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { amountUnits, isVenue } from '#shared/catalog/venues.ts'
 import type { TableColumn } from '../../tables/columns.ts'
+import { rawRowsText } from '../../text/raw.ts'
 
 const sizes = /amount|open_interest/
 
 /** Unit of a size on a venue, because contracts and base assets are not the same. */
-export const sizeUnit = (exchange: string): string => (isVenue(exchange) ? amountUnits[exchange] : 'unit unknown')
+export const sizeUnit = (exchange: string): string =>
+  isVenue(exchange) ? amountUnits[exchange] : rawRowsText.unknownUnit
 
-/** Builds the columns of events: times to the microsecond, sizes with the venue's unit. */
+/** Builds the columns of an event table: times to the microsecond, sizes in the unit of the venue. */
 export function eventTableColumns(dataset: string, exchange: string): TableColumn[] {
   if (!isRawDatasetId(dataset)) return []
   const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')
@@ -19,5 +21,5 @@ export function eventTableColumns(dataset: string, exchange: string): TableColum
     if (sizes.test(name)) return { ...shared, kind: 'volume', unit: sizeUnit(exchange), widthPx: 168 }
     return { ...shared, kind: name === 'funding_rate' ? 'rate' : 'price' }
   })
-  return [{ key: 'row', title: 'Row', kind: 'count', sortable: false, widthPx: 90 }, ...columns]
+  return [{ key: 'row', title: rawRowsText.row, kind: 'count', sortable: false, widthPx: 90 }, ...columns]
 }

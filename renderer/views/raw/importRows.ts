@@ -2,51 +2,56 @@ import type { FileFinding, ImportOutcome, InspectedFile } from '#shared/contract
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { placeFindings } from '#shared/contract/placeFindings.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
+import { importText as text } from '../../text/raw.ts'
 
-/** Venue and symbol as the person says; they count instead of what is recognised. */
-export interface SaidPlace {
+/** Venue and symbol that the person entered; they replace those that were recognised. */
+export interface EnteredPlace {
   exchange?: string
   symbol?: string
 }
 
-/** A file of the list with the venue and symbol it has now, and what became of it. */
+/** A file of the list with its present venue and symbol, its issues and the outcome of its import. */
 export interface ImportRow {
   file: InspectedFile
   exchange: string | null
   symbol: string | null
-  findings: FileFinding[]
+  issues: FileFinding[]
   state: ImportRowState
   /** Reason why the import failed. */
   failure: string | null
 }
 
-const states = {
-  refused: ['✕ cannot be imported', 'negative'],
-  doubtful: ['! check', 'warning'],
-  good: ['✓ good', 'positive'],
-  imported: ['✓ imported', 'accent'],
-  cached: ['✓ already cached', 'accent'],
-  failed: ['✕ not imported', 'negative'],
-} as const satisfies Record<string, readonly [title: string, tone: Tone]>
-export type ImportRowState = keyof typeof states
+const tones = {
+  refused: 'negative',
+  doubtful: 'warning',
+  good: 'positive',
+  imported: 'accent',
+  cached: 'accent',
+  failed: 'negative',
+} as const satisfies Record<keyof typeof text.states, Tone>
+export type ImportRowState = keyof typeof tones
+const states = Object.keys(tones) as ImportRowState[]
 
-export const importStates = Object.entries(states).map(([value, [title]]) => ({ value, title }))
-export const titleOf = (state: ImportRowState) => states[state][0]
-const tone = (cell: unknown): Tone => Object.values(states).find(([title]) => title === cell)?.[1] ?? 'neutral'
-
-export function importRow(file: InspectedFile, said: SaidPlace | undefined, outcome?: ImportOutcome): ImportRow {
-  const exchange = said?.exchange ?? file.exchange
-  const symbol = said?.symbol ?? file.symbol
-  const isReadable = file.rows !== null
-  const place = isReadable ? placeFindings(file.dataset, exchange, symbol, file.hasTimeKind) : []
-  const findings = [...place, ...file.findings]
-  const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
-  return { file, exchange, symbol, findings, failure, state: stateOf(findings, outcome) }
+export const titleOf = (state: ImportRowState): string => text.states[state]
+export const importStates = states.map((value) => ({ value, title: titleOf(value) }))
+function tone(cell: unknown): Tone {
+  const state = states.find((each) => titleOf(each) === cell)
+  return state ? tones[state] : 'neutral'
 }
 
-function stateOf(findings: readonly FileFinding[], outcome?: ImportOutcome): ImportRowState {
+export function importRow(file: InspectedFile, entered: EnteredPlace | undefined, outcome?: ImportOutcome): ImportRow {
+  const exchange = entered?.exchange ?? file.exchange
+  const symbol = entered?.symbol ?? file.symbol
+  const isReadable = file.rows !== null
+  const place = isReadable ? placeFindings(file.dataset, exchange, symbol, file.hasTimeKind) : []
+  const issues = [...place, ...file.findings]
+  const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
+  return { file, exchange, symbol, issues, failure, state: stateOf(issues, outcome) }
+}
+
+function stateOf(issues: readonly FileFinding[], outcome?: ImportOutcome): ImportRowState {
   if (outcome) return outcome.state === 'conflict' ? 'failed' : outcome.state
-  const has = (level: FileFinding['level']) => findings.some((finding) => finding.level === level)
+  const has = (level: FileFinding['level']) => issues.some((issue) => issue.level === level)
   if (has('error')) return 'refused'
   return has('warning') ? 'doubtful' : 'good'
 }
@@ -55,45 +60,45 @@ function stateOf(findings: readonly FileFinding[], outcome?: ImportOutcome): Imp
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
 export const isIn = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
+const { columns: titles } = text
 export const importColumns: readonly TableColumn[] = [
-  { key: 'name', title: 'File', kind: 'text', widthPx: 230 },
-  { key: 'state', title: 'State', kind: 'text', look: 'badge', widthPx: 150, tone },
-  { key: 'words', title: 'What was found', kind: 'text', widthPx: 340 },
-  { key: 'dataset', title: 'Dataset', kind: 'text', widthPx: 104 },
-  { key: 'exchange', title: 'Venue', kind: 'text', widthPx: 112 },
+  { key: 'name', ...titles.name, kind: 'text', widthPx: 230 },
+  { key: 'state', ...titles.state, kind: 'text', look: 'badge', widthPx: 150, tone },
+  { key: 'words', ...titles.words, kind: 'text', widthPx: 340 },
+  { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
+  { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
   symbolColumn,
-  { key: 'period', title: 'Of', kind: 'text', widthPx: 92, hint: 'Day or month of the venue’s time' },
-  { key: 'rows', title: 'Events', kind: 'count', widthPx: 84 },
-  { key: 'sizeBytes', title: 'Size', kind: 'bytes', widthPx: 80 },
+  { key: 'period', ...titles.period, kind: 'text', widthPx: 92 },
+  { key: 'rows', ...titles.rows, kind: 'count', widthPx: 84 },
+  { key: 'sizeBytes', ...titles.sizeBytes, kind: 'bytes', widthPx: 80 },
 ]
 
 export function importFrame(rows: readonly ImportRow[]): Frame {
-  const text = (name: string, of: (row: ImportRow) => string | null) => textColumn(name, rows.map(of))
+  const ofText = (name: string, of: (row: ImportRow) => string | null) => textColumn(name, rows.map(of))
   const number = (name: string, of: (row: ImportRow) => number | null) => numberColumn(name, rows.map(of))
   return {
     rows: rows.length,
     columns: [
-      text('id', ({ file }) => file.id),
-      text('name', ({ file }) => file.name.split('/').at(-1)!),
-      text('state', ({ state }) => titleOf(state)),
-      text('dataset', ({ file }) => file.dataset),
-      text('exchange', ({ exchange }) => exchange),
-      text('symbol', ({ symbol }) => symbol),
-      text('period', ({ file }) => file.period),
+      ofText('id', ({ file }) => file.id),
+      ofText('name', ({ file }) => file.name.split('/').at(-1)!),
+      ofText('state', ({ state }) => titleOf(state)),
+      ofText('dataset', ({ file }) => file.dataset),
+      ofText('exchange', ({ exchange }) => exchange),
+      ofText('symbol', ({ symbol }) => symbol),
+      ofText('period', ({ file }) => file.period),
       number('rows', ({ file }) => file.rows),
       number('sizeBytes', ({ file }) => file.sizeBytes),
-      text('words', wordsOf),
+      ofText('words', issueText),
     ],
   }
 }
 
-/** Describes the findings of a row, the worst first. */
-function wordsOf({ findings, failure }: ImportRow): string {
-  const order = ['error', 'warning', 'note'] as const
-  const message = order.flatMap((level) =>
-    findings.filter((finding) => finding.level === level).map((each) => each.message),
+/** Joins the issues of a row, the worst first. */
+function issueText({ issues, failure }: ImportRow): string {
+  const messages = (['error', 'warning', 'note'] as const).flatMap((level) =>
+    issues.filter((issue) => issue.level === level).map(({ message }) => message),
   )
-  return [...(failure === null ? [] : [failure]), ...message].join(' ') || 'no problems found'
+  return [...(failure === null ? [] : [failure]), ...messages].join(' ') || text.noIssues
 }
 
 /** Imported files of an instrument. */

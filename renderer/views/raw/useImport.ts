@@ -2,27 +2,27 @@ import { computed, ref, shallowRef } from 'vue'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { createJob } from '../../stores/job.ts'
 import { useRaw } from '../../stores/raw.ts'
-import { importRow, isIn, isReady, type SaidPlace } from './importRows.ts'
+import { importRow, isIn, isReady, type EnteredPlace } from './importRows.ts'
 
-/** Taken in with one call: what became of these is shown before the next ones begin, and stays when the rest is cancelled. */
-const AT_ONCE = 50
+/** Number of files imported with one call. Their outcome shows before the next call, and stays if the rest is cancelled. */
+const FILES_PER_CALL = 50
 
-/** The list of files that were handed over: looked at, placed by the person, taken in. */
+/** Keeps the list of received files: inspects them, sets their venue and symbol, and imports them. */
 export function useImport() {
   const raw = useRaw()
-  const looking = createJob()
-  const taking = createJob()
+  const inspecting = createJob()
+  const importing = createJob()
   const files = shallowRef<InspectedFile[]>([])
   const others = ref(0)
-  const said = shallowRef<ReadonlyMap<string, SaidPlace>>(new Map())
+  const entered = shallowRef<ReadonlyMap<string, EnteredPlace>>(new Map())
   const outcomes = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
 
   const rows = computed(() =>
-    files.value.map((file) => importRow(file, said.value.get(file.id), outcomes.value.get(file.id))),
+    files.value.map((file) => importRow(file, entered.value.get(file.id), outcomes.value.get(file.id))),
   )
 
-  async function look(): Promise<void> {
-    const found = await looking.run(raw.inspect)
+  async function inspect(): Promise<void> {
+    const found = await inspecting.run(raw.inspect)
     if (!found) return
     const before = rows.value.filter(isIn).map(({ file }) => file)
     const known = new Set(found.files.map(({ id }) => id))
@@ -31,21 +31,21 @@ export function useImport() {
     others.value = found.others
   }
 
-  /** Venue and symbol of these files; what is left out stays as it is. */
-  function place(ids: readonly string[], { exchange, symbol }: SaidPlace): void {
-    const next = new Map(said.value)
+  /** Sets the venue and symbol of files; an empty one stays as it is. */
+  function place(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
+    const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
-    said.value = next
+    entered.value = next
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))
   }
 
-  async function take(replace: boolean): Promise<void> {
+  async function importFiles(replace: boolean): Promise<void> {
     const wanted = rows.value.filter((row) => isReady(row) || row.state === 'failed')
     const total = wanted.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     let before = 0
-    await taking.run(async ({ signal, onProgress }) => {
-      for (let at = 0; at < wanted.length; at += AT_ONCE) {
-        const some = wanted.slice(at, at + AT_ONCE)
+    await importing.run(async ({ signal, onProgress }) => {
+      for (let at = 0; at < wanted.length; at += FILES_PER_CALL) {
+        const some = wanted.slice(at, at + FILES_PER_CALL)
         const answer = await raw.take(
           some.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
           { signal, onProgress: ({ done, message }) => onProgress?.({ done: before + done, total, message }) },
@@ -62,5 +62,5 @@ export function useImport() {
     outcomes.value = new Map()
   }
 
-  return { rows, others, looking, taking, look, place, take, dismiss }
+  return { rows, others, inspecting, importing, inspect, place, importFiles, dismiss }
 }

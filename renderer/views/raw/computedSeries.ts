@@ -1,10 +1,12 @@
+import type { RouteLocationRaw } from 'vue-router'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { parseDay } from '#shared/time.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
-import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
+import type { Instrument } from '../../stores/raw.ts'
 
-/** The metric datasets that raw events allow. */
+/** Metric datasets that can be computed from raw events. */
 export const computable = metricDatasets.filter(({ driving }) => driving !== 'book')
 
 /** Intervals that are offered; any other one that divides a day can be typed. */
@@ -18,8 +20,29 @@ export function daysOf(files: readonly RawFileEntry[]): { first: string; last: s
   return { first: dayFromNumber(first), last: dayFromNumber(last) }
 }
 
-/** Half-open day numbers; null where the days are none or the wrong way round. */
+/** Parses days into half-open day numbers; null if one is invalid or they are in the wrong order. */
 export function dayRange(first: string, last: string): { startDay: number; endDay: number } | null {
   if (parseDay(first) === null || parseDay(last) === null || last < first) return null
   return { startDay: dayNumberOf(first), endDay: dayNumberOf(last) + 1 }
 }
+
+/** Names of a computed series. */
+export interface ComputedName {
+  dataset: string
+  interval: string
+  timestamp: string
+}
+
+/** Builds the link to the workbench with the series marked as computed here. */
+export function chartLink(
+  { exchange, symbol }: Instrument,
+  { dataset, interval, timestamp }: ComputedName,
+): RouteLocationRaw {
+  const shown = [{ dataset, exchange, symbol, interval, timestamp, origin: 'computed' }]
+  return { path: '/workbench', query: { show: JSON.stringify(shown) } }
+}
+
+export const reconcileLink = (
+  { exchange, symbol }: Instrument,
+  { dataset, interval, timestamp }: ComputedName,
+): RouteLocationRaw => ({ path: '/raw/reconcile', query: { exchange, symbol, metric: dataset, interval, timestamp } })

@@ -1,0 +1,105 @@
+import type { CoverageState } from '#shared/contract/areas/coverage.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+
+const states: Record<CoverageState, string> = {
+  cached: 'cached',
+  partial: 'partly cached',
+  missing: 'not cached',
+  absent: 'not available',
+  failed: 'failed',
+  locked: 'not included in your plan',
+  unknown: 'may not exist',
+}
+
+export const coverageText = {
+  what: { raw: 'index', metrics: 'symbols' },
+  kinds: { raw: 'Raw events', metrics: 'Metric files' },
+  kind: 'Show',
+  problems: (problems: readonly string[]) => `Parts of the index could not be used: ${problems.join('; ')}.`,
+  loading: 'Loading …',
+  nothingCached: 'Nothing cached yet. Refresh when the service can be reached.',
+  changes: { added: 'new', gone: 'removed', longer: 'longer' },
+
+  summary: {
+    caption: 'Symbols by raw dataset and venue',
+    corner: 'symbols, months',
+    symbols: count,
+    range: (first: string, last: string) => `${first} … ${last}`,
+    months: (first: string, last: string) => `${first.slice(0, 7)} … ${last.slice(0, 7)}`,
+    none: '–',
+  },
+
+  filters: {
+    dataset: 'Dataset',
+    venue: 'Venue',
+    quote: 'Quote',
+    settle: 'Settle',
+    base: 'Base',
+    any: (label: string) => `Any ${label.toLowerCase()}`,
+    only: (symbol: string) => `Only ${symbol}`,
+    showAll: ': show all',
+    symbols: 'Filter by symbol',
+  },
+
+  table: {
+    labels: { raw: 'Symbols with raw events', metrics: 'Symbols with metric files' },
+    noMatch: 'No symbol matches the filter.',
+    empty: 'The service lists no symbols',
+    columns: {
+      exchange: { title: 'Venue' },
+      base: { title: 'Base' },
+      quote: { title: 'Quote' },
+      settle: { title: 'Settle' },
+      dataset: { title: 'Dataset' },
+      first: { title: 'First day' },
+      last: { title: 'Last day' },
+      days: { title: 'Days' },
+      missing: {
+        title: 'Missing',
+        hint: 'Days without data between the first and the last; the index does not say which',
+      },
+      share: { title: 'Cached', hint: 'Share of the days that are cached' },
+      files: { title: 'Cached files' },
+      bytes: { title: 'Size' },
+      interval: (interval: string) => ({ title: interval, hint: `Cached files of ${interval}` }),
+    },
+    /** A share is never shown as 0 % if anything is cached, and never as 100 % if anything is not. */
+    share: (share: number) =>
+      share === 0 || share === 1 ? String(share * 100) : formatNumber(Math.min(99.9, Math.max(0.1, share * 100)), 1),
+  },
+
+  actions: {
+    label: 'Actions on the selected symbols',
+    chart: (isComparison: boolean) => (isComparison ? 'Compare' : 'Chart'),
+    download: 'Download …',
+    tooMany: (most: number) => `A chart compares at most ${most} symbols.`,
+    metricsOfRaw: 'Charts the metric files computed from these events.',
+  },
+
+  panel: {
+    label: (symbol: string) => `Coverage of ${symbol}`,
+    close: 'Close the symbol',
+    place: (venue: string, rawDataset: string | null) =>
+      rawDataset === null ? venue : `${venue} · ${rawDataset}, raw events`,
+    interval: 'Interval',
+    timestamp: 'Timestamp',
+    facts: (first: string, last: string, days: number) => `${first} … ${last}, ${plural(days, 'day')} with data`,
+    missing: (days: number) =>
+      `${plural(days, 'day is', 'days are')} missing in between; the index does not say which.`,
+    notListed: 'The index of raw events does not list this symbol.',
+    loading: 'Loading the calendar …',
+  },
+
+  calendar: {
+    states,
+    label: (states: readonly string[]) => `Calendar of files: ${states.join(', ')}`,
+    period: (period: string, state: CoverageState) => `${period}: ${states[state]}`,
+    counted: (periods: number, state: CoverageState) => `${count(periods)} ${states[state]}`,
+    legend: 'Files by state',
+    list: 'As a list',
+    run: (first: string, last: string) => (first === last ? first : `${first} … ${last}`),
+  },
+} as const

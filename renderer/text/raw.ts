@@ -1,0 +1,361 @@
+import { formatBytes } from '#shared/units/bytes.ts'
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatTime, wholeTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+const symbolExample = 'perpetual-BTC-USDT:USDT'
+
+/** Text that the tabs of the raw-event screen share. */
+export const rawText = {
+  title: 'Raw events',
+  heading: (tab: string) => `Raw events: ${tab}`,
+  tabs: {
+    catalog: 'Catalog',
+    import: 'Import',
+    files: 'Files',
+    rows: 'Rows',
+    latency: 'Latency',
+    tape: 'Trades over quotes',
+    compute: 'Compute',
+    reconcile: 'Reconcile',
+  },
+  instrument: 'Events of',
+  downloadMore: 'Download more',
+  empty: {
+    title: 'No raw events cached',
+    body: 'Import your own files, or download raw events where the service offers them.',
+    import: 'Import files',
+    download: 'Download',
+  },
+  loading: 'Loading …',
+
+  dataset: 'Dataset',
+  file: 'File',
+  venue: 'Venue',
+  symbol: 'Symbol',
+  interval: 'Interval',
+  timestamp: 'Timestamp',
+  timestamps: { exchange: 'venue', true: 'arrival' },
+  days: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
+  cancel: 'Cancel',
+  count,
+  progress: (message: string, percent: number | null) =>
+    percent === null ? `${message} …` : `${message} … ${percent} %`,
+  /** What two screens say of a raw dataset. */
+  datasetFacts: {
+    columns: { column: 'Column', type: 'Type', nullable: 'Nullable', description: 'Description' },
+    caption: (dataset: string) => `Columns of ${dataset}`,
+    unknownType: 'unknown',
+    nullable: (isNullable: boolean) => (isNullable ? 'yes' : 'no'),
+    units: (units: readonly string[]) =>
+      `Size unit: ${units.join(' · ')}. Contracts and base assets are never added up.`,
+    /** Before and after the names of two columns. */
+    modelled: [
+      'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
+      'after',
+      'Do not use it for latency research.',
+    ],
+  },
+} as const
+
+/** The catalog tab. */
+export const rawCatalogText = {
+  what: 'raw catalog',
+  schema: (version: string | number | null, dailyFrom: string | null) =>
+    `schema version ${version ?? 'unknown'} · one file per day from ${dailyFrom ?? 'an unknown date'}, one per month before`,
+  problems: 'Parts of this catalog differ from the documentation:',
+  preview: (period: string) => `Preview: ${period} of`,
+  on: 'on',
+  source: (text: string) => `(${text})`,
+  documented: 'as documented',
+  notListed: 'as documented; the catalog does not list it',
+  noColumns: 'columns as documented; the catalog lists none',
+  summary: { venue: 'Venue', symbols: 'Symbols', first: 'First day', last: 'Last day' },
+} as const
+
+/** The import tab. */
+export const importText = {
+  open: 'Open …',
+  hint: 'or drop Parquet files or folders anywhere in the window. The originals stay where they are; a copy goes into the cache.',
+  inspecting: 'Inspecting files',
+  importing: 'Importing',
+  import: (ready: number, total: number) => `Import ${count(ready)} of ${plural(total, 'file')}`,
+  replace: 'Replace other files of the same days',
+  inspectAgain: 'Check again',
+  clear: 'Clear list',
+  others: (files: number) =>
+    `${plural(files, 'other file was', 'other files were')} skipped: only names that end in .parquet are imported.`,
+
+  place: {
+    label: 'Venue and symbol of files',
+    unchanged: 'unchanged',
+    example: symbolExample,
+    set: (files: number, isSelection: boolean) =>
+      isSelection
+        ? `Set for ${plural(files, 'selected file')}`
+        : `Set for ${plural(files, 'file')} without venue or symbol`,
+    wrongSymbol: `A symbol looks like ${symbolExample}, without slashes.`,
+  },
+
+  filter: 'Filter files',
+  state: 'State',
+  allStates: 'All',
+  stateCount: (state: string, files: number) => `${state} (${count(files)})`,
+  table: 'Files to import',
+  states: {
+    refused: '✕ cannot be imported',
+    doubtful: '! check',
+    good: '✓ ready',
+    imported: '✓ imported',
+    cached: '✓ already cached',
+    failed: '✕ not imported',
+  },
+  columns: {
+    name: { title: 'File' },
+    state: { title: 'State' },
+    words: { title: 'Issues' },
+    dataset: { title: 'Dataset' },
+    exchange: { title: 'Venue' },
+    symbol: { title: 'Symbol' },
+    period: { title: 'Period', hint: 'Day or month by venue time' },
+    rows: { title: 'Events' },
+    sizeBytes: { title: 'Size' },
+  },
+  details: 'Issues of the selected file',
+  noIssues: 'no problems found',
+  noIssuesMarked: '✓ no problems found',
+
+  imported: {
+    files: (files: number) => `✓ ${plural(files, 'file')} of`,
+    place: (venue: string, datasets: readonly string[], range: string) =>
+      `on ${venue} (${datasets.join(', ')}, ${range}):`,
+    rows: 'Rows',
+    condition: 'File condition',
+    compute: 'Compute',
+    more: (symbols: number) => `and ${plural(symbols, 'more symbol')}.`,
+  },
+
+  waiting: (names: readonly string[]) => `Received, not checked yet: ${names.slice(0, 5).join(', ')}.`,
+  inspectNow: 'Check now',
+  empty:
+    'Nothing to import. Files of trades, quotes, mark or index prices, funding rates or open interest are recognised by their columns, their venue and symbol by the path. You can also enter venue and symbol here.',
+} as const
+
+/** The files tab: the condition of every file. */
+export const rawFilesText = {
+  show: 'Show',
+  measures: {
+    events: 'events',
+    silence: 'longest silence',
+    disorder: 'out of order',
+    duplicates: 'duplicates',
+    crossed: 'crossed quotes',
+    negative: 'negative spreads',
+    zeros: 'zero sizes',
+    modelled: 'modelled times',
+  },
+  check: (files: number) => `Check ${plural(files, 'unchecked file')}`,
+  reading: 'Reading',
+  strip: (measure: string, days: number) =>
+    `${measure} by day and dataset over ${plural(days, 'day')}; stronger means more, empty means no file`,
+  stripHint: (measure: string) =>
+    `One cell per day: stronger means more ${measure}, empty means no file. Click a cell to see its file.`,
+  noFile: (day: string, dataset: string) => `${day}: no ${dataset} cached`,
+  notChecked: (day: string, dataset: string) => `${day} · ${dataset}: not checked yet`,
+  notApplicable: (day: string, dataset: string) => `${day} · ${dataset}: not applicable`,
+  value: (day: string, dataset: string, value: string, measure: string) => `${day} · ${dataset}: ${value} ${measure}`,
+  measured: (measure: string, value: number) =>
+    measure === 'events'
+      ? count(value)
+      : measure === 'silence'
+        ? formatDuration(value)
+        : `${formatNumber(100 * value, 3)} %`,
+  heading: (dataset: string, period: string) => `${dataset} of ${period}`,
+  facts: (sizeBytes: number, events: number, origin: string, timeMs: number, zone: Zone) =>
+    `${formatBytes(sizeBytes)} · ${plural(events, 'event')} · ${origin} ${formatTime(timeMs, zone, 'minute')}`,
+  origins: { service: 'downloaded', import: 'imported', computed: 'computed here' },
+  unchecked: 'This file has not been checked yet.',
+
+  condition: {
+    none: '–',
+    from: (time: string) => ` from ${time}`,
+    between: (first: string, last: string) => `${first} to ${last}`,
+    share: (events: number, percent: number) =>
+      `${count(events)} (${percent < 0.001 ? '< 0.001' : formatNumber(percent, 3)} %)`,
+    odd: (text: string) => `! ${text}`,
+    events: 'Events',
+    first: 'First event',
+    last: 'Last event',
+    arrivals: 'Arrivals',
+    silence: 'Longest silence',
+    duplicates: 'Duplicates',
+    outOfOrder: 'Out of order',
+    arrivalsOutOfOrder: 'Arrivals out of order',
+    crossedQuotes: 'Crossed or locked quotes',
+    negativeSpreads: 'Negative spreads',
+    zeroSizes: 'Zero sizes',
+    unknownSides: 'Unknown sides',
+    modelledArrivals: 'Modelled arrivals',
+    modelledTimes: 'Modelled venue times',
+    unusable: 'Unusable values',
+  },
+} as const
+
+/** The rows tab: single events. */
+export const rawRowsText = {
+  from: 'From',
+  to: 'to',
+  goTo: 'Go to',
+  timeExample: '13:45:00.123456',
+  by: 'by',
+  clock: 'Clock',
+  clocks: { exchange: 'venue time', true: 'arrival' },
+  go: 'Go',
+  side: 'Side',
+  sides: { '': 'all', buy: 'buy', sell: 'sell', unknown: 'unknown' },
+  least: (column: string) => `${column} from`,
+  lowestPrice: 'Lowest price',
+  highestPrice: 'Highest price',
+  events: (shown: number, total: number) =>
+    shown === total ? plural(total, 'event') : `${count(shown)} of ${plural(total, 'event')}`,
+  modelledTime: 'modelled time',
+  wrongTime: 'Enter a time, for example 13:45:00.123456 or 2026-09-01 13:45.',
+  table: (dataset: string, range: string) => `Events of ${dataset} ${range}`,
+  row: 'Row',
+  unknownUnit: 'unit unknown',
+} as const
+
+/** The latency tab. */
+export const latencyText = {
+  definition: 'arrival minus venue time, in milliseconds',
+  reading: 'Reading the times',
+  noTimes: 'There are no events with both times.',
+  modelledTimes:
+    'No latency for these events. Their venue times are modelled because the feed carries none, so a latency would only reproduce the model.',
+  modelledArrivals:
+    'No latency for these events. Their arrivals are modelled as venue time plus a random delay, so a latency would only reproduce the model.',
+  excluded: (arrivals: number, times: number) =>
+    `Excluded: ${[
+      ...(arrivals > 0 ? [`${plural(arrivals, 'event')} with a modelled arrival`] : []),
+      ...(times > 0 ? [`${plural(times, 'event')} with a modelled venue time`] : []),
+    ].join(', ')}.`,
+  negative: (events: number) =>
+    `${plural(events, 'event')} arrived before ${agree(events, 'it', 'they')} happened: one of the clocks is wrong.`,
+  caption: 'Quantiles of the latency in milliseconds',
+  columns: { events: 'events', mean: 'mean', least: 'min', most: 'max' },
+  quantile: (level: number) => `${formatNumber(level * 100, level > 0.99 ? 1 : 0)} %`,
+  milliseconds: (value: number | null) => (value === null ? '–' : formatNumber(value, 3)),
+  bar: (fromMs: number) =>
+    fromMs < 1 ? `${Math.round(fromMs * 1000)} µs` : `${formatNumber(fromMs, fromMs < 10 ? 1 : 0)} ms`,
+  distribution: 'Distribution of the latency: events by latency, logarithmic axis',
+  overTime: 'Latency over time',
+} as const
+
+/** The tab of trades over quotes. */
+export const tapeText = {
+  length: 'for',
+  lengths: (minutes: number) => (minutes < 60 ? plural(minutes, 'minute') : plural(minutes / 60, 'hour')),
+  utc: 'UTC',
+  earlier: 'Earlier',
+  later: 'Later',
+  summary: (trades: number, bought: string, sold: string, quotes: number) =>
+    `${plural(trades, 'trade')}: bought ${bought}, sold ${sold} · ${plural(quotes, 'quote')}`,
+  size: (sum: number, unit: string) => `${formatNumber(sum, 3)} ${unit}`,
+  wrongTime: 'Enter a time, for example 13:45:00 or 2026-09-01 13:45.',
+  reading: 'Reading events',
+  cut: 'Too many events to draw: only the first ones are shown. Choose a shorter range.',
+  noQuotes: 'No quotes cached for this range, so only the trades are shown.',
+  empty: 'No events in this range',
+  chart: (symbol: string) => `Trades over quotes, ${symbol}`,
+  prices: 'Trades over quotes',
+  sizes: (unit: string) => `Size of each trade (${unit})`,
+  series: { ask: 'ask', bid: 'bid', buy: 'buys', sell: 'sells', unknown: 'unknown side', amount: 'amount' },
+} as const
+
+/** The compute tab: metrics from the cached events. */
+export const computeText = {
+  metrics: 'Metrics',
+  all: 'All available',
+  none: 'None',
+  needs: (dataset: string) => `needs ${dataset}`,
+  from: 'From',
+  to: 'to',
+  inclusive: '(inclusive, UTC)',
+  compute: 'Compute',
+  wrongInterval: 'Enter an interval in s, m, h or d that divides a day, for example 10s, 2m, 90m or 2h.',
+  wrongDays: 'Enter days such as 2026-08-01, the last one not before the first.',
+  note: 'Computed files are stored apart from downloaded ones and marked “computed here”. Order-book metrics (l2) need snapshots, which raw events do not contain.',
+  computing: 'Computing',
+  done: 'Computed here:',
+  result: (rows: number, interval: string, files: number) =>
+    `${plural(rows, 'row')} of ${interval} in ${plural(files, 'file')}.`,
+  missing: (inputs: number) => `${plural(inputs, 'input')} missing`,
+
+  list: {
+    title: 'Computed here',
+    columns: {
+      metric: 'Metric',
+      interval: 'Interval',
+      timestamp: 'Timestamp',
+      days: 'Days',
+      files: 'Files',
+      size: 'Size',
+      computedAt: 'Computed at',
+      open: 'Open',
+      state: 'State',
+    },
+    files: count,
+    size: formatBytes,
+    computedAt: (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'minute'),
+    chart: 'Chart',
+    chartLabel: (dataset: string, interval: string) => `Chart ${dataset} ${interval}`,
+    compare: 'Compare',
+    compareLabel: (dataset: string, interval: string) => `Compare ${dataset} ${interval} with served values`,
+    upToDate: '✓ up to date',
+    outdated: (days: number, files: number) =>
+      `! ${days === files ? 'computed' : `${plural(days, 'day')} computed`} from older events ·`,
+    again: 'Compute again',
+  },
+} as const
+
+/** The reconcile tab: computed against served values. */
+export const reconcileText = {
+  metric: 'Metric',
+  saveCsv: 'Save report (CSV)',
+  saveJson: 'JSON',
+  comparing: 'Comparing',
+  compute: (metric: string) => `Compute ${metric}`,
+  download: (metric: string) => `Download ${metric}`,
+  notServed: (interval: string, served: readonly string[]) =>
+    `The service has no ${interval} files; it offers ${served.join(', ')}.`,
+  looksBack: (metric: string, datasets: readonly string[]) =>
+    `${metric} looks back at ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
+  agrees: (isAll: boolean) => (isAll ? '✓ All values agree' : '✕ Some values differ'),
+  compared: (rows: number) => `(tolerance 1e-6, ${plural(rows, 'row')} in both).`,
+  onlyOne: (computed: number, served: number) =>
+    `Only computed: ${plural(computed, 'row')}. Only served: ${plural(served, 'row')}.`,
+  table: 'Agreement by column',
+  columns: {
+    column: 'Column',
+    agree: 'Agree',
+    rows: 'of rows',
+    bothMissing: 'Missing in both',
+    onlyOne: 'In one only',
+    largest: 'Largest difference',
+    at: 'at',
+    computed: 'Computed',
+    served: 'Served',
+  },
+  columnState: (isEqual: boolean, column: string) => `${isEqual ? '✓' : '✕'} ${column}`,
+  count,
+  notInBoth: 'not in both',
+  noDifference: 'none',
+  at: (timeMs: number | null, zone: Zone) => (timeMs === null ? '' : wholeTime(timeMs, zone)),
+  chart: (column: string) => `${column}: computed and served`,
+  computedSeries: 'computed here',
+  servedSeries: 'served',
+  differencePane: 'computed minus served',
+  difference: 'difference',
+} as const

@@ -1,0 +1,99 @@
+import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
+import { formatDuration } from '#shared/units/durations.ts'
+import { wholeTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { rawFilesText as text } from '../../text/raw.ts'
+
+const share = (count: number | null, { events }: EventConditions) =>
+  count === null ? null : count / Math.max(1, events)
+
+const titles = text.measures
+
+/** Measures that a strip can show of a file; null if the dataset lacks them. */
+export const measures = [
+  { value: 'events', title: titles.events, of: ({ events }: EventConditions) => events },
+  { value: 'silence', title: titles.silence, of: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
+  { value: 'disorder', title: titles.disorder, of: (each: EventConditions) => share(each.outOfOrder, each) },
+  { value: 'duplicates', title: titles.duplicates, of: (each: EventConditions) => share(each.duplicates, each) },
+  { value: 'crossed', title: titles.crossed, of: (each: EventConditions) => share(each.crossedQuotes, each) },
+  { value: 'negative', title: titles.negative, of: (each: EventConditions) => share(each.negativeSpreads, each) },
+  { value: 'zeros', title: titles.zeros, of: (each: EventConditions) => share(each.zeroSizes, each) },
+  {
+    value: 'modelled',
+    title: titles.modelled,
+    of: (each: EventConditions) => share(each.modelledArrivals + each.modelledTimes, each),
+  },
+] as const
+export type Measure = (typeof measures)[number]
+
+/** The strips have a row for each dataset and a cell for each day, from the first to the last day of any dataset. */
+export interface DayStrips {
+  datasets: string[]
+  /** Day number of the first cell. */
+  firstDay: number
+  days: number
+  fileAt(row: number, column: number): RawFileEntry | null
+  /** Strength of a cell from 0 to 1, relative to the largest of its row; null without a file, or if it is unchecked. */
+  strength(measure: Measure): (row: number, column: number) => number | null
+}
+
+export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
+  const datasets = [...new Set(files.map(({ dataset }) => dataset))]
+  const firstDay = Math.min(...files.map(({ startDay }) => startDay))
+  const days = files.length === 0 ? 0 : Math.max(...files.map(({ endDay }) => endDay)) - firstDay
+  const cells = datasets.map(() => new Array<RawFileEntry | null>(days).fill(null))
+  // Files of a month come first, so that a file of a day within it replaces its cell.
+  for (const file of files.toSorted((a, b) => b.endDay - b.startDay - (a.endDay - a.startDay)))
+    cells[datasets.indexOf(file.dataset)].fill(file, file.startDay - firstDay, file.endDay - firstDay)
+  return {
+    datasets,
+    firstDay,
+    days,
+    fileAt: (row, column) => cells[row]?.[column] ?? null,
+    strength({ of }) {
+      const valueAt = (file: RawFileEntry | null) => (file?.conditions ? of(file.conditions) : null)
+      const most = cells.map((row) => row.reduce((largest, file) => Math.max(largest, valueAt(file) ?? 0), 0))
+      return (row, column) => {
+        const value = valueAt(cells[row][column])
+        return value === null ? null : most[row] === 0 ? 0 : value / most[row]
+      }
+    },
+  }
+}
+
+export interface ConditionLine {
+  name: string
+  message: string
+  /** True if the value matters to anyone who computes with the file. */
+  isOdd: boolean
+}
+
+/** Describes the condition of a file line by line, without what its dataset cannot have. */
+export function conditionLines(found: EventConditions, zone: Zone): ConditionLine[] {
+  const { condition: line } = text
+  const instant = (ms: number | null) => (ms === null ? line.none : wholeTime(ms, zone))
+  const plain = (name: string, message: string): ConditionLine => ({ name, message, isOdd: false })
+  const counted = (name: string, count: number | null): ConditionLine[] => {
+    if (count === null) return []
+    const message = count === 0 ? '0' : line.share(count, (100 * count) / Math.max(1, found.events))
+    return [{ name, message, isOdd: count > 0 }]
+  }
+  const since = found.silenceStartMs === null ? '' : line.from(instant(found.silenceStartMs))
+  return [
+    plain(line.events, formatNumber(found.events, 0)),
+    plain(line.first, instant(found.firstMs)),
+    plain(line.last, instant(found.lastMs)),
+    plain(line.arrivals, line.between(instant(found.firstArrivalMs), instant(found.lastArrivalMs))),
+    plain(line.silence, `${formatDuration(found.longestSilenceMs)}${since}`),
+    ...counted(line.duplicates, found.duplicates),
+    ...counted(line.outOfOrder, found.outOfOrder),
+    ...counted(line.arrivalsOutOfOrder, found.arrivalsOutOfOrder),
+    ...counted(line.crossedQuotes, found.crossedQuotes),
+    ...counted(line.negativeSpreads, found.negativeSpreads),
+    ...counted(line.zeroSizes, found.zeroSizes),
+    ...counted(line.unknownSides, found.unknownSides),
+    ...counted(line.modelledArrivals, found.modelledArrivals),
+    ...counted(line.modelledTimes, found.modelledTimes),
+    ...counted(line.unusable, found.unusable),
+  ]
+}

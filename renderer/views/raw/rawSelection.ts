@@ -1,0 +1,76 @@
+import { useRoute, useRouter } from 'vue-router'
+import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
+
+const addressFields = [
+  'exchange',
+  'symbol',
+  'dataset',
+  'period',
+  'until',
+  'metric',
+  'interval',
+  'timestamp',
+  'at',
+] as const
+export type RawAddress = Record<(typeof addressFields)[number], string>
+
+/** Reads the selection from the address, and changes it by writing the address. */
+export function useRawAddress() {
+  const route = useRoute()
+  const router = useRouter()
+  const address = computed(() => {
+    const text = (name: string) => (typeof route.query[name] === 'string' ? route.query[name] : '')
+    return Object.fromEntries(addressFields.map((name) => [name, text(name)])) as RawAddress
+  })
+  function change(patch: Partial<RawAddress>): void {
+    const next = { ...address.value, ...patch }
+    void router.replace({ query: Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')) })
+  }
+  return { address, change }
+}
+
+/** Keeps the selected dataset and file in the address; the first ones if the address names none that exists. */
+export function usePeriodChoice(
+  files: () => readonly RawFileEntry[],
+  { address, change }: ReturnType<typeof useRawAddress>,
+): {
+  datasets: ComputedRef<{ value: string; title: string }[]>
+  periods: ComputedRef<{ value: string; title: string }[]>
+  dataset: WritableComputedRef<string>
+  period: WritableComputedRef<string>
+  file: ComputedRef<RawFileEntry | undefined>
+} {
+  const option = (value: string) => ({ value, title: value })
+  const datasets = computed(() => [...new Set(files().map((file) => file.dataset))].map(option))
+  const dataset = computed({
+    get: () =>
+      datasets.value.some(({ value }) => value === address.value.dataset)
+        ? address.value.dataset
+        : (datasets.value.at(0)?.value ?? ''),
+    set: (value) => change({ dataset: value, period: '', until: '', at: '' }),
+  })
+  const ofDataset = computed(() => files().filter((file) => file.dataset === dataset.value))
+  const file = computed(
+    () => ofDataset.value.find((each) => each.period === address.value.period) ?? ofDataset.value.at(0),
+  )
+  return {
+    datasets,
+    periods: computed(() => ofDataset.value.map((each) => option(each.period))),
+    dataset,
+    period: computed({
+      get: () => file.value?.period ?? '',
+      set: (value) => change({ period: value, until: '', at: '' }),
+    }),
+    file,
+  }
+}
+
+/** Parses an instant as a person types it, in UTC; a time alone belongs to the given day. Null if it is neither. */
+export function instantOf(text: string, day: string): number | null {
+  const full = /^\d{1,2}:\d{2}/.test(text)
+    ? `${day}T${text.padStart(5, '0').replace(/^(\d):/, '0$1:')}`
+    : text.replace(' ', 'T')
+  const ms = Date.parse(/[zZ]|[+-]\d{2}:?\d{2}$/.test(full) || full.length <= 10 ? full : `${full}Z`)
+  return Number.isNaN(ms) ? null : ms
+}
