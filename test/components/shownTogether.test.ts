@@ -59,13 +59,13 @@ it('the coverage of a symbol never shows the calendar of the symbol before', asy
   const { wrapper } = await mountWithHost(SymbolPanel, props, (host) => host.answer('coverage.periods', ask))
   const calendar = () => wrapper.find('[role=img]').attributes()?.['aria-label']
   await give(0, { periods: [{ period: '2026-01-01', state: 'cached' }] })
-  expect(calendar()).toBe('Calendar of files: 1 here')
+  expect(calendar()).toBe('Calendar of files: 1 cached')
   await wrapper.setProps({ at: at('B') })
   expect([wrapper.find('h2').text(), wrapper.find('[role=img]').exists()]).toEqual(['B', false])
   await give(1, { periods: [{ period: '2026-01-01', state: 'missing' }] })
-  expect(calendar()).toBe('Calendar of files: 1 not here')
+  expect(calendar()).toBe('Calendar of files: 1 not cached')
   await wrapper.setProps({ startDay: '2026-01-02' })
-  expect(calendar()).toBe('Calendar of files: 1 not here')
+  expect(calendar()).toBe('Calendar of files: 1 not cached')
 })
 
 it('the search for symbols does not say that nothing is found before it has looked', async () => {
