@@ -29,6 +29,7 @@ export default defineConfig({
           index: at('electron/main/index.ts'),
           cli: at('electron/cli/index.ts'),
           computeWorker: at('electron/core/compute/computeWorker.ts'),
+          labWorker: at('electron/core/lab/labWorker.ts'),
           validationWorker: at('electron/core/downloads/validationWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           jsonWorker: at('electron/core/clients/jsonWorker.ts'),

@@ -30,6 +30,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   import: () => import('./commands/import.ts'),
   instruments: () => import('./commands/instruments.ts'),
   compute: () => import('./commands/compute.ts'),
+  study: () => import('./commands/study.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

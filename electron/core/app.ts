@@ -51,6 +51,7 @@ import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
+import type { StudyStore } from '#core/store/studyStore.ts'
 
 export interface AppConfig {
   version: string
@@ -81,6 +82,8 @@ export interface App {
   fetchSampleOnce(): Promise<void>
   /** Finds the cached raw-event files of one instrument, for a computation in this process. */
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
+  /** Studies that were run, for a command line in this process. */
+  studies: StudyStore
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -123,6 +126,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       caching.sample
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
+    studies: store.studies,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()

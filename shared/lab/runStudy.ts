@@ -28,8 +28,19 @@ export interface StudyInput {
   rules?: ColumnRules
 }
 
-/** Stages of a run, in order; `share` is how much of the stage is done. */
-export type StudyStage = 'formulas' | 'guards' | 'horizons' | 'events' | 'pairs' | 'calendar' | 'comparison'
+/** Stages of a run; a study goes through those of its kind. */
+export const studyStages = [
+  'rows',
+  'formulas',
+  'horizons',
+  'guards',
+  'comparison',
+  'events',
+  'pairs',
+  'calendar',
+] as const
+export type StudyStage = (typeof studyStages)[number]
+/** Reports a stage and the share of it that is done. */
 export type OnStage = (stage: StudyStage, share: number) => void
 
 export type StudyResult = ReturnType<typeof runStudy>

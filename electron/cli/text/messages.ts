@@ -73,6 +73,7 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  studyNeedsPanel: 'Studies of the cache cannot be run yet. Export the rows and pass them with --panel.',
   unreadableFile: (path: string, reason: string) => `Cannot read ${path}: ${reason}.`,
   tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
@@ -179,6 +180,16 @@ export const progressText = {
   computed: 'computed',
   megabytesRead: 'MB read',
   imported: 'files imported',
+  studyStages: {
+    rows: 'reading rows',
+    formulas: 'evaluating formulas',
+    horizons: 'computing horizons',
+    guards: 'checking for look-ahead',
+    comparison: 'comparing clocks',
+    events: 'averaging events',
+    pairs: 'correlating pairs',
+    calendar: 'averaging by calendar',
+  },
 } as const
 
 export const resultText = {

@@ -26,6 +26,7 @@ export async function runPanelStudy(
   { study, panelPath, againstPath }: PanelStudy,
   onStage: OnStage,
 ): Promise<StudyResult> {
+  onStage('rows', 0)
   const panel = await openPanel(study, panelPath)
   const against = againstPath === null ? null : await openPanel(study, againstPath)
   const warnings = study.source ? [warning('source-unused')] : []

@@ -14,6 +14,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
+import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
@@ -37,6 +38,7 @@ export interface Store {
   folder: CacheFolder
   portfolio: PortfolioStore
   workspaces: WorkspaceStore
+  studies: StudyStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -73,6 +75,7 @@ export function openStore(deps: DatabaseDeps): Store {
     folder,
     portfolio: createPortfolioStore(database),
     workspaces: createWorkspaceStore(database, deps.clock),
+    studies: createStudyStore(database, deps.clock),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

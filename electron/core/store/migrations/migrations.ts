@@ -10,6 +10,7 @@ import { pinnedFiles } from './0090-pinned-files.ts'
 import { runnableJobs } from './0100-runnable-jobs.ts'
 import { wordsOfSeries } from './0110-words-of-series.ts'
 import { instruments } from './0120-instruments.ts'
+import { studies } from './0130-studies.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they run. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   runnableJobs,
   wordsOfSeries,
   instruments,
+  studies,
 ]

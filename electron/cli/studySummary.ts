@@ -1,0 +1,54 @@
+import type { Estimate } from '#shared/lab/samples.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { tableLines } from './print.ts'
+
+const DIGITS = 5
+const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
+const interval = ({ low, high }: Estimate) => (low === null || high === null ? '–' : `${figure(low)} … ${figure(high)}`)
+
+/** Builds the lines that sum up a result; `--json` has all of it. */
+export function studySummary(result: StudyResult): string[] {
+  const { data } = result
+  const head = [
+    `${plainPlural(data.symbols, 'symbol')}, ${plainPlural(data.times, 'time')}, ${plainPlural(data.rows, 'row')}; ${new Date(data.firstTime).toISOString()} to ${new Date(data.lastTime).toISOString()}`,
+    '',
+  ]
+  if ('horizons' in result) return [...head, ...signalLines(result.horizons)]
+  if ('path' in result) return [...head, ...eventLines(result)]
+  if ('pairs' in result) return [...head, ...leadLagLines(result)]
+  return [...head, ...seasonalityLines(result)]
+}
+
+function signalLines(horizons: Extract<StudyResult, { horizons: unknown }>['horizons']): string[] {
+  const rows = horizons.map(({ horizon, attrition, rankIc: { nonOverlapping: ic }, spread }) =>
+    [horizon, ic.n, ic.mean, ic.t, ic.p].map(figure).concat(interval(ic), figure(spread.mean), figure(attrition.used)),
+  )
+  return tableLines([['HORIZON', 'N', 'RANK IC', 'T', 'P', '95 %', 'SPREAD', 'CELLS USED'], ...rows])
+}
+
+function eventLines({ attrition, path }: Extract<StudyResult, { events: unknown }>): string[] {
+  const lines = tableLines([
+    ['OFFSET', 'N', 'MEAN', 'MEDIAN', 'T', 'P'],
+    ...path.map(({ offset, n, mean, median, byTime }) => [offset, n, mean, median, byTime.t, byTime.p].map(figure)),
+  ])
+  return [`${plainPlural(attrition.used, 'event')} of ${plainPlural(attrition.trueCells, 'true cell')}`, '', ...lines]
+}
+
+function leadLagLines({ tests, pairs }: Extract<StudyResult, { pairs: unknown }>): string[] {
+  const rows = pairs.map(({ a, b, best }) => [a, b, ...[best?.lag, best?.r, best?.q].map((one) => figure(one ?? null))])
+  return [testLine(tests), '', ...tableLines([['A', 'B', 'BEST LAG', 'R', 'Q'], ...rows])]
+}
+
+function seasonalityLines({ tests, cells }: Extract<StudyResult, { cells: unknown }>): string[] {
+  const keys = ['weekday', 'hour', 'dayOfMonth', 'minutesToFunding'] as const
+  const used = keys.filter((key) => cells.some((cell) => key in cell))
+  const rows = cells.map((cell) =>
+    [...used.map((key) => cell[key] ?? null), cell.n, cell.mean, cell.t, cell.q].map(figure),
+  )
+  const header = [...used.map((key) => key.toUpperCase()), 'N', 'MEAN', 'T', 'Q']
+  return [testLine(tests), '', ...tableLines([header, ...rows])]
+}
+
+const testLine = ({ count, significant }: { count: number; significant: number }) =>
+  `${plainPlural(count, 'test')}, ${significant} significant at a false-discovery rate of 5 %`

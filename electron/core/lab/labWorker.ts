@@ -1,0 +1,33 @@
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { type PanelStudy, runPanelStudy } from './panelStudy.ts'
+import { writePanel } from './writePanel.ts'
+
+/** Thread entry: runs studies. */
+
+answerTasks<LabTask, LabAnswer>(runLabTask)
+
+/** A study to run, or whose panel is to be written to a file. */
+export interface LabTask extends PanelStudy {
+  panelOutPath: string | null
+}
+
+/** The result of a study, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
+export type LabAnswer =
+  | { result: StudyResult }
+  | { written: { path: string; rows: number } }
+  | { refused: 'study' | 'panel'; message: string }
+
+async function runLabTask(task: LabTask, onDone: (done: number, total: number) => void): Promise<LabAnswer> {
+  const onStage = (stage: StudyStage, share: number) => onDone(studyStages.indexOf(stage) + share, studyStages.length)
+  try {
+    if (task.panelOutPath === null) return { result: await runPanelStudy(task, onStage) }
+    return { written: { path: task.panelOutPath, rows: await writePanel(task, task.panelOutPath) } }
+  } catch (error) {
+    if (error instanceof StudyError) return { refused: 'study', message: error.message }
+    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
+import type { LabAnswer, LabTask } from './labWorker.ts'
+
+/** Time that a cancelled study may go on; its thread holds nothing that must be closed. */
+const CANCELLED_TASK_TIMEOUT_MS = 50
+
+export interface RunOptions {
+  signal: AbortSignal
+  onStage(stage: StudyStage, share: number): void
+}
+
+/** Runs studies on a thread of its own; cancelling ends the thread. */
+export interface StudyRunner {
+  run(task: LabTask, options: RunOptions): Promise<LabAnswer>
+  close(): Promise<void>
+}
+
+export function createStudyRunner(): StudyRunner {
+  const entry = threadEntry('labWorker', import.meta.url)
+  const pool = createThreadPool<LabTask, LabAnswer>(entry, 1, { cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS })
+  return {
+    run: (task, { signal, onStage }) =>
+      pool.run(task, signal, (done) => {
+        const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
+        onStage(stage, done - Math.floor(done))
+      }),
+    close: () => pool.close(),
+  }
+}

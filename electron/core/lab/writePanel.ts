@@ -1,0 +1,93 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { type Panel, timeAt } from '#shared/lab/panel.ts'
+import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
+import { formulasOf } from '#shared/lab/studyDocument.ts'
+import { openPanel, type PanelStudy } from './panelStudy.ts'
+
+/** Rows of a panel as the study used them, by time and symbol. */
+interface PanelRows {
+  times: number[]
+  symbols: string[]
+  columns: { name: string; values: (number | null)[] }[]
+  /** Null where the panel does not say who is a member. */
+  member: boolean[] | null
+}
+
+/** Writes the rows, the members and the values of the formulas of a study; returns the number of rows. */
+export async function writePanel({ study, panelPath }: PanelStudy, outPath: string): Promise<number> {
+  const panel = await openPanel(study, panelPath)
+  const formulas = formulasOf(study)
+    .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
+    .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula) }))
+  const rows = rowsOf(panel, formulas)
+  const partPath = `${outPath}.part`
+  try {
+    writeFileSync(partPath, extname(outPath).toLowerCase() === '.csv' ? csvOf(rows) : parquetOf(rows))
+    renameSync(partPath, outPath)
+  } finally {
+    rmSync(partPath, { force: true })
+  }
+  return rows.times.length
+}
+
+/** Collects the cells that have a row; a formula takes the place of a column of the same name. */
+function rowsOf(panel: Panel, formulas: readonly { name: string; matrix: Float64Array }[]): PanelRows {
+  const width = panel.symbols.length
+  const cells: { time: number; symbol: number }[] = []
+  for (let cell = 0; cell < panel.hasRow.length; cell++) {
+    if (panel.hasRow[cell]) cells.push({ time: Math.floor(cell / width), symbol: cell % width })
+  }
+  const names = new Set(formulas.map(({ name }) => name))
+  const columns = [...panel.columns]
+    .filter(([name]) => !names.has(name))
+    .map(([name, { values, valid }]) => ({
+      name,
+      values: cells.map(({ time, symbol }) => {
+        const at = symbol * panel.times + time
+        return valid[at] ? values[at] : null
+      }),
+    }))
+  const computed = formulas.map(({ name, matrix }) => ({
+    name,
+    values: cells.map(({ time, symbol }) => {
+      const value = matrix[time * width + symbol]
+      return Number.isNaN(value) ? null : value
+    }),
+  }))
+  return {
+    times: cells.map(({ time }) => timeAt(panel, time)),
+    symbols: cells.map(({ symbol }) => panel.symbols[symbol]),
+    columns: [...columns, ...computed],
+    member: panel.member && cells.map(({ time, symbol }) => panel.member?.[time * width + symbol] === 1),
+  }
+}
+
+/** Quotes a cell where it must be; texts stay as they are, because the file is read again by programs. */
+const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+function csvOf({ times, symbols, columns, member }: PanelRows): string {
+  const header = ['time', 'symbol', ...columns.map(({ name }) => name), ...(member ? ['member'] : [])]
+  const lines = times.map((time, row) =>
+    [
+      time,
+      csvCell(symbols[row]),
+      ...columns.map(({ values }) => values[row] ?? ''),
+      ...(member ? [member[row]] : []),
+    ].join(','),
+  )
+  return [header.map(csvCell).join(','), ...lines, ''].join('\n')
+}
+
+function parquetOf({ times, symbols, columns, member }: PanelRows): Uint8Array {
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'time', data: BigInt64Array.from(times, BigInt), type: 'INT64', nullable: false },
+      { name: 'symbol', data: symbols, type: 'STRING', nullable: false },
+      ...columns.map(({ name, values }) => ({ name, data: values, type: 'DOUBLE' as const, nullable: true })),
+      ...(member ? [{ name: 'member', data: member, type: 'BOOLEAN' as const, nullable: false }] : []),
+    ],
+  })
+  return new Uint8Array(buffer)
+}

@@ -1,0 +1,67 @@
+import { csvLine } from '#shared/units/csvCell.ts'
+import type { StudyResult } from './runStudy.ts'
+
+type Cell = string | number | null
+type TableRow = Record<string, Cell>
+
+const isCell = (value: unknown): value is Cell =>
+  value === null || typeof value === 'number' || typeof value === 'string'
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Flattens nested figures: `rankIc.all.mean`. Lists are left out, because they are tables of their own. */
+function flatten(value: Record<string, unknown>, prefix = ''): TableRow {
+  const row: TableRow = {}
+  for (const [key, each] of Object.entries(value)) {
+    if (isCell(each)) row[`${prefix}${key}`] = each
+    else if (isRecord(each)) Object.assign(row, flatten(each, `${prefix}${key}.`))
+  }
+  return row
+}
+
+/** Turns an object of lists of equal length into rows; a list of lists makes a column each. */
+function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
+  const lists = Object.entries(columns).flatMap(([key, list]): [string, unknown[]][] => {
+    if (!Array.isArray(list)) return []
+    if (list.length > 0 && list.every(Array.isArray))
+      return list.map((one, at) => [`${key}.${at + 1}`, one as unknown[]])
+    return [[key, list]]
+  })
+  const length = Math.max(0, ...lists.map(([, list]) => list.length))
+  return Array.from({ length }, (_, row) =>
+    Object.fromEntries(lists.map(([key, list]) => [key, isCell(list[row]) ? list[row] : null])),
+  )
+}
+
+/** Collects every list below a value as a table named after its key; rows begin with the keys they belong to. */
+function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
+  const add = (name: string, rows: readonly TableRow[]) =>
+    into.set(name, [...(into.get(name) ?? []), ...rows.map((row) => ({ ...keys, ...row }))])
+  for (const [name, each] of Object.entries(value)) {
+    if (Array.isArray(each) && each.every(isRecord)) {
+      add(
+        name,
+        each.map((row) => flatten(row)),
+      )
+      for (const row of each) collect(row, { ...keys, ...identity(row) }, into)
+    } else if (isRecord(each) && Object.values(each).some(Array.isArray)) add(name, rowsOfColumns(each))
+  }
+}
+
+const identifying = ['horizon', 'a', 'b', 'offset']
+
+const identity = (row: Record<string, unknown>): TableRow =>
+  Object.fromEntries(
+    Object.entries(row).filter((entry): entry is [string, Cell] => identifying.includes(entry[0]) && isCell(entry[1])),
+  )
+
+/** Builds one CSV for every table of a result. */
+export function studyTables({ study: _study, ...result }: StudyResult): { name: string; csv: string }[] {
+  const tables = new Map<string, TableRow[]>()
+  collect(result as Record<string, unknown>, {}, tables)
+  return [...tables].map(([name, rows]) => {
+    const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    return { name, csv: csvLine(header) + rows.map((row) => csvLine(header.map((key) => row[key] ?? null))).join('') }
+  })
+}

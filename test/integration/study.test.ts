@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../electron/cli/run.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { studyDifferences } from '../conformance/compareStudies.ts'
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
+const study = (id: string) => join(data, 'studies', `${id}.json`)
+const panel = (name: string) => join(data, 'panels', name)
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
+
+const folder = mkdtempSync(join(tmpdir(), 'perpscope-study-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs a command line; its streams are collected. */
+async function perpscope(...args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const status = await run([...args, '--data-dir', join(folder, 'data')], {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return { status, stdout, stderr }
+}
+
+describe('study run', () => {
+  it('prints the whole result, writes its tables, and keeps it for list and show', async () => {
+    const out = join(folder, 'tables')
+    const args = [study('v06-planted'), '--panel', panel('planted.csv')]
+    const { status, stdout } = await perpscope('study', 'run', ...args, '--out', out, '--json')
+    expect(status).toBe(0)
+    const expected = readJson(join(data, 'expected', 'v06-planted.json'))
+    expect(studyDifferences(expected, JSON.parse(stdout))).toEqual([])
+
+    expect(readJson(join(out, 'study.json'))).toMatchObject({ kind: 'signal', horizons: [1, 4, 24] })
+    expect(studyDifferences(expected, readJson(join(out, 'result.json')))).toEqual([])
+    expect(readdirSync(out)).toEqual(
+      expect.arrayContaining(['horizons.csv', 'quantiles.csv', 'series.csv', 'path.csv']),
+    )
+    expect(readFileSync(join(out, 'byHour.csv'), 'utf8')).toMatch(/^horizon,hour,n,mean,sd\r\n1,0,/)
+
+    const listed = JSON.parse((await perpscope('study', 'list', '--json')).stdout) as Record<string, unknown>[]
+    expect(listed).toEqual([
+      {
+        id: expect.any(String) as string,
+        name: null,
+        kind: 'signal',
+        lastRun: expect.any(Number) as number,
+        documentHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        recorded: false,
+      },
+    ])
+    const shown = await perpscope('study', 'show', String(listed[0].id), '--json')
+    expect(studyDifferences(expected, (JSON.parse(shown.stdout) as { result: unknown }).result)).toEqual([])
+  })
+
+  it('sums up every kind of study in lines', async () => {
+    const signal = await perpscope('study', 'run', study('v01-micro-signal'), '--panel', panel('micro.csv'))
+    expect(signal.stdout).toMatch(/HORIZON +N +RANK IC[^]*\n1 +3 +-0\.33333/)
+    const events = await perpscope('study', 'run', study('v02-micro-events'), '--panel', panel('micro.csv'))
+    expect(events.stdout).toContain('4 events of 5 true cells')
+    const lead = await perpscope('study', 'run', study('v17-leadlag'), '--panel', panel('lead.csv'))
+    expect(lead.stdout).toMatch(/P00 +P02 +3 /)
+    const season = await perpscope('study', 'run', study('v19-hour'), '--panel', panel('week.csv'))
+    expect(season.stdout).toMatch(/HOUR +N +MEAN/)
+  })
+
+  it.each([
+    ['an unknown field', ['e01-unknown-field', 'micro.csv'], 2, 'quantile'],
+    ['an unknown column', ['e03-unknown-column', 'micro.csv'], 2, 'signl'],
+    ['a row off the grid', ['e04-off-grid', 'off-grid.csv'], 1, '1767243600001'],
+    ['a file that is not there', ['v01-micro-signal', 'none.csv'], 1, 'none.csv'],
+  ])('refuses %s with one sentence and nothing on stdout', async (_, [id, file], status, says) => {
+    const found = await perpscope('study', 'run', study(id), '--panel', panel(file), '--json', '--quiet')
+    expect(found).toMatchObject({ status, stdout: '' })
+    expect(found.stderr).toContain(says)
+    expect(found.stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('refuses a study without rows and a second clock for other kinds', async () => {
+    const without = await perpscope('study', 'run', study('v01-micro-signal'))
+    expect(without).toMatchObject({ status: 2, stdout: '' })
+    expect(without.stderr).toContain('source')
+    const clocks = ['--panel', panel('micro.csv'), '--against', panel('micro.csv')]
+    const events = await perpscope('study', 'run', study('v02-micro-events'), ...clocks)
+    expect(events).toMatchObject({ status: 2, stdout: '' })
+    expect(events.stderr).toContain('against')
+  })
+
+  it('refuses a study that is no JSON', async () => {
+    const path = join(folder, 'broken.json')
+    writeFileSync(path, '{"version": 1,')
+    expect(await perpscope('study', 'run', path, '--panel', panel('micro.csv'))).toMatchObject({
+      status: 2,
+      stdout: '',
+    })
+  })
+})
+
+describe('study panel', () => {
+  it.each(['used.csv', 'used.parquet'])('writes rows to %s that give the same result', async (name) => {
+    const out = join(folder, name)
+    const written = await perpscope('study', 'panel', study('v08-dirty'), '--panel', panel('dirty.csv'), '--out', out)
+    expect(written.status).toBe(0)
+    expect(existsSync(`${out}.part`)).toBe(false)
+    const first = await perpscope('study', 'run', study('v08-dirty'), '--panel', panel('dirty.csv'), '--json')
+    const again = await perpscope('study', 'run', study('v08-dirty'), '--panel', out, '--json')
+    const horizons = (text: string) => (JSON.parse(text) as { horizons: unknown }).horizons
+    expect(horizons(again.stdout)).toEqual(horizons(first.stdout))
+  })
+})
