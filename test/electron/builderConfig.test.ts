@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 const builder = createRequire(createRequire(require.resolve('electron-builder')).resolve('app-builder-lib'))
 const yaml = builder('js-yaml') as { load(text: string): unknown }
 const schema = builder('app-builder-lib/scheme.json') as {
-  definitions: Record<'FuseOptionsV1' | 'Configuration', { properties: object }>
+  definitions: Record<'FuseOptionsV1' | 'Configuration' | 'ToolsetConfig', { properties: object }>
   properties: object
 }
 
@@ -20,6 +20,7 @@ const config = yaml.load(readFileSync(at('electron-builder.yml'), 'utf8')) as {
   fileAssociations: { ext: string }[]
   protocols: { schemes: string[] }[]
   appId: string
+  toolsets: { appimage: string }
   linux: { target: string[]; icon: string; executableName: string }
   deb: { maintainer: string; fpm: string[] }
   mac: { target: string[]; icon: string; hardenedRuntime: boolean; entitlements: string; entitlementsInherit: string }
@@ -61,6 +62,42 @@ it('claims the files and links that the app understands', () => {
 it('installs under the name that the running app gives itself', () => {
   const start = readFileSync(at('electron/main/startDesktop.ts'), 'utf8')
   expect(start).toContain(`setAppUserModelId('${config.appId}')`)
+})
+
+it('gives Linux one identity: the menu entry, its windows and the program have the same name', async () => {
+  const { LinuxTargetHelper } = builder('app-builder-lib/out/targets/LinuxTargetHelper.js') as {
+    LinuxTargetHelper: {
+      prototype: { getDesktopFileName(): string; computeDesktopEntry(options: object): Promise<string> }
+    }
+  }
+  const metadata = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { desktopName: string; productName: string }
+  const packager = {
+    platformSpecificBuildOptions: config.linux,
+    executableName: config.linux.executableName,
+    appInfo: { productName: metadata.productName },
+    fileAssociations: [],
+    config: { protocols: [] },
+    info: { metadata },
+  }
+  const helper = Object.assign(Object.create(LinuxTargetHelper.prototype) as typeof LinuxTargetHelper.prototype, {
+    packager,
+    getDescription: () => '',
+  })
+  const name = helper.getDesktopFileName()
+  expect(name).toBe(config.linux.executableName)
+  expect(metadata.desktopName).toBe(`${name}.desktop`)
+  expect(await helper.computeDesktopEntry({ ...config.linux, category: 'Science' })).toMatch(
+    new RegExp(`^StartupWMClass=${name}$`, 'm'),
+  )
+})
+
+it('packs an AppImage with the static runtime, which brings no --no-sandbox of its own', () => {
+  const { properties } = schema.definitions.ToolsetConfig as {
+    properties: Record<string, { anyOf: { enum: string[] }[] }>
+  }
+  const known = properties.appimage.anyOf.flatMap((each) => each.enum ?? [])
+  expect(known).toContain(config.toolsets.appimage)
+  expect(config.toolsets.appimage).not.toBe('0.0.0')
 })
 
 it('uses only settings that the builder knows', () => {
