@@ -1,5 +1,5 @@
 import { plural } from '#shared/units/plurals.ts'
-import { Notification, type BrowserWindow } from 'electron'
+import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron'
 import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { Logger } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -35,17 +35,35 @@ export interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean
+  /** Whether the computer must stay awake while downloads run. */
+  keepsAwake(): boolean
   log: Logger
   /** Brings the app forward, at this address. */
   show(route: string): void
 }
 
+/** Keeps the computer from falling asleep while there is work; the screen may still go dark. */
+function createWakefulness(): { keep(awake: boolean): void } {
+  let blocker: number | null = null
+  return {
+    keep(awake) {
+      if (awake) blocker ??= powerSaveBlocker.start('prevent-app-suspension')
+      else if (blocker !== null) {
+        powerSaveBlocker.stop(blocker)
+        blocker = null
+      }
+    },
+  }
+}
+
 /** The queue beyond the window: on the task bar, and a word when it is through or cannot go on. */
-export function followDownloads({ core, window, wantsNotices, show, log }: DownloadNoticeDeps): void {
+export function followDownloads({ core, window, wantsNotices, keepsAwake, show, log }: DownloadNoticeDeps): void {
+  const wakefulness = createWakefulness()
   let endedBefore: number | null = null
-  core.on('downloads.progressed', ({ counts }) => {
+  core.on('downloads.progressed', ({ counts, here }) => {
     const ended = counts.done + counts.failed + counts.cancelled
     const open = openOf(counts)
+    wakefulness.keep(keepsAwake() && here && open > 0)
     if (open > 0) endedBefore ??= ended
     else endedBefore = null
     showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))

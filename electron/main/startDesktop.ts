@@ -87,6 +87,7 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
     core: core.clientFor(withoutWindow),
     window: window.current,
     wantsNotices: () => settings().notifyWhenDone,
+    keepsAwake: () => settings().keepAwake,
     log: ports.log,
     show: showAt,
   })

@@ -154,6 +154,8 @@ export const settingsText = {
     noRateCap: 'no limit',
     files: 'files',
     rate: 'MB/s',
+    whileRunning: 'While running',
+    keepAwake: 'Keep the computer awake',
     whenDone: 'When finished',
     notify: 'Notify me when all downloads have finished',
     allowNotifications: 'Allow notifications while this tab is hidden …',

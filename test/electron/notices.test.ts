@@ -18,7 +18,7 @@ const progressOf = (counts: Partial<typeof nothing>): EventPayload<'downloads.pr
   here: true,
 })
 
-function followed(wantsNotices = true) {
+function followed(wantsNotices = true, keepsAwake = true) {
   resetDesktop()
   const window = new FakeWindow({})
   const listeners = new Map<string, (payload: never) => void>()
@@ -33,6 +33,7 @@ function followed(wantsNotices = true) {
     },
     window: () => window as never,
     wantsNotices: () => wantsNotices,
+    keepsAwake: () => keepsAwake,
     log: fakeLog(),
     show: (route) => shown.push(route),
   })
@@ -49,6 +50,21 @@ test('the task bar shows how far this stretch of work is, and nothing when there
   expect(window.progress).toBe(0.5)
   tell('downloads.progressed', progressOf({}))
   expect(window.progress).toBe(-1)
+})
+
+test('the computer stays awake while downloads run here, if the user wants that', () => {
+  const { tell } = followed()
+  tell('downloads.progressed', progressOf({ queued: 10 }))
+  tell('downloads.progressed', progressOf({ running: 3 }))
+  expect(desktop.steps).toEqual(['stay awake: prevent-app-suspension'])
+  tell('downloads.progressed', progressOf({}))
+  expect(desktop.steps).toEqual(['stay awake: prevent-app-suspension', 'may sleep: 7'])
+
+  const { tell: tellAnother } = followed(true, false)
+  tellAnother('downloads.progressed', progressOf({ queued: 10 }))
+  const { tell: tellThird } = followed()
+  tellThird('downloads.progressed', { ...progressOf({ queued: 10 }), here: false })
+  expect(desktop.steps).toEqual([])
 })
 
 test('a notification stays referenced until it is chosen or closed, and a failure is logged', () => {

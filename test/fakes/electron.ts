@@ -173,6 +173,16 @@ export const webUtils = {
   getPathForFile: (file: File & { fakePath?: string }) => file.fakePath ?? '',
 } satisfies Names<Electron.WebUtils>
 export const Notification = FakeNotification
+export const powerSaveBlocker = {
+  start: (kind: string) => {
+    desktop.steps.push(`stay awake: ${kind}`)
+    return 7
+  },
+  stop: (id: number) => {
+    desktop.steps.push(`may sleep: ${id}`)
+    return true
+  },
+} satisfies Names<Electron.PowerSaveBlocker>
 export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true } satisfies Names<Electron.NativeTheme>
 export const screen = { getAllDisplays: () => desktop.displays } satisfies Names<Electron.Screen>
 export const session = { defaultSession: new FakeSession() }

@@ -41,6 +41,8 @@ export const settingsShape = z.strictObject({
     .max(100_000, aboveZero(100_000))
     .nullable(),
   notifyWhenDone: z.boolean(),
+  /** True if the computer must not fall asleep while downloads run (desktop app only). */
+  keepAwake: z.boolean(),
   /** Gigabytes the cache may take before the least recently used files go; null for no limit. */
   cacheLimitGb: z
     .number(aboveZero(1_000_000))
@@ -67,6 +69,7 @@ export const defaultSettings: Settings = {
   downloadHostConcurrency: null,
   downloadRateCapMb: null,
   notifyWhenDone: true,
+  keepAwake: true,
   cacheLimitGb: null,
   updateFeed: '',
   sampleData: 'never',
