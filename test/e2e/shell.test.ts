@@ -214,7 +214,7 @@ it('adds a connection with its key, which never comes back to the screen', async
   expect([...desk.ports.vault.secrets.values()]).toEqual(['canary-0123456789-ab3f'])
   expect(await page.content()).not.toContain('canary-0123456789')
   await card.getByRole('button', { name: 'Use' }).click()
-  await card.getByText('in use').waitFor()
+  await card.getByText('active').waitFor()
   await page.getByRole('button', { name: /^Connection: Research desk/ }).waitFor()
   await card.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('dialog').waitFor()
