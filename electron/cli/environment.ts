@@ -8,6 +8,7 @@ import { prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 import { failureText } from './text/messages.ts'
@@ -60,7 +61,7 @@ export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions)
 /** Saves a file at `path`, or under its own name in the current folder; the name appears only when the file is complete. */
 export function saveTo(path: string | undefined): SaveFile {
   return async ({ name, beside }, open) => {
-    const target = resolve(path ?? basename(name))
+    const target = resolve(path ?? safeFileName(basename(name)))
     await write(target, open())
     if (beside) await write(target + beside.suffix, beside.open())
     return { name: basename(target), path: target }
@@ -81,7 +82,7 @@ async function write(target: string, source: Readable): Promise<void> {
 /** Saves a folder at `path`, or under its own name in the current folder; a folder that is not empty is refused. */
 export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
   return async (name, fill) => {
-    const target = resolve(path ?? basename(name))
+    const target = resolve(path ?? safeFileName(basename(name)))
     const inside = await readdir(target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw new AppError('conflict', failureText.folderUnusable(target, error.code ?? 'unknown cause'))

@@ -1,4 +1,5 @@
 import type { Progress } from '#shared/contract/protocol.ts'
+import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 
 /** The part of a stream that printing needs. */
 export interface Sink {
@@ -51,7 +52,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
   }
   const toStdout = (text: string) => {
     wipe()
-    stdout.write(`${printable(text)}\n`)
+    stdout.write(`${terminalText(text)}\n`)
   }
   const toStderr = (text: string) => {
     wipe()
@@ -64,12 +65,13 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     line: toStdout,
     data(text) {
       wipe()
-      stdout.write(text)
+      // Another program gets every byte; a terminal would take some of them as commands.
+      stdout.write(stdout.isTTY ? terminalText(text) : text)
     },
     note: (text) => {
-      if (!quiet) toStderr(printable(text))
+      if (!quiet) toStderr(terminalText(text))
     },
-    problem: (text) => toStderr(coloured ? `\x1b[${RED}m${printable(text)}\x1b[0m` : printable(text)),
+    problem: (text) => toStderr(coloured ? `\x1b[${RED}m${terminalText(text)}\x1b[0m` : terminalText(text)),
     progress(progress) {
       if (quiet) return
       if (live) {
@@ -80,17 +82,10 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
       const step = stepOf(progress)
       if (step === lastStep) return
       lastStep = step
-      toStderr(printable(lineOf(progress)))
+      toStderr(terminalText(lineOf(progress)))
     },
   }
 }
-
-/** Without control characters: a name that came from a service must not drive the terminal. */
-export function printable(text: string): string {
-  return text.replace(controlCharacters, '�')
-}
-
-const controlCharacters = new RegExp('[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]', 'g')
 
 function shareOf({ done, total }: Progress): number | null {
   return total === null || total <= 0 ? null : Math.min(1, Math.max(0, done / total))
@@ -98,7 +93,7 @@ function shareOf({ done, total }: Progress): number | null {
 
 function barOf(progress: Progress, columns: number): string {
   const share = shareOf(progress)
-  if (share === null) return printable(progress.message).slice(0, columns - 1)
+  if (share === null) return terminalText(progress.message).slice(0, columns - 1)
   const full = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
   return `${bar} ${lineOf(progress)}`.slice(0, columns - 1)
@@ -115,7 +110,8 @@ function stepOf(progress: Progress): string {
 }
 
 /** Aligns columns by the width of their content, without trailing blanks. */
-export function tableLines(rows: readonly (readonly string[])[]): string[] {
+export function tableLines(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(terminalCell))
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
   return rows.map((row) =>

@@ -1,5 +1,6 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { csvCell } from '#shared/units/csvCell.ts'
+import { terminalCell } from '#shared/units/terminalText.ts'
 import type { Output } from './print.ts'
 
 export const rowFormats = ['table', 'csv', 'json'] as const
@@ -24,7 +25,7 @@ export function createRowWriter(format: RowFormat, names: readonly string[], out
   const tableRow = (time: string, cells: readonly string[]) =>
     `${time.padEnd(24)}  ${cells.map((cell, i) => cell.padStart(widths[i])).join('  ')}`.trimEnd()
   const writeHead = () => {
-    if (format === 'table') out.line(tableRow('TIME', names))
+    if (format === 'table') out.line(tableRow('TIME', names.map(terminalCell)))
     if (format === 'csv') out.data(`${['time', ...names].map(csvCell).join(',')}\n`)
     if (format === 'json') out.data('[')
   }
@@ -71,5 +72,7 @@ function valueOf(column: Column, row: number): Cell {
 
 function tableCell(cell: Cell): string {
   if (cell === null) return '–'
-  return typeof cell === 'number' && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : String(cell)
+  return typeof cell === 'number' && Number.isFinite(cell)
+    ? String(Number(cell.toPrecision(10)))
+    : terminalCell(String(cell))
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 
 interface Surroundings {
@@ -27,10 +27,23 @@ export function chooseDataDir(asked: string | undefined): string {
 /** Creates the folder where it is missing; throws `read-only` with the folder's name where it cannot be used. */
 export function prepareDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolders(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new AppError('read-only', `${dataDir}: ${reasonOf(error, dataDir)}`, { cause: error })
+  }
+}
+
+/** Creates a folder with its parents. Node's own way never ends below a folder such as /proc, which denies that it is there. */
+function makeFolders(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolders(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 

@@ -22,7 +22,10 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
 
   async function lookAt(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
-    return facts && { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
+    // A named pipe or a device would keep whoever reads it waiting for ever.
+    return facts?.isFile() || facts?.isDirectory()
+      ? { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
+      : null
   }
 
   return {

@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
 import type { WindowHost } from '#core/ports.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
 const filters: Record<'parquet' | 'workspace', FileFilter> = {
@@ -25,7 +26,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       const extensions = [extname(name).slice(1)].filter(Boolean)
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // A name is data: it proposes, and never chooses a folder.
-        defaultPath: basename(name),
+        defaultPath: safeFileName(basename(name)),
         filters: extensions.length > 0 ? [{ name: extensions[0].toUpperCase(), extensions }] : [],
       })
       if (canceled || !filePath) return null

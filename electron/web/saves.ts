@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { SaveFile } from '#core/ports.ts'
 
@@ -25,7 +26,8 @@ export interface Saves {
 export function createSaves(): Saves {
   const offers = new Map<string, Offer>()
 
-  const saverFor: Saves['saverFor'] = (announce) => async (file, open) => {
+  const saverFor: Saves['saverFor'] = (announce) => async (wanted, open) => {
+    const file = { ...wanted, name: safeFileName(wanted.name) }
     const saved = await put(announce, file, open)
     if (file.beside)
       await put(announce, { name: file.name + file.beside.suffix, type: file.beside.type }, file.beside.open)

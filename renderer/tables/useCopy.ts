@@ -1,3 +1,4 @@
+import { tsvText } from '#shared/units/csvCell.ts'
 import type { Ref } from 'vue'
 import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
@@ -88,22 +89,18 @@ function isHere(rows: ArrangedRows, from: number, to: number, key: string | unde
   return true
 }
 
-/** Matches text that spreadsheets run as a formula; a leading apostrophe keeps it text. */
-const runsAsFormula = /^[=+\-@]/
-
 /** Writes a value for other programs: numbers with all digits, times with their offset, missing as empty. */
 export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
-  const line = value.replace(/[\t\r\n]+/g, ' ')
-  return runsAsFormula.test(line) ? `'${line}` : line
+  return tsvText(value)
 }
 
 export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
   const titles = columns.map((column) => {
     // The header leaves out these units, because copied shares are fractions and copied times carry their offset.
     const unit = column.kind === 'share' || column.kind === 'time' ? '' : unitOf(column, zone)
-    return unit ? `${column.title} (${unit})` : column.title
+    return tsvText(unit ? `${column.title} (${unit})` : column.title)
   })
   return titles.join('\t')
 }

@@ -19,6 +19,7 @@ import { parseFormula } from './parseFormula.ts'
 import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
+import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
 import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type UnaryOperator } from './tree.ts'
 
@@ -57,7 +58,7 @@ export interface EvaluatedSeries extends Series, FormulaUnit {}
 
 /** The series of a formula; throws nothing but `FormulaError`. */
 export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
-  const node = parseFormula(formula)
+  const node = shareNodes(parseFormula(formula))
   return {
     ...evaluateTree(node, sourceOf(inputs)),
     ...formulaUnit(node, { unitOf: (name) => parseUnit(inputs.get(name)?.unit), constantOf: constantIn }),
@@ -66,7 +67,7 @@ export function evaluateFormula(formula: string, inputs: FormulaInputs): Evaluat
 
 /** Computes the series of a parsed formula; throws nothing but `FormulaError`. */
 export function evaluateTree(node: FormulaNode, source: FormulaSource): Series {
-  const result = new Evaluation(source).of(node)
+  const result = new Evaluation(source, usesOf(node)).of(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
   return result
 }
@@ -94,7 +95,7 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
 /** A part of a formula that is a number; null where it is none. */
 export function constantIn(node: FormulaNode): number | null {
   if (seriesNamesOf(node).length > 0) return null
-  const result = new Evaluation(sourceOf(new Map())).of(node)
+  const result = new Evaluation(sourceOf(new Map()), new Map()).of(node)
   return typeof result === 'number' ? result : null
 }
 
@@ -102,14 +103,42 @@ export function constantIn(node: FormulaNode): number | null {
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
   values.map((_, row) => (firstSlot + row) * intervalMs)
 
+/** Values that one evaluation may compute: some seconds of work. */
+const MAX_CELLS = 1_000_000_000
+
 class Evaluation {
   readonly #source: FormulaSource
+  /** Results of nodes that others will ask for again. */
+  readonly #results = new Map<FormulaNode, Operand>()
+  readonly #usesLeft: Map<FormulaNode, number>
+  #cells = 0
 
-  constructor(source: FormulaSource) {
+  constructor(source: FormulaSource, uses: Map<FormulaNode, number>) {
     this.#source = source
+    this.#usesLeft = uses
   }
 
   of(node: FormulaNode): Operand {
+    const usesLeft = (this.#usesLeft.get(node) ?? 1) - 1
+    this.#usesLeft.set(node, usesLeft)
+    const known = this.#results.get(node)
+    if (known !== undefined) {
+      if (usesLeft === 0) this.#results.delete(node)
+      return known
+    }
+    const result = this.#computed(node)
+    if (typeof result !== 'number' && node.kind !== 'series') this.#count(result, node)
+    if (usesLeft > 0) this.#results.set(node, result)
+    return result
+  }
+
+  #count({ values }: Series, place: Place): void {
+    this.#cells += values.length
+    if (this.#cells > MAX_CELLS)
+      throw new FormulaError(`This cannot be computed: more than ${MAX_CELLS} values; ask for a shorter range.`, place)
+  }
+
+  #computed(node: FormulaNode): Operand {
     switch (node.kind) {
       case 'number':
         return node.value

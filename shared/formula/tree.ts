@@ -47,6 +47,13 @@ export function childrenOf(node: FormulaNode): FormulaNode[] {
   return node.kind === 'binary' ? [node.left, node.right] : []
 }
 
+/** Copies a node with other children, as many as it has. */
+export function withChildren(node: FormulaNode, children: FormulaNode[]): FormulaNode {
+  if (node.kind === 'call') return { ...node, args: children }
+  if (node.kind === 'unary') return { ...node, operand: children[0] }
+  return node.kind === 'binary' ? { ...node, left: children[0], right: children[1] } : node
+}
+
 /** Lists the series that a formula reads, each once, in the order of their first mention. */
 export function seriesNamesOf(node: FormulaNode): string[] {
   const names = new Set<string>()

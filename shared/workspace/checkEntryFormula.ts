@@ -2,7 +2,9 @@ import type { Resample } from '../catalog/column.ts'
 import { metricDatasets } from '../catalog/metricDatasets.ts'
 import { type CheckedFormula, checkFormula } from '../formula/evaluateFormula.ts'
 import { FormulaError } from '../formula/formulaError.ts'
+import { parseFormula } from '../formula/parseFormula.ts'
 import type { SeriesInput } from '../formula/series.ts'
+import { seriesNamesOf } from '../formula/tree.ts'
 import { unitAt } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaTrouble } from './expandFormula.ts'
@@ -23,32 +25,53 @@ export function checkEntryFormula(
   all: readonly SeriesEntry[],
   contractSize: ContractSizes = () => undefined,
 ): CheckedFormula | { trouble: FormulaTrouble } {
+  return check(formula, name, all, contractSize, new Map())
+}
+
+/** Results of the formulas that were checked on the way, by name: each is checked once however many name it. */
+type CheckedByName = Map<string, ReturnType<typeof checkEntryFormula>>
+
+function check(
+  formula: string,
+  name: string,
+  all: readonly SeriesEntry[],
+  contractSize: ContractSizes,
+  done: CheckedByName,
+): ReturnType<typeof checkEntryFormula> {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return expanded
   try {
-    return checkFormula(formula, inputsFor(name, all, contractSize))
+    return checkFormula(formula, inputsFor(formula, all, contractSize, done))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { trouble: { message: error.message, start: error.start, end: error.end } }
   }
 }
 
-/** Builds the inputs by name with intervals, units and rules, without rows. */
-function inputsFor(name: string, all: readonly SeriesEntry[], contractSize: ContractSizes): Map<string, SeriesInput> {
+/** Builds the inputs that a formula names, with intervals, units and rules, without rows. */
+function inputsFor(
+  formula: string,
+  all: readonly SeriesEntry[],
+  contractSize: ContractSizes,
+  done: CheckedByName,
+): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
+  const named = new Set(seriesNamesOf(parseFormula(formula)))
   for (const other of all) {
-    if (other.name === name) continue
-    if (other.source.kind === 'column') inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
-    else {
-      const checked = checkEntryFormula(other.source.formula, other.name, all, contractSize)
-      if (!('trouble' in checked))
-        inputs.set(other.name, {
-          ...none,
-          intervalMs: checked.intervalMs,
-          ...(checked.unit !== null && { unit: checked.unit }),
-        })
+    if (!named.has(other.name)) continue
+    if (other.source.kind === 'column') {
+      inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
+      continue
     }
+    const checked = done.get(other.name) ?? check(other.source.formula, other.name, all, contractSize, done)
+    done.set(other.name, checked)
+    if (!('trouble' in checked))
+      inputs.set(other.name, {
+        ...none,
+        intervalMs: checked.intervalMs,
+        ...(checked.unit !== null && { unit: checked.unit }),
+      })
   }
   return inputs
 }

@@ -1,8 +1,8 @@
 import { FormulaError } from '../formula/formulaError.ts'
-import { parseFormula } from '../formula/parseFormula.ts'
+import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeries } from '../formula/missingSeries.ts'
-import type { FormulaNode } from '../formula/tree.ts'
+import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
 import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
@@ -20,7 +20,7 @@ export interface FormulaTrouble {
   end: number
 }
 
-/** Written-out formulas double with every level that names another twice. */
+/** Written-out formulas double with every level that names another twice, so that their length is limited before they are written. */
 const MOST_CHARACTERS = 10_000
 
 const at = { start: 0, end: 0 }
@@ -36,11 +36,12 @@ export function expandEntry(
 ): Expanded | { trouble: FormulaTrouble } {
   const columns: Record<string, ColumnSource> = {}
   try {
-    const node = expanded(entry, all, columns, [])
+    const node = expanded(entry, { all, columns, done: new Map(), heights: new Map() }, [], 0)
     const way = rowwise[entry.transform]
-    const formula = textOf(way ? called(way, node) : node, entry)
-    if (formula.length > MOST_CHARACTERS)
-      throw new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
+    const whole = way ? called(way, node) : node
+    if (leastLength(whole) > MOST_CHARACTERS) throw tooLong(entry)
+    const formula = textOf(whole, entry)
+    if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
     return { formula, columns }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
@@ -59,35 +60,74 @@ function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): str
   return isOwn ? source.formula : printed
 }
 
+const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
+  new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
+
+/** Returns how long the formula becomes at least; a node that several others share is measured once. */
+function leastLength(graph: FormulaNode): number {
+  const lengths = new Map<FormulaNode, number>()
+  const lengthOf = (node: FormulaNode): number => {
+    const known = lengths.get(node)
+    if (known !== undefined) return known
+    const length = 1 + childrenOf(node).reduce((sum, child) => sum + lengthOf(child), 0)
+    lengths.set(node, length)
+    return length
+  }
+  return lengthOf(graph)
+}
+
 const wholeOf = ({ source }: Pick<SeriesEntry, 'source'>) => ({
   start: 0,
   end: source.kind === 'formula' ? source.formula.length : 0,
 })
 
+interface Expansion {
+  all: readonly SeriesEntry[]
+  /** Columns that were named so far. */
+  columns: Record<string, ColumnSource>
+  /** Formulas that are written out already, by name; whoever names one again shares its node. */
+  done: Map<string, FormulaNode>
+  /** Operations within one another below a node that has any. */
+  heights: Map<FormulaNode, number>
+}
+
+/** @param depth operations around this series */
 function expanded(
   { name, source }: Pick<SeriesEntry, 'name' | 'source'>,
-  all: readonly SeriesEntry[],
-  columns: Record<string, ColumnSource>,
+  expansion: Expansion,
   inside: readonly string[],
+  depth: number,
 ): FormulaNode {
+  const { all, columns, heights } = expansion
   if (source.kind === 'column') {
     columns[name] = source
     const series: FormulaNode = { kind: 'series', name, ...at }
     return source.resampleTo ? called('resample', series, { kind: 'text', value: source.resampleTo, ...at }) : series
   }
-  const replace = (node: FormulaNode): FormulaNode => {
-    if (node.kind === 'call') return { ...node, args: node.args.map(replace) }
-    if (node.kind === 'unary') return { ...node, operand: replace(node.operand) }
-    if (node.kind === 'binary') return { ...node, left: replace(node.left), right: replace(node.right) }
-    if (node.kind !== 'series') return node
-    const named = all.find((each) => each.name === node.name)
-    const known = all.map((each) => each.name).filter((each) => each !== name)
-    if (!named) throw new FormulaError(missingSeries(node.name, known), node)
-    if (named.name === name || inside.includes(named.name))
-      throw new FormulaError(`${printName(named.name)} is made of this series itself.`, node)
-    return inPlace(node, () => expanded(named, all, columns, [...inside, name]))
+  const others = () => all.map((each) => each.name).filter((each) => each !== name)
+  const replace = (node: FormulaNode, within: number): FormulaNode => {
+    if (node.kind === 'series') {
+      const named = all.find((each) => each.name === node.name)
+      if (!named) throw new FormulaError(missingSeries(node.name, others()), node)
+      if (named.name === name || inside.includes(named.name))
+        throw new FormulaError(`${printName(named.name)} is made of this series itself.`, node)
+      return inPlace(node, () => expandedOnce(named, expansion, [...inside, name], within))
+    }
+    const children = childrenOf(node).map((child) => replace(child, within + 1))
+    const replaced = withChildren(node, children)
+    heights.set(replaced, 1 + Math.max(0, ...children.map((child) => heights.get(child) ?? 0)))
+    return replaced
   }
-  return replace(parseFormula(source.formula))
+  return replace(parseFormula(source.formula), depth)
+}
+
+function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly string[], depth: number): FormulaNode {
+  const { done, heights } = expansion
+  const node = depth > MAX_DEPTH ? null : (done.get(named.name) ?? expanded(named, expansion, inside, depth))
+  if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
+    throw new FormulaError(`More than ${MAX_DEPTH} operations within one another.`, at)
+  done.set(named.name, node)
+  return node
 }
 
 /** Trouble inside a formula that is named stands, for who reads this one, where it is named. */

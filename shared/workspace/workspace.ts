@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
+import { formulaCostProblem } from './documentCost.ts'
 import { axisChoices, origins, scaleNames, seriesStyles, transforms } from './chartStyle.ts'
 
 /** More than any screen can show; a document beyond these is no document of ours. */
@@ -8,7 +9,11 @@ const MOST_SERIES = 60
 const MOST_NOTES = 2000
 
 const id = z.string().min(1).max(40)
-const name = z.string().min(1).max(300)
+const name = z
+  .string()
+  .min(1)
+  .max(300)
+  .refine((text) => text.isWellFormed(), 'has half a character')
 /** Range of times that a Date can represent. */
 const timeMs = z.number().min(-8.64e15).max(8.64e15)
 const stretch = { startMs: timeMs, endMs: timeMs }
@@ -120,5 +125,12 @@ function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocumen
     ['series name', series.map((each) => each.name)],
   ] as const
   for (const [kind, all] of kinds) if (new Set(all).size < all.length) return { problem: `The same ${kind} twice` }
+  const problem = formulaCostProblem(
+    series.map(({ name: called, source }) => ({
+      name: called,
+      formula: source.kind === 'formula' ? source.formula : null,
+    })),
+  )
+  if (problem !== null) return { problem }
   return { document }
 }

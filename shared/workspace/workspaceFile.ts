@@ -1,3 +1,4 @@
+import { cutText, safeFileName } from '../units/fileNames.ts'
 import { readDocument, type WorkspaceDocument } from './workspace.ts'
 
 /** Format name of a workspace file, which holds its name and document but no connection and no key. */
@@ -21,17 +22,16 @@ export function readWorkspaceFile(text: string): { name: string; document: Works
   if (!('document' in value)) return { problem: 'The workspace in it is missing.' }
   const read = readDocument(value.document)
   if ('problem' in read) return read
-  const name = 'name' in value && typeof value.name === 'string' ? value.name.trim().slice(0, 120) : ''
+  const name = 'name' in value && typeof value.name === 'string' ? cutText(value.name.trim(), 120).trim() : ''
   return { name: name || 'Workspace', document: read.document }
 }
 
 /** A file name from a workspace's name: letters and digits of any script, nothing that a path could be made of. */
-export const workspaceFileName = (name: string): string =>
-  `${
-    name
-      .normalize('NFC')
-      .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, 80) || 'workspace'
-  }${WORKSPACE_SUFFIX}`
+export const workspaceFileName = (name: string): string => {
+  const letters = name
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return safeFileName((cutText(letters, 60).trim() || 'workspace') + WORKSPACE_SUFFIX)
+}

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts } from '../fakes/fakePorts.ts'
 import { openWebWindow } from '../fakes/webWindow.ts'
@@ -156,6 +157,20 @@ describe('taking in and giving out files', () => {
     const [file] = await client.call('files.received', {})
     expect(file).toMatchObject({ name: '_.._evil_.parquet', sizeBytes: 4 })
     expect(() => readFileSync(join(folder, 'evil_.parquet'))).toThrow()
+    if (process.platform !== 'win32') expect(statSync(join(folder, 'incoming')).mode & 0o777).toBe(0o700)
+    socket.close()
+  })
+
+  test('a workspace whose name ends in half a character is saved, and the host lives on', async () => {
+    const { client, socket } = await openWebWindow(host)
+    const ready = new Promise<{ path: string; name: string }>((resolve) => client.on('saves.ready', resolve))
+    const document = emptyDocument()
+    const saved = client.call('workspaces.export', { name: `${'x'.repeat(79)}😀`, document })
+    const { path, name } = await ready
+    expect(name.isWellFormed()).toBe(true)
+    expect((await ask(path)).status).toBe(200)
+    expect(await saved).toEqual({ name, path: null })
+    expect((await ask('/')).status).toBe(200)
     socket.close()
   })
 

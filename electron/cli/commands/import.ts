@@ -1,6 +1,6 @@
 import { noteText, progressText, usageText } from '../text/messages.ts'
 import { importText as text } from '../text/commands.ts'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
@@ -38,7 +38,7 @@ const importAction = action({
     const { id: connectionId } = await findConnection(core, connection)
     const report = createImportReport(out)
     const paths = args.map((path) => resolve(path))
-    for (const path of paths) if (!existsSync(path)) report.missing(path)
+    for (const path of paths) if (!isFileOrFolder(path)) report.missing(path)
     await (await app()).receiveFiles(paths)
     const given = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
@@ -62,6 +62,12 @@ const importAction = action({
     return report.end()
   },
 })
+
+/** A named pipe or a device is neither, because reading one may never end. */
+function isFileOrFolder(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts !== undefined && (facts.isFile() || facts.isDirectory())
+}
 
 const isGood = ({ findings }: InspectedFile) => !findings.some(({ level }) => level === 'error')
 

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { redactPatterns } from '#core/clients/redact.ts'
+import { terminalText } from '#shared/units/terminalText.ts'
 import { systemClock, type Clock, type Logger } from '#core/ports.ts'
 
 export interface FileLogOptions {
@@ -46,6 +47,5 @@ export function createFileLog(
 
 /** Following lines are indented, so that no message can pass for two. */
 function oneEntry(message: string): string {
-  const printable = [...message].filter((character) => character === '\n' || (character >= ' ' && character !== '\x7f'))
-  return printable.join('').trimEnd().replaceAll('\n', '\n    ')
+  return terminalText(message.replaceAll('\t', ' ')).trimEnd().replaceAll('\n', '\n    ')
 }

@@ -14,7 +14,7 @@ test('one entry a line, with time, process and level; following lines are indent
   log.write('error', 'first\n2026-09-01T12:00:00.000Z 1 info forged\u0007\n')
   expect(read(folder)).toBe(
     `2026-09-01T12:00:00.000Z ${process.pid} info started\n` +
-      `2026-09-01T12:00:00.000Z ${process.pid} error first\n    2026-09-01T12:00:00.000Z 1 info forged\n`,
+      `2026-09-01T12:00:00.000Z ${process.pid} error first\n    2026-09-01T12:00:00.000Z 1 info forged�\n`,
   )
   if (process.platform !== 'win32') expect(statSync(join(folder, 'logs', 'perpscope.log')).mode & 0o777).toBe(0o600)
 })

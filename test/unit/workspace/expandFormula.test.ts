@@ -53,6 +53,43 @@ describe('a formula over series of the workspace', () => {
     })
   })
 
+  it('is refused at once where 41 formulas are each twice the one before', () => {
+    const doubling = (count: number) =>
+      Array.from({ length: count }, (_, at) => (at === 0 ? 'a + a' : `f${at} + f${at}`)).map((formula, at) => ({
+        ...seriesOf('a')[1],
+        id: `i${at}`,
+        name: `f${at + 1}`,
+        source: { kind: 'formula' as const, formula },
+      }))
+    const all = [...seriesOf(), ...doubling(41)]
+    const started = performance.now()
+    for (const entry of all) {
+      expandEntry(entry, all)
+      checkEntryFormula(entry.source.kind === 'formula' ? entry.source.formula : 'a', entry.name, all)
+    }
+    expect(expandEntry(all[41], all)).toMatchObject({
+      trouble: { message: expect.stringContaining('too long') as string },
+    })
+    expect(expandEntry(all[5], all)).toMatchObject({ columns: { a: volume } })
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  it('is refused at once where formulas name each other in a deep chain', () => {
+    const nested = (name: string) => '-'.repeat(150) + name
+    const chain = Array.from({ length: 1000 }, (_, at) => ({
+      ...seriesOf('a')[1],
+      id: `i${at}`,
+      name: `f${at}`,
+      source: { kind: 'formula' as const, formula: at === 0 ? nested('a') : nested(`f${at - 1}`) },
+    }))
+    const all = [...seriesOf(), ...chain]
+    const sum = chain.map(({ name }) => name).join(' + ')
+    for (const formula of ['f999', sum, 'f0 + f1'])
+      expect(checkEntryFormula(formula, 'z', all)).toMatchObject({
+        trouble: { message: expect.stringContaining('operations within one another') as string },
+      })
+  })
+
   it('cannot grow without end by naming others', () => {
     const long = `a ${'+ a '.repeat(150)}`
     expect(expand('e', long, `b + b ${'+ b '.repeat(8)}`, `c ${'+ c '.repeat(8)}`, 'd + d')).toMatchObject({

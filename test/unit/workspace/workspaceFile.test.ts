@@ -5,6 +5,31 @@ import { readWorkspaceFile, workspaceFileName, writeWorkspaceFile } from '#share
 
 const document = addSeries(emptyDocument(), null, { source: { kind: 'formula', formula: 'sma(a, 20)' } }).document
 
+/** A document with so many formulas, each of which names all before it. */
+function costly(count: number) {
+  const [pane] = document.panes
+  const formulas = Array.from({ length: count }, (_, at) => ({
+    ...pane.series[0],
+    id: `s${at}`,
+    name: `f${at}`,
+    source: { kind: 'formula' as const, formula: Array.from({ length: at + 1 }, (_, other) => `f${other}`).join('+') },
+  }))
+  const panes = Array.from({ length: Math.ceil(count / 60) }, (_, at) => ({
+    ...pane,
+    id: `p${at}`,
+    series: formulas.slice(at * 60, at * 60 + 60),
+  }))
+  return { ...document, panes }
+}
+
+it('a document whose formulas would take long is refused before it is opened', () => {
+  const started = performance.now()
+  expect(readDocument(costly(1000))).toEqual({ problem: expect.stringContaining('too many or too long') as string })
+  expect(performance.now() - started).toBeLessThan(3000)
+  expect(readDocument(costly(200))).toHaveProperty('problem')
+  expect(readDocument(costly(40))).toHaveProperty('document')
+})
+
 describe('a workspace file', () => {
   it('comes back as it was written', () => {
     expect(readWorkspaceFile(writeWorkspaceFile('龙 study', document))).toEqual({ name: '龙 study', document })
@@ -26,6 +51,9 @@ describe('a workspace file', () => {
   it('has a name that is safe in any folder', () => {
     expect(workspaceFileName('BTC vs 龙')).toBe('BTC vs 龙.perpscope')
     expect(workspaceFileName('../../etc/passwd')).toBe('etc passwd.perpscope')
+    expect(workspaceFileName(`${'x'.repeat(59)}𠮷`)).toBe(`${'x'.repeat(59)}.perpscope`)
+    const cut = `${'x'.repeat(119)}😀`
+    expect(readWorkspaceFile(writeWorkspaceFile(cut, document))).toMatchObject({ name: 'x'.repeat(119) })
     expect(workspaceFileName('???')).toBe('workspace.perpscope')
   })
 })

@@ -1,0 +1,58 @@
+import { FormulaError } from './formulaError.ts'
+import { childrenOf, type FormulaNode, withChildren } from './tree.ts'
+
+/** Operations, series and constants that one formula may consist of, each counted once however often it occurs. */
+export const MAX_NODES = 2000
+
+/**
+ * Turns the tree of a formula into a graph: parts that read alike become one node, so that each is computed once.
+ * @throws FormulaError where more than `MAX_NODES` are left
+ */
+export function shareNodes(tree: FormulaNode): FormulaNode {
+  const ids = new Map<FormulaNode, number>()
+  const byShape = new Map<string, FormulaNode>()
+
+  function shared(node: FormulaNode): FormulaNode {
+    if (ids.has(node)) return node
+    const own = withChildren(node, childrenOf(node).map(shared))
+    const shape = shapeOf(
+      own,
+      childrenOf(own).map((child) => ids.get(child)),
+    )
+    const known = byShape.get(shape)
+    if (known) return known
+    if (ids.size >= MAX_NODES)
+      throw new FormulaError(`A formula has at most ${MAX_NODES} different operations and values.`, node)
+    byShape.set(shape, own)
+    ids.set(own, ids.size)
+    return own
+  }
+  return shared(tree)
+}
+
+/** Counts how often each node of a graph is named by others, so that a result can be dropped after its last use. */
+export function usesOf(graph: FormulaNode): Map<FormulaNode, number> {
+  const uses = new Map<FormulaNode, number>()
+  const visit = (node: FormulaNode) => {
+    const known = uses.get(node) ?? 0
+    uses.set(node, known + 1)
+    if (known === 0) childrenOf(node).forEach(visit)
+  }
+  visit(graph)
+  return uses
+}
+
+function shapeOf(node: FormulaNode, children: readonly (number | undefined)[]): string {
+  const below = children.join(',')
+  switch (node.kind) {
+    case 'number':
+      return `number ${Object.is(node.value, -0) ? '-0' : node.value}`
+    case 'text':
+    case 'series':
+      return `${node.kind} ${node.kind === 'text' ? node.value : node.name}`
+    case 'call':
+      return `call ${node.name} ${below}`
+    default:
+      return `${node.kind} ${node.operator} ${below}`
+  }
+}

@@ -1,0 +1,51 @@
+import { FormulaError } from '../formula/formulaError.ts'
+import { tokensOf } from '../formula/tokens.ts'
+
+/**
+ * Tokens that the formulas of a workspace may have together, each formula with the ones it names. A chart reads them
+ * all when it opens; twenty thousand take some milliseconds.
+ */
+const MAX_TOKENS = 200_000
+
+/** Characters that all formulas of a workspace may have together, looked at before any is read. */
+const MAX_CHARACTERS = 200_000
+
+const TOO_COSTLY = 'Its formulas are too many or too long to be computed.'
+
+interface NamedFormula {
+  name: string
+  /** Null for a column. */
+  formula: string | null
+}
+
+/** Says why the formulas of a document are too costly to open it; null where they are not. */
+export function formulaCostProblem(entries: readonly NamedFormula[]): string | null {
+  const characters = entries.reduce((sum, { formula }) => sum + (formula?.length ?? 0), 0)
+  if (characters > MAX_CHARACTERS) return TOO_COSTLY
+  const own = new Map<string, { tokens: number; names: Set<string> }>()
+  for (const { name, formula } of entries)
+    own.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
+  let tokens = 0
+  for (const { name } of entries) {
+    const reached = new Set<string>([name])
+    for (const each of reached) {
+      const found = own.get(each)
+      if (!found) continue
+      tokens += found.tokens
+      if (tokens > MAX_TOKENS) return TOO_COSTLY
+      for (const named of found.names) reached.add(named)
+    }
+  }
+  return null
+}
+
+function sizeOf(formula: string): { tokens: number; names: Set<string> } {
+  try {
+    const tokens = tokensOf(formula)
+    const names = tokens.filter(({ kind }) => kind === 'name' || kind === 'quoted').map(({ text }) => text)
+    return { tokens: tokens.length, names: new Set(names) }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { tokens: formula.length, names: new Set() }
+  }
+}
