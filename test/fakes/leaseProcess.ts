@@ -1,7 +1,6 @@
 /** Competes for the lease. Arguments: data folder, name of the holder. Prints `waiting`, `taken`, `lost`; any input ends the process. */
 import { systemClock } from '#core/ports.ts'
-import { createLease } from '#core/store/lease.ts'
-import { keepLease } from '#core/store/leaseKeeper.ts'
+import { createLease, renewLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 
 const [dataDir, holder] = process.argv.slice(2)
@@ -10,7 +9,7 @@ const say = (word: string) => process.stdout.write(`${word}\n`)
 
 const store = openStore({ dataDir, clock: systemClock, log })
 const lease = createLease({ database: store.database, clock: systemClock, name: 'queue', holder })
-const keeper = keepLease({ lease, log, everyMs: 30, onTaken: () => say('taken'), onLost: () => say('lost') })
+const keeper = renewLease({ lease, log, everyMs: 30, onTaken: () => say('taken'), onLost: () => say('lost') })
 if (!keeper.held()) say('waiting')
 
 process.stdin.on('data', () => {

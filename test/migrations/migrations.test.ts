@@ -1,6 +1,6 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { migrate, versionOf } from '#core/store/migrate.ts'
+import { migrate, versionOf } from '#core/store/migrations/migration.ts'
 import { migrations } from '#core/store/migrations/migrations.ts'
 
 /** A database as it was after the migration of this version. */

@@ -1,8 +1,14 @@
-import type { CatalogEntry, MetricsService } from '#core/clients/metricsService.ts'
-import type { RawCatalog } from '#core/clients/rawCatalog.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import { isUnanswered } from '#core/clients/httpErrors.ts'
+import { type CatalogEntry, metricsService, type MetricsService } from '#core/clients/metricsService.ts'
+import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
+import { createServiceRequest } from '#core/clients/serviceRequest.ts'
+import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CoverageChange, CoverageStore, StoredDocument } from '#core/store/coverageStore.ts'
-import { coverageRows } from './coverageRows.ts'
+import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
 /** Sources of the data that a connection discovers. */
 export interface DiscoverySources {
@@ -95,5 +101,74 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       )
       return store.replaceCoverage(document, rows)
     },
+  }
+}
+
+/** A connection's discovery, by its id; the active one where it is empty. */
+export type OpenDiscovery = (connectionId: string) => Promise<Discovery & { connectionId: string }>
+
+/** A connection's metrics service, or the reason why there is none. */
+export async function reachMetrics(
+  http: HttpClient,
+  connections: Connections,
+  connectionId: string,
+): Promise<MetricsService> {
+  const { metrics } = await connections.reach(connectionId)
+  if (metrics.baseUrl === '') throw new AppError('not-found', 'This connection has no metrics service.')
+  return metricsService(createServiceRequest(http, metrics))
+}
+
+export function createDiscoveries(
+  http: HttpClient,
+  connections: Connections,
+  store: CoverageStore,
+  clock: Clock,
+): OpenDiscovery {
+  return async (wantedId) => {
+    const { id: connectionId, metrics, catalogLocation } = await connections.reach(wantedId)
+    const discovery = createDiscovery(store, clock, {
+      connectionId,
+      metrics: () => reachMetrics(http, connections, connectionId),
+      async readCatalog(signal) {
+        if (catalogLocation === '') throw new AppError('not-found', 'This connection has no catalog of raw events.')
+        return readRawCatalog(http, catalogLocation, signal)
+      },
+      catalogLocation,
+      metricsUrl: metrics.baseUrl,
+    })
+    return { ...discovery, connectionId }
+  }
+}
+
+export function rawCatalogView({ value, fetchedAtMs, generatedAtMs, source }: Known<RawCatalogKnown>): RawCatalogView {
+  const document = readCatalogDocument(value.catalog)
+  return {
+    ...document,
+    freshness: { fetchedAt: fetchedAtMs, generatedAt: generatedAtMs, source },
+    problems: [...document.problems, ...value.problems],
+  }
+}
+
+/** Services add datasets and symbols rarely; what is older is asked for again where that is possible. */
+const FRESH_FOR_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails for lack of a network or
+ * because of the service, the cached value is returned. `force` asks in any case and lets the failure be seen.
+ */
+export async function refreshIfStale<Known extends { fetchedAtMs: number }, Change>(
+  clock: Clock,
+  known: () => Known | null,
+  renew: () => Promise<Change>,
+  force: boolean,
+): Promise<Change | null> {
+  const before = known()
+  if (!force && before && clock.nowMs() - before.fetchedAtMs < FRESH_FOR_MS) return null
+  try {
+    return await renew()
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (before && !force && isUnanswered(error)) return null
+    throw !before && error.code === 'offline' ? new AppError('not-here') : thrown
   }
 }

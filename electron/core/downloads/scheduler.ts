@@ -4,8 +4,7 @@ import type { MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
-import type { Lease } from '#core/store/lease.ts'
-import { keepLease, type LeaseKeeper } from '#core/store/leaseKeeper.ts'
+import { type Lease, renewLease, type LeaseRenewal } from '#core/store/lease.ts'
 import type { ConnectionPause } from '#core/store/pauseStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { createActiveTransfers, createJobRunner, type ActiveTransfers, type RunningJob } from './jobRunner.ts'
@@ -234,11 +233,11 @@ interface LeasedBeatDeps {
 
 /** Holds the queue's lease and calls `beat` once a second, from `start` until `release`. */
 function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
-  let keeper: LeaseKeeper | null = null
+  let keeper: LeaseRenewal | null = null
   let timer: NodeJS.Timeout | null = null
   return {
     start() {
-      keeper ??= keepLease(deps)
+      keeper ??= renewLease(deps)
       timer ??= setInterval(beat, BEAT_MS).unref()
     },
     stopBeat() {

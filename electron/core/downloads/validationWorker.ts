@@ -1,5 +1,5 @@
 /** Entry of the worker thread that validates and commits files. */
-import { createFolderSync, type SyncFolder } from '#core/store/fileWriter.ts'
+import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'
 import type { ValidationResult, ValidationTask } from './validationPool.ts'

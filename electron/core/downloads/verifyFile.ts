@@ -3,9 +3,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import { memorySource, type ByteSource, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import { PART } from '#core/store/cacheFolder.ts'
+import { PART, commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
-import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/fileWriter.ts'
 
 /** The facts of a file that was read and found valid. */
 export interface ValidatedFile {

@@ -6,10 +6,9 @@ import { readSeries } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { UnreadStretch } from '#core/series/readerTask.ts'
 import { CsvEncoder } from './csvEncoder.ts'
-import type { ExportColumn, ExportPart, ExportPlan } from './exportTask.ts'
+import type { ExportColumn, ExportPart, ExportPlan, RowEncoder } from './exportTask.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { ParquetEncoder } from './parquetEncoder.ts'
-import type { RowEncoder } from './rowEncoder.ts'
 
 /** A file in the making: its columns, and the formulas' results for the whole range. */
 export class ExportFile {

@@ -1,12 +1,21 @@
-import { constants } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { pack, type Pack } from 'tar-stream'
+import type { WindowHost } from '#core/ports.ts'
+import type { SeriesFiles } from '#core/series/seriesFiles.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import { seriesFolder } from '#core/store/partitions.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Exported } from '#shared/contract/areas/series.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import type { WindowHost } from '#core/ports.ts'
-import { type HiveEntry, hiveEntries, type HiveQuestion } from './hiveFiles.ts'
-import type { ProvenanceDeps } from './provenance.ts'
+import { hiveReadme } from '#shared/export/hiveReadme.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { fileColumnsOf } from './fileColumns.ts'
+import { type ProvenanceDeps, provenanceOf } from './provenance.ts'
 
 export interface HiveContext {
   host: WindowHost
@@ -40,7 +49,7 @@ async function saveTar(
   onEntry: () => void,
 ) {
   // Loaded on demand, because few sessions write an archive and every start would pay for it.
-  const { tarOf } = await import('./tarStream.ts')
+  const { tarOf } = await import('./exportHive.ts')
   return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () => tarOf(entries, writtenAt, signal, onEntry))
 }
 
@@ -65,4 +74,142 @@ function refuse(path: string, cause: unknown): never {
   throw new AppError(code === 'ENOENT' ? 'corrupt-file' : 'unsupported', `${path} could not be copied (${code}).`, {
     cause,
   })
+}
+
+/** A file of a Hive folder: a cached one, or text. */
+export type HiveEntry = { path: string; sizeBytes: number } & ({ source: string } | { text: string })
+
+export interface HiveQuestion {
+  connectionId: string
+  kind: 'metrics' | 'raw'
+  datasets?: readonly string[]
+  exchanges?: readonly string[]
+  symbols?: readonly string[]
+  intervals?: readonly string[]
+  timestamps?: readonly string[]
+  /** These series only, under the filters. */
+  series?: readonly ChosenSeries[]
+  startMs: number | null
+  endMs: number | null
+}
+
+type ChosenSeries = Pick<OwnedSeries, 'dataset' | 'exchange' | 'symbol' | 'interval' | 'timestamp'>
+
+const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ChosenSeries) =>
+  JSON.stringify([dataset, exchange, symbol, interval, timestamp])
+
+const FILES_AT_ONCE = 2000
+
+/** Everything that goes into the folder; paths are relative to it, with `/`. */
+export function hiveEntries(deps: ProvenanceDeps, question: HiveQuestion): HiveEntry[] {
+  const { store, nowMs } = deps
+  const { startMs, endMs, series: wanted, ...filter } = question
+  const range = {
+    ...filter,
+    ...(startMs !== null && { startDay: Math.floor(startMs / MS_PER_DAY) }),
+    ...(endMs !== null && { endDay: Math.ceil(endMs / MS_PER_DAY) }),
+  }
+  const chosen = wanted && new Set(wanted.map(keyOf))
+  const files: CachedFile[] = []
+  let page = store.files.page(range, null, FILES_AT_ONCE)
+  while (page.length > 0) {
+    files.push(...page.filter(({ series }) => !chosen || chosen.has(keyOf(series))))
+    page = store.files.page(range, page.at(-1)!, FILES_AT_ONCE)
+  }
+  const [first] = files
+  if (!first) throw new AppError('not-here', 'Nothing of this selection is in the cache on this machine.')
+  const timeColumn = question.kind === 'raw' ? 'exchange_timestamp' : 'time'
+  const { timeType } = fileColumnsOf(store, files, timeColumn)
+  const ownFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
+  const { fileColumns } = fileColumnsOf(store, ownFiles, timeColumn)
+  const writtenAt = new Date(nowMs).toISOString()
+  const provenance = provenanceOf(deps, bySeries(files), { format: 'hive', files: files.length })
+  const example = { ...first.series, folder: exampleFolder(first.series), columns: fileColumns }
+  const readme = hiveReadme({ kind: question.kind, files: files.length, example, timeType, writtenAt })
+  return [
+    textEntry('README.md', readme),
+    textEntry('provenance.json', provenance),
+    ...files.map(({ series, period, sizeBytes }) => ({
+      path: `${folderOf(series)}/${period}.parquet`,
+      source: store.folder.pathOf(series, period),
+      sizeBytes,
+    })),
+  ]
+}
+
+/** Builds the folder of a series relative to the export's. */
+const folderOf = (series: OwnedSeries) => seriesFolder(series).slice(series.kind.length + 1)
+/** Builds the folder of all series of a symbol, which the README takes for its example. */
+const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice(0, 3).join('/')
+
+const textEntry = (path: string, text: string): HiveEntry => ({ path, text, sizeBytes: Buffer.byteLength(text) })
+
+function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
+  const groups = new Map<string, CachedFile[]>()
+  for (const file of files) {
+    const folder = seriesFolder(file.series)
+    groups.set(folder, [...(groups.get(folder) ?? []), file])
+  }
+  return [...groups.values()].map((own) => {
+    const stretches = own.map((file) => ({
+      file,
+      startMs: file.startDay * MS_PER_DAY,
+      endMs: file.endDay * MS_PER_DAY,
+    }))
+    const { series } = own[0]
+    return {
+      series,
+      timestamp: series.timestamp === 'true' ? 'true' : 'exchange',
+      range: { startMs: stretches[0].startMs, endMs: stretches.at(-1)!.endMs },
+      stretches,
+    }
+  })
+}
+
+/** Streams files and texts as one tar archive (ustar, with pax records for long paths), no faster than it is read. */
+export function tarOf(
+  entries: readonly HiveEntry[],
+  writtenAt: Date,
+  signal: AbortSignal,
+  onEntry: () => void,
+): Readable {
+  const archive = pack()
+  const stream = Readable.from(archive)
+  // A reader that stops early must also stop the files from being read.
+  stream.once('close', () => archive.destroy())
+  void packEntries(archive, entries, writtenAt, signal, onEntry).catch((cause: unknown) =>
+    archive.destroy(cause instanceof Error ? cause : new Error(String(cause))),
+  )
+  return stream
+}
+
+async function packEntries(
+  archive: Pack,
+  entries: readonly HiveEntry[],
+  writtenAt: Date,
+  signal: AbortSignal,
+  onEntry: () => void,
+): Promise<void> {
+  for (const entry of entries) {
+    signal.throwIfAborted()
+    const header = { name: entry.path, size: entry.sizeBytes, mtime: writtenAt }
+    await pipeline(contentOf(entry), archive.entry(header), { signal })
+    onEntry()
+  }
+  archive.finalize()
+}
+
+/** Throws before the archive notices that a file has another length than its header, because that message names no file. */
+async function* contentOf(entry: HiveEntry): AsyncGenerator<Uint8Array> {
+  if ('text' in entry) {
+    yield Buffer.from(entry.text)
+    return
+  }
+  let sizeBytes = 0
+  for await (const chunk of createReadStream(entry.source)) {
+    const bytes = chunk as Buffer
+    sizeBytes += bytes.length
+    yield bytes
+  }
+  if (sizeBytes !== entry.sizeBytes) throw new Error(`${entry.path} changed while it was copied`)
 }

@@ -10,7 +10,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, type SeriesName, taskOf, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import type { SeriesDeps } from '#core/series/seriesParts.ts'
+import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import type { ExportPlan } from './exportTask.ts'
 
 export interface ExportQuestion extends OpenTimeRange {

@@ -1,6 +1,7 @@
-import type { ColumnKind } from '#core/series/readSeries.ts'
-import type { TimeRange } from '#shared/time/ranges.ts'
 import type { FormulaColumn, SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
+import type { ColumnKind } from '#core/series/readSeries.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 
 export interface ExportColumn {
   /** In the file's head. */
@@ -31,4 +32,12 @@ export interface ExportPart {
   bytes: Uint8Array[]
   rows: number
   unread: UnreadStretch[]
+}
+
+/** Turns rows into the bytes of a file. */
+export interface RowEncoder {
+  head(): Uint8Array
+  /** In pieces of a few megabytes. */
+  rows(frame: Frame): Uint8Array[] | Promise<Uint8Array[]>
+  end(provenance: string): Uint8Array | Promise<Uint8Array>
 }

@@ -1,8 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { ExportColumn } from './exportTask.ts'
-import type { RowEncoder } from './rowEncoder.ts'
+import type { ExportColumn, RowEncoder } from './exportTask.ts'
 
 const ROWS_PER_GROUP = 120_000
 

@@ -2,10 +2,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Freshness } from '#shared/contract/areas/discovery.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { Known } from '#core/discovery/discovery.ts'
-import { freshEnough } from '#core/discovery/freshEnough.ts'
-import type { OpenDiscovery } from '#core/discovery/discoveries.ts'
-import { rawCatalogView } from '#core/discovery/rawCatalogView.ts'
+import { type Known, refreshIfStale, type OpenDiscovery, rawCatalogView } from '#core/discovery/discovery.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
@@ -32,7 +29,7 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
     renew: () => Promise<Change>,
     force: boolean,
   ): Promise<{ known: Known<Value>; changed: Change | null }> {
-    const changed = await freshEnough(clock, known, renew, force)
+    const changed = await refreshIfStale(clock, known, renew, force)
     if (changed !== null) bus.emit('discovery.changed', { connectionId })
     const now = known()
     if (now === null) throw new AppError('not-here')

@@ -1,7 +1,6 @@
+import type { Clock, Logger, SecretVault } from '#core/ports.ts'
 import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
-import type { Clock, Logger, SecretVault } from '#core/ports.ts'
-import { inTime } from './inTime.ts'
 
 /** The API keys of all connections: in the system's keychain where it works, else for this run only. */
 export interface Keyring {
@@ -141,5 +140,18 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
       })
       return done ? available() : vaultStatus(false)
     },
+  }
+}
+
+/** The work's result, or a rejection with these words where it takes longer; the work itself cannot be stopped. */
+export async function inTime<Result>(work: () => Promise<Result>, timeoutMs: number, message: string): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
   }
 }

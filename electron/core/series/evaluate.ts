@@ -14,9 +14,18 @@ import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { absentColumns, findFiles, type SeriesFiles, type SeriesName, stepMsOf, taskOf } from './seriesFiles.ts'
+import {
+  absentColumns,
+  describeFiles,
+  describeUnread,
+  findFiles,
+  type SeriesFiles,
+  type SeriesName,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface FormulaQuestion extends OpenTimeRange {
   formula: string
@@ -56,7 +65,7 @@ export async function evaluate(
       name,
       {
         ...describeFiles(deps, files),
-        unread: tellUnread(deps, answer.unread[name] ?? []),
+        unread: describeUnread(deps, answer.unread[name] ?? []),
         absentColumns: absentColumns(deps.store, files, [question.inputs[name].column]),
       },
     ]),

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { keepSummary } from '#core/store/summaryFiles.ts'
+import { keepSummary } from '#core/store/cacheFolder.ts'
 import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { ParquetFile } from '../parquet/parquetFile.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'

@@ -11,9 +11,18 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
 import type { OverviewBuckets } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { absentColumns, findFiles, type SeriesFiles, type SeriesName, stepMsOf, taskOf } from './seriesFiles.ts'
+import {
+  absentColumns,
+  describeFiles,
+  describeUnread,
+  findFiles,
+  type SeriesFiles,
+  type SeriesName,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import { describeFiles, type SeriesDeps, tellUnread } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface OverviewQuestion extends SeriesName, OpenTimeRange {
   columns: readonly string[]
@@ -38,7 +47,7 @@ export async function overview(
     const known = describeFiles(deps, found)
     const { frame, unread } = await reading
     const points: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs, frame }
-    return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(deps, unread) }
+    return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
@@ -54,7 +63,7 @@ export async function overview(
   const known = describeFiles(deps, found)
   const { frame, unread } = await reading
   const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame }
-  return { points, range: found.range, absentColumns: absent, ...known, unread: tellUnread(deps, unread) }
+  return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
 }
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
@@ -64,13 +73,13 @@ const MOST_MERGED_HERE = 400_000
 
 /** Assembles the points from cached summaries; null if one of them is not cached or the range is too long. */
 function fromKept(
-  { keptSummaries }: SeriesDeps,
+  { summaryCache }: SeriesDeps,
   { stretches, timestamp }: SeriesFiles,
   grid: BucketGrid,
   names: readonly string[],
 ): Buckets | null {
   const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
-  const summaries = stretches.map(({ file }) => keptSummaries.find(file.sha256, timestamp, names))
+  const summaries = stretches.map(({ file }) => summaryCache.find(file.sha256, timestamp, names))
   if (!summaries.every((summary) => summary !== null)) return null
   const merged = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
   if (merged > MOST_MERGED_HERE) return null
@@ -82,7 +91,7 @@ function fromKept(
 
 /** Reads the points on a thread. The summaries it found are kept here, those that it missed are made. */
 async function read(
-  { store, reader, keptSummaries, summaries }: SeriesDeps,
+  { store, reader, summaryCache, summaries }: SeriesDeps,
   whole: SeriesFiles,
   grid: BucketGrid,
   columns: string[],
@@ -102,7 +111,7 @@ async function read(
     const missed = new Set<CachedFile>()
     for (const [at, summary] of answer.summaries.entries()) {
       const { file } = whole.stretches[at]
-      if (summary) keptSummaries.keep(file.sha256, timestamp, columns, summary)
+      if (summary) summaryCache.keep(file.sha256, timestamp, columns, summary)
       else missed.add(file)
     }
     if (missed.size > 0) summaries.want([...missed], timestamp)

@@ -4,7 +4,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { findFiles, type SeriesName, taskOf, timeColumnOf } from './seriesFiles.ts'
-import type { SeriesDeps } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface SeriesQuestion extends SeriesName, TimeRange {
   /** Empty for all. */

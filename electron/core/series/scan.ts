@@ -6,7 +6,7 @@ import type { ScannedSeries } from '#core/series/readerTask.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { findFiles, stepMsOf, taskOf, wordsWithoutFolder } from './seriesFiles.ts'
-import type { SeriesDeps } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanQuestion extends TimeRange {
   /** All of a venue: the symbol does not matter. */

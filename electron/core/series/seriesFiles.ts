@@ -1,12 +1,13 @@
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import type { CoveredStretch, SourceFile } from '#shared/contract/areas/series.ts'
-import { isComputedOwner } from '#shared/contract/computedOwner.ts'
+import type { CoveredStretch, SeriesOverview, SourceFile } from '#shared/contract/areas/series.ts'
+import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
 import { planSeries, type Stretch, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
+import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
@@ -149,3 +150,21 @@ export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, me
   endMs,
   message: message.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
 })
+
+/** Describes the files that points come from, and the missing parts. */
+export function describeFiles(
+  { store, clock }: { store: Store; clock: Clock },
+  found: SeriesFiles,
+): Pick<SeriesOverview, 'coverage' | 'files'> {
+  const { tier } = store.connections.find(connectionOfOwner(found.series.connectionId))
+  return {
+    coverage: coverageOf(store, clock.nowMs(), found, tier),
+    files: sourcesOf(found),
+  }
+}
+
+/** Describes the ranges that could not be read. */
+export const describeUnread = (
+  { store }: { store: Store },
+  unread: readonly UnreadStretch[],
+): SeriesOverview['unread'] => unread.map((each) => wordsWithoutFolder(store, each))

@@ -2,13 +2,12 @@ import type { Clock } from '#core/ports.ts'
 import { createSeriesReader } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
-import { createKeptSummaries } from './keptSummaries.ts'
+import { createSummaryCache, createSummaries } from './summaries.ts'
 import { overview } from './overview.ts'
 import { readRows } from './readRows.ts'
 import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
-import { createSummaries } from './summaries.ts'
-import type { SeriesDeps } from './seriesParts.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
 
 type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
@@ -32,7 +31,7 @@ export function createSeriesService(store: Store, clock: Clock): SeriesService {
     for (const { file } of stretches) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store)
-  const deps: SeriesDeps = { store, reader, clock, touch, summaries, keptSummaries: createKeptSummaries() }
+  const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache() }
   return {
     read: (...rest) => readRows(deps, ...rest),
     overview: (...rest) => overview(deps, ...rest),

@@ -1,8 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { isThere, mendFilesPlace } from './filesPlace.ts'
+import { isThere, repairFilesPlace } from './filesPlace.ts'
 import { fileName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
@@ -29,7 +44,7 @@ const FOLDERS_REMEMBERED = 10_000
 export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
   try {
-    mendFilesPlace(dataDir)
+    repairFilesPlace(dataDir)
     // A link to a disk that is away stays: the files are there again when it is.
     if (!isThere(root)) mkdirSync(root, { recursive: true, mode: 0o700 })
   } catch (thrown) {
@@ -70,4 +85,150 @@ function namesIn(folder: string, root: string): string[] {
 export function makeFolderFor(path: string, root: string): void {
   if (!existsSync(root)) throw new AppError('read-only', `The folder is gone: ${root}`)
   mkdirSync(dirname(path), { recursive: true })
+}
+
+/**
+ * Puts a summary in its place, whole or not at all. It can be made again from its file at any time: nothing waits for the
+ * disk, and what goes wrong (a full disk) only costs speed.
+ * @returns whether it is there now
+ */
+export function keepSummary(path: string, bytes: Uint8Array): boolean {
+  const part = `${path}.${process.pid}.part`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(part, bytes)
+    renameSync(part, path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A file enters the cache in steps: its bytes go to `<path>.part`, `sync` makes them durable, a validation may follow,
+ * and `commitPart` renames the part to the file. A crash in between leaves a part or a whole file.
+ */
+const WRITE = constants.O_WRONLY | constants.O_CREAT
+
+/** A part whose bytes are all written, but not yet for good. To be closed before the part becomes the file. */
+export interface WrittenPart {
+  sync(): Promise<void>
+  close(): void
+}
+
+/** Writes a part in one go, for worker threads. */
+export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): WrittenPart {
+  return guarded(root, () => {
+    const descriptor = openNewPart(path, root)
+    try {
+      for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at)
+    } catch (thrown) {
+      closeSync(descriptor)
+      throw thrown
+    }
+    return writtenPart(descriptor, root)
+  })
+}
+
+/** Most files join others: their folder is only made where it is missing. */
+function openNewPart(path: string, root: string): number {
+  const open = () => openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
+  try {
+    return open()
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
+    makeFolderFor(path, root)
+    return open()
+  }
+}
+
+/** A part that was written before. */
+export const openPartToSync = (path: string, root: string): WrittenPart =>
+  guarded(root, () => writtenPart(openSync(path + PART, 'r+'), root))
+
+const syncDescriptor = promisify(fdatasync)
+
+const writtenPart = (descriptor: number, root: string): WrittenPart => ({
+  sync: () =>
+    syncDescriptor(descriptor).catch((thrown: unknown) => {
+      throw storeError(thrown, root)
+    }),
+  close: () => closeSync(descriptor),
+})
+
+/** The file is there whole, or as it was before; for good once its folder is synced. */
+export function commitPart(path: string, root: string): void {
+  guarded(root, () => renameSync(path + PART, path))
+}
+
+/** Makes what was renamed in a file's folder last. Many files within a moment share one write to disk. */
+export type SyncFolder = (path: string) => Promise<void>
+
+/**
+ * Files are gathered before a folder is synced, because each fsync forces a journal commit and one per file would halve
+ * the throughput.
+ */
+const GATHERED_MS = 20
+
+export function createFolderSync(root: string): SyncFolder {
+  const gathering = new Map<string, Promise<void>>()
+
+  async function sync(folder: string): Promise<void> {
+    await setTimeout(GATHERED_MS)
+    // A rename after this point may come before or after the sync, so it needs a sync of its own.
+    gathering.delete(folder)
+    try {
+      const handle = await open(folder, 'r')
+      await handle.sync().finally(() => handle.close())
+    } catch (thrown) {
+      throw storeError(thrown, root)
+    }
+  }
+
+  return (path) => {
+    // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
+    if (process.platform === 'win32') return Promise.resolve()
+    const folder = dirname(path)
+    const gathered = gathering.get(folder) ?? sync(folder)
+    gathering.set(folder, gathered)
+    return gathered
+  }
+}
+
+/** Large files go to their part as they come. */
+export interface PartWriter {
+  write(bytes: Uint8Array): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param fromByte what stands in the part from here on is written anew */
+export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
+  const failed = (thrown: unknown): never => {
+    throw storeError(thrown, root)
+  }
+  let at = fromByte
+  const handle: FileHandle = await (async () => {
+    makeFolderFor(path, root)
+    const opened = await open(path + PART, WRITE, 0o600)
+    await opened.truncate(fromByte)
+    return opened
+  })().catch(failed)
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at).catch(failed)
+        done += bytesWritten
+        at += bytesWritten
+      }
+    },
+    close: () => handle.close(),
+  }
+}
+
+function guarded<Result>(root: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (thrown) {
+    throw storeError(thrown, root)
+  }
 }

@@ -1,12 +1,13 @@
-import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { basename } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import type { Clock, Logger } from '#core/ports.ts'
-import { openDataFolder, type DataFolder } from './dataFolder.ts'
-import { indexProblem } from './integrity.ts'
-import { migrate } from './migrate.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { type DataFolder, openDataFolder } from './dataFolder.ts'
+import { migrate } from './migrations/migration.ts'
 import { migrations } from './migrations/migrations.ts'
-import { salvage, salvageWords } from './salvage.ts'
+import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 
@@ -99,7 +100,7 @@ function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: strin
     const database = openIndex(openDataFolder(folder.dataDir))
     notice(
       `The index of the data folder was damaged. It was set aside as ${basename(asidePath)} and a new one was made. ` +
-        salvageWords(salvage(asidePath, database)),
+        describeRecovered(recoverSettings(asidePath, database)),
     )
     return database
   }
@@ -126,4 +127,14 @@ function openIndex(folder: DataFolder): SqliteDatabase {
 function refuseDamage(database: SqliteDatabase): void {
   const found = database.pragma('quick_check(1)', { simple: true })
   if (found !== 'ok') throw new Sqlite.SqliteError(String(found), 'SQLITE_CORRUPT')
+}
+
+/** Looks through the whole index in a thread of its own. @returns what is wrong with it, or null */
+export async function indexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
+  const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)
+  try {
+    return await pool.run(indexPath, signal)
+  } finally {
+    void pool.close()
+  }
 }

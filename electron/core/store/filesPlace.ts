@@ -19,7 +19,7 @@ const places = (dataDir: string) => ({
 export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** At start: finishes a switch that was cut short between its two renames, or takes it back. */
-export function mendFilesPlace(dataDir: string): void {
+export function repairFilesPlace(dataDir: string): void {
   const { files, next, old } = places(dataDir)
   if (isThere(files)) return
   for (const path of [next, old]) if (isThere(path)) return renameSync(path, files)

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Clock } from '#core/ports.ts'
+import type { Clock, Logger } from '#core/ports.ts'
 import type { Database } from './database.ts'
 
 /** A piece of work that only one process of the data folder may do at a time, e.g. running the queue. */
@@ -95,5 +95,65 @@ function processIsAlive(pid: number): boolean {
   } catch (thrown) {
     // Someone else's process: there, but not ours to signal.
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
+  }
+}
+
+export interface LeaseRenewal {
+  held(): boolean
+  /** Gives the lease back, so that another process need not wait for its end. */
+  stop(): void
+}
+
+export interface LeaseRenewalDeps {
+  lease: Lease
+  log: Logger
+  everyMs?: number
+  /** Called when this process takes the lease and the work can begin. */
+  onTaken(): void
+  /** Another process has it (this one slept, or was too busy to renew): stop the work at once. */
+  onLost(): void
+}
+
+/** Asks for the lease again and again: renews it while it is ours, takes it over when its holder is gone. */
+export function renewLease({
+  lease,
+  log,
+  everyMs = LEASE_DURATION_MS / 3,
+  onTaken,
+  onLost,
+}: LeaseRenewalDeps): LeaseRenewal {
+  let held = false
+
+  function beat(): void {
+    const before = held
+    try {
+      held = lease.take()
+    } catch (thrown) {
+      // A busy or full database: the lease stays ours as long as nobody can take it either.
+      held = held && stillOurs()
+      log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    }
+    if (held && !before) onTaken()
+    if (!held && before) onLost()
+  }
+
+  function stillOurs(): boolean {
+    try {
+      return lease.isOurs()
+    } catch {
+      return false
+    }
+  }
+
+  const timer = setInterval(beat, everyMs)
+  timer.unref()
+  beat()
+  return {
+    held: () => held,
+    stop() {
+      clearInterval(timer)
+      if (held) lease.release()
+      held = false
+    },
   }
 }

@@ -1,10 +1,9 @@
-import { mkdir, readdir, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { FILES_FOLDER, PART } from './cacheFolder.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
-import { removeMoveNote, takeUpEarlierCopy, writeMoveNote } from './moveNote.ts'
 import { storeError } from './storeErrors.ts'
 
 /** Made in the folder that the person chose. */
@@ -109,4 +108,53 @@ async function placeOf(path: string): Promise<string> {
   }
   const parent = dirname(path)
   return parent === path ? path : join(await placeOf(parent), path.slice(parent.length))
+}
+
+/**
+ * While files are moved, the data folder says to where and which folder the copy is. After a crash the next try knows by it
+ * its own copy, whole or not, from files of somebody else.
+ */
+interface MoveNote {
+  folder: string
+  /** Identity of the folder on the disk, which stays the same when the folder is renamed. */
+  identity: string
+}
+
+const noteOf = (dataDir: string) => join(dataDir, 'files.moving')
+
+async function identityOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found && `${found.dev}:${found.ino}`
+}
+
+export async function writeMoveNote(dataDir: string, folder: string): Promise<void> {
+  const identity = await identityOf(folder + PART)
+  await writeFile(noteOf(dataDir), JSON.stringify({ folder, identity }))
+}
+
+export const removeMoveNote = (dataDir: string) => rm(noteOf(dataDir), { force: true })
+
+/**
+ * Makes a whole copy that was never switched to an unfinished one again, which the next try to the same place takes up.
+ * @returns gives what an earlier try left elsewhere back to its disk
+ */
+export async function takeUpEarlierCopy(dataDir: string): Promise<(folder: string) => Promise<void>> {
+  const note = await readNote(dataDir)
+  if (!note || (await identityOf(join(dataDir, 'files'))) === note.identity) return async () => {}
+  const part = note.folder + PART
+  if ((await identityOf(note.folder)) === note.identity) await rename(note.folder, part)
+  return async (folder) => {
+    const isElsewhere = folder !== note.folder && (await identityOf(part)) === note.identity
+    if (isElsewhere) await rm(part, { recursive: true, force: true })
+  }
+}
+
+async function readNote(dataDir: string): Promise<MoveNote | null> {
+  try {
+    const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<MoveNote>
+    return typeof note.folder === 'string' && typeof note.identity === 'string' ? (note as MoveNote) : null
+  } catch {
+    // None, or one that a crash cut short: then nothing is known of an earlier copy.
+    return null
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCatalogDocument } from '#core/discovery/readCatalogDocument.ts'
+import { readCatalogDocument } from '#core/discovery/rawCatalogDocument.ts'
 
 const column = { name: 'price', type: 'float64', nullable: false, description: 'Trade price' }
 const line = { dataset: 'trades', exchange: 'venuea-futures', symbols: 3, first: '2026-01-01', last: '2026-02-01' }

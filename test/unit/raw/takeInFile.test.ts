@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyIntoCache } from '#core/raw/copyIntoCache.ts'
+import { copyIntoCache } from '#core/raw/importFile.ts'
 import type { FoundFile } from '#core/raw/candidates.ts'
 import { statSync } from 'node:fs'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'

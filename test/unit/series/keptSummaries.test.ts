@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SummaryColumn } from '#core/series/readerTask.ts'
-import { createKeptSummaries } from '#core/series/keptSummaries.ts'
+import { createSummaryCache } from '#core/series/summaries.ts'
 
 const summary = (value: number): SummaryColumn => ({
   grid: { startMs: 0, bucketMs: 1000, buckets: 1 },
@@ -10,7 +10,7 @@ const BYTES = 88
 
 describe('kept summaries', () => {
   it('answer for a file, a clock and columns only when all of them are there', () => {
-    const kept = createKeptSummaries()
+    const kept = createSummaryCache()
     kept.keep('a', 'exchange', ['v', 'w'], [summary(1), summary(2)])
     expect(kept.find('a', 'exchange', ['w', 'v'])?.map(({ parts }) => parts[0])).toEqual([2, 1])
     expect(kept.find('a', 'exchange', ['v', 'x'])).toBeNull()
@@ -19,7 +19,7 @@ describe('kept summaries', () => {
   })
 
   it('stay within their memory: what was used longest ago goes, what is kept again counts once', () => {
-    const kept = createKeptSummaries(3 * BYTES)
+    const kept = createSummaryCache(3 * BYTES)
     for (const name of ['a', 'b', 'c']) kept.keep(name, 'exchange', ['v'], [summary(0)])
     kept.keep('b', 'exchange', ['v'], [summary(9)])
     kept.find('a', 'exchange', ['v'])

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLease, type LeaseDeps } from '#core/store/lease.ts'
-import { keepLease } from '#core/store/leaseKeeper.ts'
+import { createLease, type LeaseDeps, renewLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -78,7 +77,7 @@ test('a holder that slept past its time stops when another took over', async () 
   const { clock, lease } = setUp()
   const told: string[] = []
   const lost = Promise.withResolvers<void>()
-  const keeper = keepLease({
+  const keeper = renewLease({
     lease: lease('a'),
     log: fakeLog(),
     everyMs: 5,

@@ -1,8 +1,34 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3'
+import { AppError } from '#shared/contract/errors.ts'
 
 /** One step of the schema. Numbers go up by ten; a step that shipped never changes. */
 export interface Migration {
   version: number
   /** Runs inside the transaction that also sets the new version. */
   apply(database: SqliteDatabase): void
+}
+
+export const versionOf = (database: SqliteDatabase) => database.pragma('user_version', { simple: true }) as number
+
+/** Brings the schema up to date, one transaction a step; a database from a newer version is left untouched. */
+export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
+  const newest = Math.max(0, ...migrations.map((migration) => migration.version))
+  const found = versionOf(database)
+  if (found > newest) {
+    throw new AppError(
+      'database-newer',
+      `Its index has version ${found}; this Perpscope knows versions up to ${newest}.`,
+    )
+  }
+  for (const { version, apply } of migrations) {
+    if (version <= versionOf(database)) continue
+    database
+      .transaction(() => {
+        // Another process may have taken this step while we waited for the lock.
+        if (version <= versionOf(database)) return
+        apply(database)
+        database.pragma(`user_version = ${version}`)
+      })
+      .immediate()
+  }
 }

@@ -1,7 +1,7 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 
-export interface Salvaged {
+export interface RecoveredSettings {
   settings: number
   connections: number
 }
@@ -17,23 +17,23 @@ interface ConnectionRow {
 }
 
 /** Carries over what only the person knows and what can still be read: settings and connections, row by row. */
-export function salvage(damagedPath: string, fresh: SqliteDatabase): Salvaged {
-  const salvaged = { settings: 0, connections: 0 }
+export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
+  const recovered = { settings: 0, connections: 0 }
   let damaged: SqliteDatabase | null = null
   try {
     damaged = new Sqlite(damagedPath, { readonly: true })
     for (const row of readable<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
-      salvaged.settings += insert(fresh, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
+      recovered.settings += insert(fresh, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
     }
     for (const row of readable<ConnectionRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
-      if (isWhole(row)) salvaged.connections += saveConnection(fresh, row)
+      if (isWhole(row)) recovered.connections += saveConnection(fresh, row)
     }
   } catch {
     // Not even the list of its tables can be read: nothing to carry over.
   } finally {
     damaged?.close()
   }
-  return salvaged
+  return recovered
 }
 
 /** The rows up to the first that cannot be read. */
@@ -65,7 +65,7 @@ function saveConnection(fresh: SqliteDatabase, row: ConnectionRow): number {
 
 const insert = (fresh: SqliteDatabase, sql: string, row: object): number => fresh.prepare(sql).run(row).changes
 
-export function salvageWords({ settings, connections }: Salvaged): string {
+export function describeRecovered({ settings, connections }: RecoveredSettings): string {
   if (settings + connections === 0)
     return 'No setting or connection could be carried over; keys in the keychain stay there.'
   return `Carried over: settings that were changed (${settings}) and own connections (${connections}); check them.`

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
-import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import type { RawCatalog } from '#core/clients/rawCatalog.ts'
 import { isUsableName } from '#core/clients/redact.ts'
-import { firstProblems } from './firstProblems.ts'
+import type { RawCoverageRow } from '#core/store/coverageStore.ts'
+import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
+import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+import { parseDay } from '#shared/time.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
 
 const KNOWN_VERSION = 1
 
@@ -47,7 +49,7 @@ export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
   const { schema_version: version, daily_files_from, preview, datasets, summary } = shape.parse(document)
   const problems: string[] = []
-  if (version !== KNOWN_VERSION) problems.push(versionWords(version))
+  if (version !== KNOWN_VERSION) problems.push(describeVersion(version))
   if (daily_files_from === null)
     problems.push(`it does not say from which day files are daily; ${dailyFilesFrom} is taken`)
   if (datasets === null) problems.push('it has no list of datasets; what is documented of them is shown')
@@ -66,7 +68,7 @@ export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): Cat
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-function versionWords(version: unknown): string {
+function describeVersion(version: unknown): string {
   const said =
     version === undefined
       ? 'it has no schema_version'
@@ -111,4 +113,54 @@ function readEach<Shape extends z.ZodType>(
     problems.push(`${nameOf(index + 1)} makes no sense and was left out`)
     return []
   })
+}
+
+const calendarDay = z.string().refine((text) => parseDay(text) !== null)
+const entry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Turns the nested object dataset → venue → symbol → {first, last, days} into rows. What makes no sense is left out and
+ * told, the rest is used.
+ */
+export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
+  const rows: RawCoverageRow[] = []
+  const wrong: string[] = []
+  if (!isObject(datasets)) return { rows, problems: ['the document has no coverage'] }
+  for (const [dataset, venues] of Object.entries(datasets)) {
+    if (!isObject(venues)) wrong.push(dataset)
+    else for (const [exchange, symbols] of Object.entries(venues)) readVenue(dataset, exchange, symbols)
+  }
+
+  function readVenue(dataset: string, exchange: string, symbols: unknown): void {
+    if (!isObject(symbols)) return void wrong.push(`${dataset} · ${exchange}`)
+    for (const [symbol, value] of Object.entries(symbols)) {
+      const parsed = entry.safeParse(value)
+      const isNamed = [dataset, exchange, symbol].every(isUsableName)
+      if (!isNamed || !parsed.success || parsed.data.last < parsed.data.first) {
+        wrong.push(`${dataset} · ${exchange} · ${symbol}`)
+        continue
+      }
+      const { first, last, days } = parsed.data
+      rows.push({ dataset, exchange, symbol, firstDay: dayNumberOf(first), lastDay: dayNumberOf(last), days })
+    }
+  }
+
+  return {
+    rows,
+    problems: firstProblems(
+      wrong.map((where) => `the coverage of ${where.toWellFormed()} makes no sense and was left out`),
+    ),
+  }
+}
+
+/** Enough to see what is wrong with a document. */
+const TOLD_PROBLEMS = 20
+
+/** The first ones; the rest is counted. */
+export function firstProblems(problems: readonly string[]): string[] {
+  const more = problems.length - TOLD_PROBLEMS
+  return more <= 0 ? [...problems] : [...problems.slice(0, TOLD_PROBLEMS), `and ${more} more`]
 }
