@@ -10,6 +10,9 @@ const oneOf = (values: readonly string[]) => choices.format(values)
 const rankHint = '1 is the lowest of the tickers shown; ties share the mean rank'
 const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
 
+/** Writes a label within a sentence: `regime market_risk`. */
+const inSentence = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
+
 const forwardReturn = (horizonDays: string) =>
   horizonDays === '1' ? 'next-day price change' : `price change over the next ${horizonDays} days`
 
@@ -136,10 +139,10 @@ export const overlaysText = {
   regime: (id: string) => `Regime ${id}`,
   overlay: (id: string, portfolio: string) => `Overlay ${id} of ${portfolio}`,
   shade: 'Shade the workbench',
-  historyOf: (label: string) => `history of ${label}`,
-  liveValueOf: (label: string) => `live value of ${label}`,
+  historyOf: (label: string) => `history of ${inSentence(label)}`,
+  liveValueOf: (label: string) => `live value of ${inSentence(label)}`,
   problem: (label: string, message: string) => `${label}: ${message}.`,
-  loading: (label: string) => `Loading ${label} …`,
+  loading: (label: string) => `Loading ${inSentence(label)} …`,
 
   noValue: 'no value',
   live: 'Live value',
@@ -152,7 +155,7 @@ export const overlaysText = {
   sinceDays: (count: number) => plural(count, 'day'),
   sinceFormula: 'First day of the current period with this value',
 
-  history: { title: (label: string) => `History of ${label}`, note: 'end of day' },
+  history: { title: (label: string) => `History of ${inSentence(label)}`, note: 'end of day' },
   noDayHasValue: 'No day has a value',
   states: {
     title: 'States',

@@ -126,7 +126,7 @@ describe('overlays and regimes', () => {
       { request: { endpoint: 'regime', overlay: 'market_risk' } },
       { request: { endpoint: 'regime-live', overlay: 'market_risk' } },
     ])
-    expect(text()).toContain('Revised by the service: history of Regime market_risk')
+    expect(text()).toContain('Revised by the service: history of regime market_risk')
   })
 
   it('ask for the portfolio that an overlay belongs to', async () => {
