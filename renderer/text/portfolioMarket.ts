@@ -44,7 +44,6 @@ export const factorsText = {
     choose: 'Enter a factor above or choose one:',
   },
   noTickers: 'This universe has no tickers. Choose another size or enter tickers.',
-  loading: 'Loading history …',
 
   live: {
     title: (label: string) => `${label}: live and end of day`,
@@ -193,7 +192,6 @@ export const universeText = {
   answer: 'universe',
   data: 'data',
   label: (size: string, venue: string) => ['Universe', size, venue].filter(Boolean).join(' '),
-  loading: 'Loading the universe …',
 
   members: {
     title: 'Members by day',
@@ -261,7 +259,6 @@ export const pricesText = {
     body: 'Closing prices of one or more tickers, side by side. Enter tickers above, or start with one of these:',
     all: 'All of them, indexed',
   },
-  loading: 'Loading prices …',
   noPrices: 'No prices in this range. Choose another range or other tickers.',
   provenance: (label: string) => `Prices of ${label}`,
   tickers: (names: readonly string[]) => (names.length > 4 ? plural(names.length, 'ticker') : names.join(', ')),

@@ -7,6 +7,7 @@ const minute = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
 const choices = new Intl.ListFormat('en', { type: 'disjunction' })
 const oneOf = (values: readonly string[]) => choices.format(values)
+const lists = new Intl.ListFormat('en')
 const days = (count: number) => plural(count, 'day')
 
 /** Text that the tabs of the portfolio screen share. */
@@ -80,6 +81,7 @@ export const portfoliosText = {
     asOf: (sentence: string, what: string, timeMs: number, zone: Zone) =>
       `${sentence} Showing ${what} as of ${minute(timeMs, zone)}.`,
     problem: (what: string, problem: string) => `${what}: ${problem}`,
+    loading: (answers: readonly string[]) => `Loading ${lists.format(answers)} …`,
     computing: 'Computing …',
     noneInRange: (what: string) => `No ${what} in this range. Choose another range or show all days.`,
   },
@@ -157,7 +159,6 @@ export const tearSheetText = {
     loading: 'Loading the returns to compare …',
   },
 
-  loading: 'Loading returns …',
   problem: (message: string) => `Returns: ${message}.`,
   noDays: 'The service has no data for this portfolio.',
   noReturns: 'This portfolio has no return on any day.',
@@ -263,7 +264,6 @@ export const weightsText = {
   noClose: 'no closing weights to compare with',
   problem: (message: string) => `Daily weights: ${message}.`,
   weights: 'weights',
-  loading: 'Loading weights …',
 
   rebalance: {
     useLatest: 'If you missed the rebalance at midnight UTC, you may use latest now.',
@@ -333,7 +333,6 @@ export const explainText = {
     `Enter a cost from 0 to ${formatNumber(most, 0)} bps. Using ${formatNumber(used, 0)} bps for now.`,
   applyOverlay: 'Apply overlay',
   noOverlay: 'Enter the overlay to apply.',
-  loading: 'Loading returns, weights and prices …',
   weights: 'weights',
   noWeights: 'This portfolio has no weights, so there is nothing to explain.',
   notExplained:

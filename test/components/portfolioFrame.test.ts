@@ -5,9 +5,15 @@ import { fileName } from '../../renderer/export/saveFile.ts'
 import { frameCsv } from '../../renderer/export/csv.ts'
 import { emptyModel } from '../../renderer/charts/model.ts'
 import { modelFrame } from '../../renderer/views/portfolios/cards/cardExports.ts'
-import { chosenPortfolio, fieldProblem, portfolioLabel } from '../../renderer/views/portfolios/requestFields.ts'
+import {
+  chosenPortfolio,
+  fieldProblem,
+  portfolioLabel,
+  carriedQuery,
+  readFields,
+  writtenFields,
+} from '../../renderer/views/portfolios/addressFields.ts'
 import { sandboxIds } from '../../renderer/views/portfolios/useKnownIds.ts'
-import { carriedQuery, readFields, writtenFields } from '../../renderer/views/portfolios/useAddress.ts'
 
 describe('the address of a tab', () => {
   const defaults = { portfolio: '', scale: 'linear' }

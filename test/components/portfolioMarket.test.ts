@@ -11,7 +11,7 @@ import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
 import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
 import OverlaysView from '../../renderer/views/portfolios/overlays/OverlaysView.vue'
 import PricesView from '../../renderer/views/portfolios/prices/PricesView.vue'
-import { tickerList } from '../../renderer/views/portfolios/requestFields.ts'
+import { tickerList } from '../../renderer/views/portfolios/addressFields.ts'
 import UniverseView from '../../renderer/views/portfolios/universe/UniverseView.vue'
 import { button, mountWithHost } from './mountWithHost.ts'
 

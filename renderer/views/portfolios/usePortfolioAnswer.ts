@@ -25,6 +25,8 @@ export interface AnswerState {
   /** Error of the last request. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
+  /** True while the answer that is shown is that of the previous request. */
+  isEarlier: ComputedRef<boolean>
   /** Asks the service even if the cached answer is fresh. */
   refresh(): void
 }
@@ -39,8 +41,6 @@ export interface Answer<Query, Value> extends AnswerState {
   /** Query that `value` answers: the previous one while the next is loading. */
   query: ComputedRef<Query | null>
   value: ComputedRef<Value | null>
-  /** True while `value` still answers the previous query. */
-  isEarlier: ComputedRef<boolean>
 }
 
 export interface HistoryQuery {

@@ -7,7 +7,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { explainText as text } from '../../../text/portfolios.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { recordFrame } from '../dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
 /** Format of small parts of a return: a fraction in the frame, basis points on screen. */

@@ -1,6 +1,6 @@
 import type { Smoothing } from '#shared/catalog/portfolioEndpoints.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
-import { daysProblem, smoothingProblem, tickerList, tickersProblem } from '../requestFields.ts'
+import { daysProblem, smoothingProblem, tickerList, tickersProblem } from '../addressFields.ts'
 
 /** Defaults of the page's address. */
 export const factorDefaults = {

@@ -9,8 +9,8 @@ import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFact
 import type { TableColumn } from '../../../tables/columns.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../pacedWork.ts'
-import { dayBounds, tickerList } from '../requestFields.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { dayBounds, tickerList } from '../addressFields.ts'
+import { recordFrame } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
 

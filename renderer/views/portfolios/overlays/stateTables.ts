@@ -5,7 +5,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { exactNumber, MINUS } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { recordFrame } from '../dailyData.ts'
 
 /** Writes a state exactly as the service sent it: 1, not 1.0000. */
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)

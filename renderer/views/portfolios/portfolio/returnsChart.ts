@@ -4,7 +4,7 @@ import { rollingFigures } from '#shared/portfolio/rolling.ts'
 import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane, type TimeRange } from '../../../charts/model.ts'
 import { tearSheetText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane } from '../dailyChart.ts'
+import { dailyChartSeries, dailyPane } from '../dailyData.ts'
 
 /** One portfolio in the chart. */
 export interface ChartedPortfolio {

@@ -10,7 +10,7 @@ import { numberFormat } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { tearSheetText as text } from '../../../text/portfolios.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { recordFrame } from '../dailyData.ts'
 
 /** All months share one colour scale, so that a colour means the same in each. */
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const

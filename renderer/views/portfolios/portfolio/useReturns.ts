@@ -7,8 +7,13 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
 import { tearSheetText } from '../../../text/portfolios.ts'
-import { chosenPortfolio, noPortfolio, portfolioLabel, type PortfolioFields } from '../requestFields.ts'
-import type { useVisibleDays } from '../useAddress.ts'
+import {
+  chosenPortfolio,
+  noPortfolio,
+  portfolioLabel,
+  type PortfolioFields,
+  type useVisibleDays,
+} from '../addressFields.ts'
 import { useHistories, useHistory, type HistoryQuery } from '../usePortfolioAnswer.ts'
 import type { ChartedPortfolio } from './returnsChart.ts'
 

@@ -2,7 +2,7 @@ import type { Frame } from '#shared/contract/frame.ts'
 import type { MembershipChange, TickerMembership } from '#shared/portfolio/universeHistory.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { universeText } from '../../../text/portfolioMarket.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { recordFrame } from '../dailyData.ts'
 
 const { columns: changeText } = universeText.changes
 export const changeColumns: readonly TableColumn[] = [

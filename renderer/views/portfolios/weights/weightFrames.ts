@@ -10,8 +10,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { weightsText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane } from '../dailyChart.ts'
-import { recordFrame } from '../tableFrames.ts'
+import { dailyChartSeries, dailyPane, recordFrame } from '../dailyData.ts'
 
 /** Computes the exposure of a snapshot; empty if it is not known or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>

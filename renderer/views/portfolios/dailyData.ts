@@ -1,16 +1,17 @@
 import {
-  numberColumn,
-  textColumn,
-  timeColumn,
   type Column,
   type Frame,
+  numberColumn,
   type NumberColumn,
+  textColumn,
+  timeColumn,
 } from '#shared/contract/frame.ts'
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { rowsWhere, type FillableColumn, missingColumn } from '#shared/portfolio/dailySeries.ts'
+import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailySeries, type FillableColumn, missingColumn, rowsWhere } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'
+import { type ChartModel, type ChartSeries, emptyModel, type Pane } from '../../charts/model.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
@@ -122,4 +123,41 @@ export function rowsOfDays(days: Int32Array, text: string): Int32Array {
     const day = dayFromNumber(days[row])
     return terms.some((term) => day.startsWith(term))
   })
+}
+
+export interface DailyStyle {
+  kind: NumberKind
+  /** Identifier of the series in its chart; its label if absent. */
+  id?: string
+  unit?: string
+  colour?: number
+  style?: ChartSeries['style']
+}
+
+/** Turns daily values into a series of a chart; a day without a value is a gap. */
+export function dailyChartSeries(
+  label: string,
+  { days, values, valid }: DailySeries,
+  { kind, id = label, unit = unitLabel(kind), colour = 0, style = 'line' }: DailyStyle,
+): ChartSeries {
+  const times = Float64Array.from(days, (day) => day * MS_PER_DAY)
+  const data = { times, values, valid, stepMs: MS_PER_DAY }
+  return { ...data, id, label, kind, unit, colour, style, axis: 'left', transform: 'none' }
+}
+
+/** Builds one line for each chosen ticker of a matrix. */
+export const matrixChartSeries = (matrix: DailyMatrix, tickers: readonly string[], style: DailyStyle): ChartSeries[] =>
+  tickers.map((ticker, colour) => dailyChartSeries(ticker, tickerSeries(matrix, ticker), { ...style, colour }))
+
+export const dailyPane = (
+  id: string,
+  title: string,
+  series: readonly ChartSeries[],
+  scale: Pane['scale'] = 'linear',
+): Pane => ({ id, title, series, scale })
+
+/** Builds a chart of one pane, or of none if no series has a value. */
+export function onePane(label: string, series: readonly ChartSeries[], scale: Pane['scale'] = 'linear'): ChartModel {
+  const hasValues = series.some(({ valid, values }) => (valid ? valid.includes(1) : values.length > 0))
+  return { ...emptyModel(label), panes: hasValues ? [dailyPane('only', '', series, scale)] : [] }
 }
