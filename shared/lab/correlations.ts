@@ -64,8 +64,9 @@ export class RankPairs {
   #correlate(lowX: number, highX: number, y: Float64Array, count: number): number {
     if (count < 2 || !isVaried(lowX, highX)) return NaN
     const order = this.#sorter.sort(y, count)
-    if (!isVaried(y[order[0]], y[order[count - 1]])) return NaN
-    rankOrdered(y, order, count, this.ranksY)
+    const { sorted } = this.#sorter
+    if (!isVaried(sorted[0], sorted[count - 1])) return NaN
+    rankOrdered(sorted, order, count, this.ranksY)
     return correlateRanks(this.ranksX, this.ranksY, count)
   }
 }
@@ -82,11 +83,12 @@ function rankAscending(values: Float64Array, count: number, ranks: Float64Array)
   }
 }
 
-function rankOrdered(values: Float64Array, order: Int32Array, count: number, ranks: Float64Array): void {
+/** Writes twice the average ranks of ascending values to their places. */
+function rankOrdered(sorted: Float64Array, order: Int32Array, count: number, ranks: Float64Array): void {
   for (let start = 0; start < count;) {
     let end = start + 1
-    const value = values[order[start]]
-    while (end < count && values[order[end]] === value) end++
+    const value = sorted[start]
+    while (end < count && sorted[end] === value) end++
     const rank = start + 1 + end
     for (let at = start; at < end; at++) ranks[order[at]] = rank
     start = end

@@ -1,110 +1,159 @@
-/** Below this number of values an insertion sort is faster than counting digits. */
-const SMALL = 40
-const BUCKETS = 256
-const BUCKET_BITS = 8
+/** Below this number of values an insertion sort is faster than counting. */
+const SMALL = 32
+const DIGITS = 256
+const DIGIT_BITS = 8
 const PASSES = 3
-const LEVELS = 2 ** (BUCKET_BITS * PASSES) - 1
+const LEVELS = 2 ** (DIGIT_BITS * PASSES)
+
+/** Moves that an insertion sort may make per value before another sort is cheaper. */
+const MOVES_PER_VALUE = 8
 
 /**
- * Sorts many short lists of finite numbers by radix: each value becomes a 24-bit level between the lowest and the highest
- * value, and an insertion sort mends what the level rounds off. The order is stable. One sorter serves one caller at a
- * time, because its buffers are used again by every call.
+ * Sorts many short lists of finite numbers. Values are first put into equal buckets between the lowest and the highest,
+ * and an insertion sort mends the order within them. Where a few values lie so far out that most share a bucket, a radix
+ * sort of 24 bits takes its place, and after it a comparing sort. The order is always stable. One sorter serves one caller
+ * at a time, because its buffers are used again by every call.
  */
 export class ValueOrder {
   /** Places of the values in ascending order after `sort`. */
   order: Int32Array
+  /** The values in ascending order after `sort`. */
+  readonly sorted: Float64Array
   #spare: Int32Array
-  #levels: Int32Array
-  readonly #counts = new Int32Array(BUCKETS * PASSES)
+  readonly #levels: Int32Array
+  readonly #counts: Int32Array
+  readonly #buckets: number
 
   constructor(capacity: number) {
     this.order = new Int32Array(capacity)
+    this.sorted = new Float64Array(capacity)
     this.#spare = new Int32Array(capacity)
     this.#levels = new Int32Array(capacity)
+    this.#buckets = 2 ** Math.ceil(Math.log2(Math.max(DIGITS, 3 * capacity)))
+    this.#counts = new Int32Array(Math.max(this.#buckets, DIGITS * PASSES))
   }
 
-  /** Sorts the first `count` values; `order` holds their places afterwards. */
+  /** Sorts the first `count` values; returns `order`, which holds their places. */
   sort(values: Float64Array, count: number): Int32Array {
-    for (let i = 0; i < count; i++) this.order[i] = i
-    const isNearlySorted = count <= SMALL || this.#radix(values, count)
+    const { order, sorted } = this
+    for (let i = 0; i < count; i++) {
+      order[i] = i
+      sorted[i] = values[i]
+    }
+    if (count <= SMALL) {
+      this.#mend(count)
+      return order
+    }
+    const low = lowestOf(values, count)
+    const span = highestOf(values, count) - low
+    if (span === 0) return order
+    // Levels cannot tell values apart whose span is not a normal number.
+    const canScale = span < Infinity && LEVELS / span < Infinity
+    if (canScale && this.#bucketSort(values, count, low, span)) return order
+    if (canScale && this.#radixSort(values, count, low, span)) return this.order
+    return this.#compareSort(values, count)
+  }
+
+  #bucketSort(values: Float64Array, count: number, low: number, span: number): boolean {
+    const { order, sorted } = this
+    const levels = this.#levels
+    const counts = this.#counts.fill(0, 0, this.#buckets)
+    const last = this.#buckets - 1
+    const scale = last / span
+    for (let i = 0; i < count; i++) {
+      const level = Math.min(last, (values[i] - low) * scale) | 0
+      levels[i] = level
+      counts[level]++
+    }
+    startsOf(counts, 0, this.#buckets)
+    for (let i = 0; i < count; i++) {
+      const at = counts[levels[i]]++
+      order[at] = i
+      sorted[at] = values[i]
+    }
+    return this.#mend(count)
+  }
+
+  #radixSort(values: Float64Array, count: number, low: number, span: number): boolean {
+    const levels = this.#levels
+    const counts = this.#counts.fill(0, 0, DIGITS * PASSES)
+    const scale = (LEVELS - 1) / span
+    for (let i = 0; i < count; i++) {
+      const level = Math.min(LEVELS - 1, (values[i] - low) * scale) | 0
+      this.order[i] = i
+      levels[i] = level
+      counts[level & 255]++
+      counts[DIGITS + ((level >> 8) & 255)]++
+      counts[2 * DIGITS + (level >> 16)]++
+    }
+    for (let pass = 0; pass < PASSES; pass++) {
+      startsOf(counts, pass * DIGITS, (pass + 1) * DIGITS)
+      this.#scatter(count, pass)
+    }
+    for (let i = 0; i < count; i++) this.sorted[i] = values[this.order[i]]
+    return this.#mend(count)
+  }
+
+  #scatter(count: number, pass: number): void {
     const { order } = this
-    if (isNearlySorted && insertionSort(values, order, count)) return order
+    const spare = this.#spare
+    const shift = pass * DIGIT_BITS
+    for (let i = 0; i < count; i++) {
+      const place = order[i]
+      spare[this.#counts[pass * DIGITS + ((this.#levels[place] >> shift) & 255)]++] = place
+    }
+    this.order = spare
+    this.#spare = order
+  }
+
+  #compareSort(values: Float64Array, count: number): Int32Array {
+    const { order } = this
     order.subarray(0, count).sort((a, b) => values[a] - values[b] || a - b)
+    for (let i = 0; i < count; i++) this.sorted[i] = values[order[i]]
     return order
   }
 
-  /** Orders by levels; false where the values span too much for levels to be told apart. */
-  #radix(values: Float64Array, count: number): boolean {
-    let low = values[0]
-    let high = low
+  /** Sorts values that are nearly in order by insertion; false where that takes too many moves. */
+  #mend(count: number): boolean {
+    const { order, sorted } = this
+    let moves = count <= SMALL ? Infinity : MOVES_PER_VALUE * count
     for (let i = 1; i < count; i++) {
-      const value = values[i]
-      if (value < low) low = value
-      else if (value > high) high = value
+      const value = sorted[i]
+      if (sorted[i - 1] <= value) continue
+      const place = order[i]
+      let at = i
+      while (at > 0 && sorted[at - 1] > value) {
+        sorted[at] = sorted[at - 1]
+        order[at] = order[at - 1]
+        at--
+      }
+      sorted[at] = value
+      order[at] = place
+      moves -= i - at
+      if (moves < 0) return false
     }
-    const scale = LEVELS / (high - low)
-    if (high === low) return true
-    if (!(scale > 0 && scale < Infinity)) return false
-    this.#count(values, count, low, scale)
-    this.#scatter(count)
     return true
-  }
-
-  #count(values: Float64Array, count: number, low: number, scale: number): void {
-    const counts = this.#counts.fill(0)
-    const levels = this.#levels
-    for (let i = 0; i < count; i++) {
-      const level = Math.min(LEVELS, (values[i] - low) * scale) | 0
-      levels[i] = level
-      counts[level & 255]++
-      counts[BUCKETS + ((level >> 8) & 255)]++
-      counts[2 * BUCKETS + (level >> 16)]++
-    }
-    for (let pass = 0; pass < PASSES; pass++) {
-      let sum = 0
-      for (let at = pass * BUCKETS, end = at + BUCKETS; at < end; at++) {
-        const here = counts[at]
-        counts[at] = sum
-        sum += here
-      }
-    }
-  }
-
-  #scatter(count: number): void {
-    const counts = this.#counts
-    const levels = this.#levels
-    for (let pass = 0; pass < PASSES; pass++) {
-      const { order } = this
-      const spare = this.#spare
-      const shift = pass * BUCKET_BITS
-      const base = pass * BUCKETS
-      for (let i = 0; i < count; i++) {
-        const place = order[i]
-        spare[counts[base + ((levels[place] >> shift) & 255)]++] = place
-      }
-      this.order = spare
-      this.#spare = order
-    }
   }
 }
 
-/** Moves that an insertion sort may make per value before another sort is cheaper. */
-const MOVES_PER_VALUE = 24
-
-/** Sorts places by their values; false where that would take too many moves, with the work half done. */
-function insertionSort(values: Float64Array, order: Int32Array, count: number): boolean {
-  let moves = MOVES_PER_VALUE * Math.max(count, SMALL)
-  for (let i = 1; i < count; i++) {
-    const place = order[i]
-    const value = values[place]
-    let at = i
-    while (at > 0 && values[order[at - 1]] > value) {
-      order[at] = order[at - 1]
-      at--
-    }
-    order[at] = place
-    moves -= i - at
-    if (moves < 0) return false
+/** Turns the counts from `from` to `end` into the places where each begins. */
+function startsOf(counts: Int32Array, from: number, end: number): void {
+  let sum = 0
+  for (let at = from; at < end; at++) {
+    const here = counts[at]
+    counts[at] = sum
+    sum += here
   }
-  return true
+}
+
+function lowestOf(values: Float64Array, count: number): number {
+  let low = values[0]
+  for (let i = 1; i < count; i++) if (values[i] < low) low = values[i]
+  return low
+}
+
+function highestOf(values: Float64Array, count: number): number {
+  let high = values[0]
+  for (let i = 1; i < count; i++) if (values[i] > high) high = values[i]
+  return high
 }

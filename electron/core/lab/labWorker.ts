@@ -5,7 +5,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { type PanelStudy, runPanelStudy } from './panelStudy.ts'
 import { writePanel } from './writePanel.ts'
 
-/** Thread entry: runs studies. */
+/** This thread runs studies and writes their panels. */
 
 answerTasks<LabTask, LabAnswer>(runLabTask)
 

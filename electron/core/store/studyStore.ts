@@ -13,7 +13,7 @@ export interface ListedStudy {
   /** Milliseconds since the epoch. */
   lastRun: number
   documentHash: string
-  /** Whether the ledger counts the run; studies are not counted yet. */
+  /** Mark of runs that the ledger counts; it is false because there is no ledger yet. */
   recorded: boolean
 }
 
