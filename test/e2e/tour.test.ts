@@ -121,7 +121,7 @@ async function takeAway(page: Page): Promise<void> {
   }
   const picture = await saved(page, exportAs('PNG'))
   expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
-  const rows = await saved(page, exportAs('CSV of the view'))
+  const rows = await saved(page, exportAs('Visible range as CSV'))
   expect(rows.bytes.toString().split(/\r\n/).length).toBeGreaterThan(100)
 }
 

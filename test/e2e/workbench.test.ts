@@ -110,7 +110,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
 
 /** The file that an entry of the menu gives. */
 async function takenAway(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Take away' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name, exact: true }).click(),
@@ -125,7 +125,7 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   })
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   await page.getByRole('tab', { name: 'Statistics' }).click()
-  await page.getByRole('region', { name: 'Statistics of the view' }).getByText('Deviation').waitFor()
+  await page.getByRole('region', { name: 'Statistics of the visible range' }).getByText('Std. deviation').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-statistics-light-1920.png') })
   await page.keyboard.press('2')
@@ -136,11 +136,11 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByText('48 rows', { exact: true }).first().waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
-  const lines = (await readFile(await takenAway(page, 'CSV of the view'), 'utf8')).trim().split(/\r?\n/)
+  const lines = (await readFile(await takenAway(page, 'Visible range as CSV'), 'utf8')).trim().split(/\r?\n/)
   expect(lines[0]).toBe('time,open,high,low,close,volume')
   expect(lines).toHaveLength(1 + 48)
   expect(lines[1]).toMatch(/^2026-08-03T00:00:00\.000Z,[\d.]+,/)
-  const parquet = new ParquetFile(await takenAway(page, 'Parquet of the view'))
+  const parquet = new ParquetFile(await takenAway(page, 'Visible range as Parquet'))
   expect([parquet.rows, parquet.columns.map(({ name }) => name)]).toEqual([48, lines[0].split(',')])
   parquet[Symbol.dispose]()
 

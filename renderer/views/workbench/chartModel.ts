@@ -11,11 +11,12 @@ import { absentBands, coverageOfAll } from './coverageOf.ts'
 import { drawnSeries } from './drawnSeries.ts'
 import { partFor, type LoadedSeries, type Part } from './loadedSeries.ts'
 import { canBeCandles } from './question.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
-/** What stands in the place of a unit that no document names. */
-const UNIT_UNKNOWN = 'unit unknown'
+/** Replaces a unit that no document names. */
+const UNIT_UNKNOWN = workbenchText.chart.unitUnknown
 
 /** Looks up the facts of a column at a venue in the catalog; only its name if the catalog lacks it. */
 export function columnFacts(
@@ -33,7 +34,7 @@ export function columnFacts(
 /** Builds the label of a series in legends and lists. */
 export function seriesLabel({ label, name, source, style }: SeriesEntry, datasets: readonly KnownDataset[]): string {
   if (label) return label
-  if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || `${name}: empty formula`
+  if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || workbenchText.chart.emptyFormula(name)
   const isCandles = style === 'candles' && canBeCandles({ source })
   return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(datasets, source).label)
 }
@@ -84,7 +85,7 @@ export function chartModel({ document, name, datasets, of, extent, view, shading
   }
 }
 
-/** The columns that a series is made of: what they lack, it lacks. */
+/** Lists the columns that a series is computed from; it lacks whatever they lack. */
 function columnsBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   if (entry.source.kind === 'column') return [entry]
   const expanded = expandEntry(entry, all)
@@ -143,15 +144,16 @@ const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[un
 
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: Part | null): string[] {
   const { source, transform, style } = entry
+  const { chart: text } = workbenchText
   const badges: string[] = []
   // A computed series keeps its badge under a label of the person's own.
   if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
-  if (source.kind === 'column' && source.resampleTo) badges.push(`${source.interval} to ${source.resampleTo}`)
+  if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
-  if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push('candles need the own interval')
+  if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
   badges.push(...(part?.unitWarnings ?? []))
   if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)
-  if (whole && whole.absentColumns.length > 0) badges.push(`no column ${whole.absentColumns.join(', ')} in the files`)
+  if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))
   return badges
 }

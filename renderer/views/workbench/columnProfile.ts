@@ -2,12 +2,15 @@ import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { viewStatistics, type ViewStatistics } from '../../charts/statistics.ts'
 import type { TableColumn } from '../../tables/columns.ts'
+import { workbenchText } from '../../text/workbench.ts'
+
+const { profileColumns: text } = workbenchText.data
 
 const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window draw between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Profiles each column of the rows, one row per column. */
+/** Computes a profile of the rows, with one row per column. */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
@@ -43,22 +46,22 @@ export async function columnProfile(
   }
 }
 
-/** Each value gets the digits of its own magnitude, because the rows measure different things. */
+/** Formats a value with the digits of its own magnitude, because the rows measure different things. */
 const figures = numberFormat('statistic')
 const own = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
 
 const figure = (key: string, title: string): TableColumn => ({ key, title, kind: 'statistic', format: own })
 
 export const profileColumns: readonly TableColumn[] = [
-  { key: 'column', title: 'Column', kind: 'text', widthPx: 210 },
-  { key: 'rows', title: 'Rows', kind: 'count' },
-  { key: 'missing', title: 'Missing', kind: 'count' },
-  figure('min', 'Least'),
-  figure('p5', '5 %'),
-  figure('median', 'Median'),
-  figure('mean', 'Mean'),
-  figure('p95', '95 %'),
-  figure('max', 'Largest'),
-  figure('deviation', 'Deviation'),
-  figure('autocorrelation', 'Autocorrelation'),
+  { key: 'column', title: text.column, kind: 'text', widthPx: 210 },
+  { key: 'rows', title: text.rows, kind: 'count' },
+  { key: 'missing', title: text.missing, kind: 'count' },
+  figure('min', text.min),
+  figure('p5', text.p5),
+  figure('median', text.median),
+  figure('mean', text.mean),
+  figure('p95', text.p95),
+  figure('max', text.max),
+  figure('deviation', text.deviation),
+  figure('autocorrelation', text.autocorrelation),
 ]

@@ -1,9 +1,12 @@
 import type { CoveredStretch } from '#shared/contract/areas/series.ts'
 import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
+import { workbenchText } from '../../text/workbench.ts'
+
+const { chart: text } = workbenchText
 
 /** Lists the coverage of one series; the near part takes precedence where both exist. */
-function stretchesOf({ whole, detail }: LoadedSeries): CoveredStretch[] {
+function coveredRanges({ whole, detail }: LoadedSeries): CoveredStretch[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
   return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
@@ -17,20 +20,20 @@ function without(one: CoveredStretch, { startMs, endMs }: TimeRange): CoveredStr
   return parts.filter((part) => part.startMs < part.endMs)
 }
 
-/** The worst of several: what is still to be had counts more than what is here, that more than what nobody has. */
+/** Coverage states from weakest to strongest: of several series, one that is available for download outweighs a cached one. */
 const order: readonly Coverage['state'][] = ['absent', 'cached', 'available']
 
 /** Counts how much of each range is cached, over all series. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): Coverage[] {
-  const stretches = all.flatMap(stretchesOf)
+  const ranges = all.flatMap(coveredRanges)
   const edges = new Set<number>([within.startMs, within.endMs])
-  for (const { startMs, endMs } of stretches)
+  for (const { startMs, endMs } of ranges)
     for (const edge of [startMs, endMs]) if (edge > within.startMs && edge < within.endMs) edges.add(edge)
   const sorted = [...edges].sort((a, b) => a - b)
   const parts: Coverage[] = []
   for (let at = 1; at < sorted.length; at += 1) {
     const [startMs, endMs] = [sorted[at - 1], sorted[at]]
-    const here = stretches.filter((one) => one.startMs < endMs && one.endMs > startMs)
+    const here = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)
     if (here.length === 0) continue
     const state = order[Math.max(...here.map((one) => order.indexOf(one.state)))]
     const before = parts.at(-1)
@@ -40,26 +43,26 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   return parts
 }
 
-/** Shaded stretches of a pane: what one of its series could have and has not, and what could not be read. */
+/** Builds the shaded ranges of a pane, in which data of a series are not downloaded or could not be read. */
 export function absentBands(
   paneId: string,
   series: readonly { label: string; loaded: LoadedSeries }[],
   within: TimeRange,
 ): Band[] {
   const missing = series.flatMap(({ label, loaded }) =>
-    stretchesOf(loaded)
+    coveredRanges(loaded)
       .filter(({ state, startMs, endMs }) => state === 'available' && startMs < within.endMs && endMs > within.startMs)
-      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, message: isLocked ? `${label} (locked)` : label })),
+      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, message: isLocked ? text.locked(label) : label })),
   )
   const unread = series.flatMap(({ label, loaded: { whole, detail } }) =>
     (detail?.unread ?? whole?.unread ?? []).map(({ startMs, endMs, message }) => ({
       startMs,
       endMs,
-      message: `${label} cannot be read: ${message}`,
+      message: text.unreadable(label, message),
     })),
   )
   return [
-    ...joined(missing).map(({ startMs, endMs, message }) => band(paneId, startMs, endMs, `Not downloaded: ${message}`)),
+    ...joined(missing).map(({ startMs, endMs, message }) => band(paneId, startMs, endMs, text.notDownloaded(message))),
     ...joined(unread).map(({ startMs, endMs, message }) => ({
       ...band(paneId, startMs, endMs, message),
       isUnreadable: true,
@@ -85,10 +88,10 @@ interface Named extends TimeRange {
   message: string
 }
 
-/** Stretches that touch or overlap are one. */
-function joined(stretches: readonly Named[]): Named[] {
+/** Joins ranges that touch or overlap. */
+function joined(ranges: readonly Named[]): Named[] {
   const all: Named[] = []
-  for (const one of stretches.toSorted((a, b) => a.startMs - b.startMs)) {
+  for (const one of ranges.toSorted((a, b) => a.startMs - b.startMs)) {
     const before = all.at(-1)
     if (!before || one.startMs > before.endMs) {
       all.push({ ...one })

@@ -3,8 +3,9 @@ import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { columnFacts } from './chartModel.ts'
 import type { RowsBehind } from './rowsBehind.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
-/** Columns whose sign says most are coloured away from 0. */
+/** Chooses the colour scale of a column, which diverges from the value at which the column is neutral. */
 function heatOf(dataset: string, column: string): TableColumn['heat'] {
   const large = metricDatasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)?.large
   if (large === 'far from 0') return { scale: 'diverging', middle: 0 }
@@ -13,14 +14,14 @@ function heatOf(dataset: string, column: string): TableColumn['heat'] {
   return { scale: 'sequential' }
 }
 
-/** The columns of rows as a table shows them. */
+/** Builds the table columns of the rows of a frame. */
 export function dataColumns(
   { frame, columns }: Pick<RowsBehind, 'frame' | 'columns'>,
   datasets: readonly KnownDataset[],
   isHeated: boolean,
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
-    if (kind === 'time') return { key: name, title: name, kind: 'time', hint: 'Start of the interval' }
+    if (kind === 'time') return { key: name, title: name, kind: 'time', hint: workbenchText.data.startOfInterval }
     const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, prefix: '' }
     const { dataset, column, prefix } = source
     const titled = (title: string) => (prefix ? `${prefix} ${title}` : title)

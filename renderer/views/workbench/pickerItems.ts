@@ -4,6 +4,7 @@ import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { PickItem } from './PickList.vue'
+import { workbenchText } from '../../text/workbench.ts'
 
 /** Builds the id of a column: the dataset may contain a slash, the column name may not. */
 export const columnId = (dataset: string, column: string): string => `${dataset}/${column}`
@@ -13,11 +14,11 @@ export function splitColumnId(id: string): { dataset: string; column: string } {
   return { dataset: id.slice(0, at), column: id.slice(at + 1) }
 }
 
-/** All columns of all datasets that hold every word, in the catalog's order. */
+/** Lists the columns that contain every word of the text, in the order of the catalog. */
 export function columnItems(datasets: readonly KnownDataset[], text: string): PickItem[] {
   const terms = searchForm(text).split(/\s+/).filter(Boolean)
   return datasets.flatMap((dataset) => {
-    // The same in two units has one label in the catalog.
+    // A quantity in two units has the same label twice in the catalog.
     const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {
@@ -28,7 +29,7 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
         id: columnId(dataset.id, name),
         title:
           dataset.id === 'ohlcv' && name === 'close'
-            ? 'Close (candles)'
+            ? workbenchText.picker.candles
             : isTwice(label)
               ? `${label}, ${meaning?.unit ?? name}`
               : label,
@@ -45,13 +46,13 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
     const title = symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isHere: here.has(symbol) }
   }
-  // Exactly what was typed is meant more than what only holds it.
+  // An exact match comes before symbols that only contain the text.
   const isExact = (symbol: string) => (searchForm(symbolLabel(symbol)) === wanted ? 0 : 1)
   const rank = (symbol: string) => isExact(symbol) * 2 + (here.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }
 
-/** The first symbol on the same asset, whatever it is quoted in. */
+/** Finds the first symbol of the same asset, whatever its quote currency. */
 export function sameAsset(symbol: string, symbols: readonly string[]): string | undefined {
   const base = parseSymbol(symbol)?.base
   return symbols.find((other) => base !== undefined && parseSymbol(other)?.base === base)
@@ -65,7 +66,7 @@ export interface CachedSeries {
   timestamp: string
 }
 
-/** The series of metrics that have files here. */
+/** Lists the metric series with cached files. */
 export function cachedSeries(cached: Frame | null): CachedSeries[] {
   if (!cached) return []
   const textOf = (name: string) => {

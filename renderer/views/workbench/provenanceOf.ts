@@ -1,10 +1,12 @@
 import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
-import { zonedTime } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { transformLabels } from '../../charts/rows.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
+import { workbenchText } from '../../text/workbench.ts'
+
+const { provenance: text } = workbenchText
 
 const MOST_HASHES = 3
 
@@ -27,23 +29,23 @@ export function provenanceOf(
       const what =
         source.kind === 'formula'
           ? source.formula
-          : [source.dataset, source.exchange, source.symbol, source.interval, `${source.timestamp} time`].join('/')
+          : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
       const size = source.kind === 'column' ? contractSize(source) : undefined
       const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
       return [
         `${name}: ${what}`,
-        source.kind === 'column' && source.origin === 'computed' ? `${COMPUTED_LABEL} from raw events` : '',
+        source.kind === 'column' && source.origin === 'computed' ? text.computed(COMPUTED_LABEL) : '',
         transform === 'none' ? '' : transformLabels[transform],
-        source.kind === 'column' && source.resampleTo ? `put together to ${source.resampleTo}` : '',
+        source.kind === 'column' && source.resampleTo ? text.resampled(source.resampleTo) : '',
         unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
         ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
-        size === undefined ? '' : `contract size ${size}`,
-        `${files.length} ${files.length === 1 ? 'file' : 'files'}`,
-        hashes.length > 0 ? `sha256 ${hashes.join(' ')}${files.length > MOST_HASHES ? ' …' : ''}` : '',
-        fetched.length > 0 ? `fetched ${zonedTime(Math.max(...fetched), 'utc')}` : '',
+        size === undefined ? '' : text.contractSize(size),
+        text.files(files.length),
+        hashes.length > 0 ? text.hashes(hashes, files.length > MOST_HASHES) : '',
+        fetched.length > 0 ? text.fetched(Math.max(...fetched)) : '',
       ]
         .filter(Boolean)
         .join(', ')
     })
-  return [`Perpscope, ${connection}`, ...message].join('\n')
+  return [text.app(connection), ...message].join('\n')
 }

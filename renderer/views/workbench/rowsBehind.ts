@@ -1,11 +1,11 @@
 import type { Frame } from '#shared/contract/frame.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
 import type { TimeRange } from '../../charts/model.ts'
 import type { useSeries } from '../../stores/series.ts'
 import { candleColumns, canBeCandles, inputsOf, seriesOf } from './question.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
 const MOST_ROWS = 500_000
 const MOST_JOINED_ROWS = 100_000
@@ -21,31 +21,31 @@ export interface RowsBehind {
 }
 
 export interface TableSource {
-  /** Empty for what a formula makes. */
+  /** Dataset of the column; empty for a formula. */
   dataset: string
   exchange: string
-  /** Unit of what a formula makes; mixed units say so here. */
+  /** Unit of a formula's values, which tells if units are mixed. */
   unit?: string
   column: string
-  /** Before the column's own title, where several series stand beside each other. */
+  /** Text before the column's title when several series stand side by side. */
   prefix: string
 }
 
-export interface RowsQuestion {
+export interface RowsRequest {
   entries: readonly SeriesEntry[]
   range: TimeRange
-  /** Start of the sums. */
+  /** Time at which cumulative sums start. */
   originMs: number | null
   signal: AbortSignal
 }
 
 type Series = ReturnType<typeof useSeries>
 
-/** All columns of the files behind a series, or what its formula makes. */
-export async function rowsOfSeries(series: Series, entry: SeriesEntry, question: RowsQuestion): Promise<RowsBehind> {
+/** Loads all columns of the files of a series, or the values of its formula. */
+export async function rowsOfSeries(series: Series, entry: SeriesEntry, request: RowsRequest): Promise<RowsBehind> {
   const { source } = entry
-  if (source.kind === 'formula') return computedRows(series, entry, question)
-  const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, question)
+  if (source.kind === 'formula') return computedRows(series, entry, request)
+  const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, request)
   const columns = frame.columns.map(
     ({ name }) => [name, { dataset: source.dataset, exchange: source.exchange, column: name, prefix: '' }] as const,
   )
@@ -56,13 +56,13 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, question:
 export async function rowsOfPane(
   series: Series,
   shown: readonly SeriesEntry[],
-  question: RowsQuestion,
+  request: RowsRequest,
 ): Promise<RowsBehind> {
   const parts = await Promise.all(
     shown.map(async (entry) => {
       const rows = isPlainColumn(entry)
-        ? { ...(await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, question)), columns: noSources }
-        : await computedRows(series, entry, question)
+        ? { ...(await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, request)), columns: noSources }
+        : await computedRows(series, entry, request)
       return { entry, ...rows }
     }),
   )
@@ -97,13 +97,13 @@ async function fileRows(
   { source }: SeriesEntry,
   columns: string[],
   limitRows: number,
-  { range, signal }: RowsQuestion,
+  { range, signal }: RowsRequest,
 ): Promise<{ frame: Frame; message: string }> {
-  if (source.kind !== 'column') throw new Error('It is no column.')
+  if (source.kind !== 'column') throw new Error(workbenchText.data.noColumn)
   const answer = await series.read({ ...seriesOf(source), ...range, columns, limitRows }, signal)
   const message = [
-    answer.nextMs === null ? '' : `The first ${formatNumber(answer.rows.rows, 0)} rows: zoom in for the rest.`,
-    ...answer.unread.map((each) => `Not read: ${each.message}`),
+    answer.nextMs === null ? '' : workbenchText.data.cut(answer.rows.rows),
+    ...answer.unread.map((each) => workbenchText.data.unread(each.message)),
   ]
   return { frame: answer.rows, message: message.filter(Boolean).join(' ') }
 }
@@ -111,7 +111,7 @@ async function fileRows(
 async function computedRows(
   series: Series,
   entry: SeriesEntry,
-  { entries, range, originMs, signal }: RowsQuestion,
+  { entries, range, originMs, signal }: RowsRequest,
 ): Promise<RowsBehind> {
   const expanded = expandEntry(entry, entries)
   if ('trouble' in expanded) throw new Error(expanded.trouble.message)
@@ -121,6 +121,6 @@ async function computedRows(
   const made = { dataset: '', exchange: '', column: 'value', prefix: '', unit: answer.unit ?? 'unit unknown' }
   const columns = new Map([['value', made]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
-  const message = `Too many rows for a table (${formatNumber(answer.rows, 0)}): zoom in.`
+  const message = workbenchText.data.tooMany(answer.rows)
   return { frame: { rows: 0, columns: [] }, message, columns }
 }

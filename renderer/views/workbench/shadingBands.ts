@@ -2,13 +2,14 @@ import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { Band } from '../../charts/model.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
-/** More different values than a person can tell apart by tint are no states but a measure: it is shown by its quarters. */
+/** Number of different values that a reader can tell apart by colour. A measure with more values is shown by its quartiles. */
 const MOST_STATES = 6
-/** Places in the palette that stay clear of those that series get first. */
+/** First palette colour of the shading, which stays clear of the colours that series get first. */
 const FIRST_COLOUR = 3
 
-/** Days of one state side by side become one stretch; a day without a value has none. */
+/** Builds one band for each run of days with the same state; a day without a value has no band. */
 export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: string): Band[] {
   const time = columnOf(rows, 'time')
   const state = rows.columns.find((column) => column.kind === 'number')
@@ -25,11 +26,11 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
     const startMs = time.values[row]
     const { place, message } = tellApart(value)
     const before = bands.at(-1)
-    const label = `${name}: ${message}`
+    const label = workbenchText.shading.state(name, message)
     if (before && before.endMs === startMs && before.label === label) before.endMs = startMs + MS_PER_DAY
     else {
-      const stretch = { startMs, endMs: startMs + MS_PER_DAY, colour: FIRST_COLOUR + place }
-      bands.push({ id: `${kind} ${startMs}`, kind, label, ...stretch })
+      const day = { startMs, endMs: startMs + MS_PER_DAY, colour: FIRST_COLOUR + place }
+      bands.push({ id: `${kind} ${startMs}`, kind, label, ...day })
     }
   }
   return bands
@@ -45,6 +46,6 @@ function classifier(values: readonly number[]): (value: number) => { place: numb
   return (value) => {
     const found = edges.findIndex((edge) => value <= edge)
     const place = found < 0 ? edges.length : found
-    return { place, message: `${plain(bounds[place])} to ${plain(bounds[place + 1])}` }
+    return { place, message: workbenchText.shading.quarter(plain(bounds[place]), plain(bounds[place + 1])) }
   }
 }

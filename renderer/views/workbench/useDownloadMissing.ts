@@ -1,18 +1,20 @@
 import { onScopeDispose, watch } from 'vue'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { Band, TimeRange } from '../../charts/model.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useHost } from '../../stores/host.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { seriesOf } from './question.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
-/** Files come by the dozen; the chart follows them, but not each. */
+const { download: text } = workbenchText
+
+/** Shortest time between two refreshes of the chart while files arrive. */
 const FOLLOW_EVERY_MS = 1500
 
-/** Fetches what a shaded stretch lacks, and tells when files came or went. */
+/** Downloads what a shaded range lacks, and reports changes of the cached files. */
 export function useDownloadMissing(document: () => WorkspaceDocument, filesChanged: () => void) {
   const downloads = useDownloads()
   const toasts = useToasts()
@@ -52,14 +54,10 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
         tryLocked: false,
         tryRefused: false,
       }
-      const added = await downloads.enqueue(request, `${dataset} for a chart`)
+      const added = await downloads.enqueue(request, text.label(dataset))
       files += added.added
     }
-    const message =
-      files === 0
-        ? 'Nothing new to download here'
-        : `${formatNumber(files, 0)} ${files === 1 ? 'file is' : 'files are'} being downloaded`
-    toasts.show({ kind: files === 0 ? 'note' : 'done', message })
+    toasts.show(files === 0 ? { kind: 'note', message: text.nothing } : { kind: 'done', message: text.started(files) })
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -79,6 +77,6 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
   return { download, downloadView }
 }
 
-/** A formula may lack any of the columns of the workspace. */
+/** Lists all columns of the workspace, because a formula may lack any of them. */
 const columnsOf = (document: WorkspaceDocument): ColumnSource[] =>
   allSeries(document).flatMap(({ source }) => (source.kind === 'column' ? source : []))

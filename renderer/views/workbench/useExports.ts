@@ -1,5 +1,4 @@
 import type { Exported } from '#shared/contract/areas/series.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { zoneName, type Zone } from '#shared/units/instants.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
@@ -18,6 +17,9 @@ import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { LoadedSeries } from './loadedSeries.ts'
 import { provenanceOf } from './provenanceOf.ts'
 import { inputsOf, ownerOf, readSeries, seriesOf, withoutAbsent } from './question.ts'
+import { workbenchText } from '../../text/workbench.ts'
+
+const { exports: text } = workbenchText
 
 const WIDTH_PX = 1280
 const HEAD_PX = 120
@@ -28,22 +30,22 @@ interface Exportable {
   model: () => ChartModel
   view: () => TimeRange
   zone: () => Zone
-  /** Start of the sums. */
+  /** Returns the time at which cumulative sums start. */
   originMs: () => number | null
   of: (seriesId: string) => LoadedSeries
 }
 
 export const exportItems = [
-  { id: 'png', title: 'Picture (PNG)' },
-  { id: 'svg', title: 'Drawing (SVG)' },
-  { id: 'csv view', title: 'CSV of the view', apart: true },
-  { id: 'csv whole', title: 'CSV of all that is here' },
-  { id: 'parquet view', title: 'Parquet of the view' },
-  { id: 'parquet whole', title: 'Parquet of all that is here' },
-  { id: 'hive', title: 'Files as a Hive folder' },
-  { id: 'copy DuckDB', title: 'Copy as DuckDB', apart: true },
-  { id: 'copy pandas', title: 'Copy as Python (pandas)' },
-  { id: 'copy Polars', title: 'Copy as Polars' },
+  { id: 'png', title: text.png },
+  { id: 'svg', title: text.svg },
+  { id: 'csv view', title: text.csvView, apart: true },
+  { id: 'csv whole', title: text.csvWhole },
+  { id: 'parquet view', title: text.parquetView },
+  { id: 'parquet whole', title: text.parquetWhole },
+  { id: 'hive', title: text.hive },
+  { id: 'copy DuckDB', title: text.copyDuckDb, apart: true },
+  { id: 'copy pandas', title: text.copyPandas },
+  { id: 'copy Polars', title: text.copyPolars },
 ] as const
 
 /** Exports the visible picture and the rows behind it. */
@@ -74,7 +76,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       kind === 'png' ? await chartPng(picture()) : new Blob([chartSvg(picture())], { type: 'image/svg+xml' })
     const name = `${fileName(workspaces.name)}.${kind}`
     saveFile(name, content)
-    toasts.show({ kind: 'done', message: `Saved ${name}` })
+    toasts.show({ kind: 'done', message: text.saved(name) })
   }
 
   const shownEntries = () => allSeries(workspaces.document).filter(({ hidden }) => !hidden)
@@ -101,7 +103,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   async function exportHive(): Promise<void> {
     const all = columnSources()
     const served = all.filter(({ origin }) => origin === 'service')
-    // A folder is of one owner.
+    // An exported folder has one owner.
     const sources = served.length > 0 ? served : all
     tell(
       await series.exportHive({
@@ -122,14 +124,13 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   function tell(saved: Exported | null, gone: readonly string[] = []): void {
     if (!saved) return
     const { name, path, rows, files, unread } = saved
-    const size = rows > 0 ? `${formatNumber(rows, 0)} rows` : `${formatNumber(files, 0)} files`
-    const absent = gone.map((column) => `no file has the column ${column}`)
+    const absent = gone.map((column) => text.noColumn(column))
     const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
-      message: `Saved ${name}, ${size}`,
+      message: text.savedRows(name, rows, files),
       action: savedFiles.revealing(path),
-      detail: [path ?? '', ...missing.map((message) => `Not in it: ${message}`)].filter(Boolean).join(' ') || null,
+      detail: [path ?? '', ...missing.map(text.missing)].filter(Boolean).join(' ') || null,
     })
   }
 
@@ -144,9 +145,9 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
         return snippets.find((snippet) => snippet.name === language)?.text ?? ''
       }),
     )
-    const what = all.length > 1 ? `${all.length} series` : (all.at(0)?.source.dataset ?? '')
+    const what = all.length > 1 ? text.severalSeries(all.length) : (all.at(0)?.source.dataset ?? '')
     if (all.length > 0 && (await copyText(texts.join('\n'))))
-      toasts.show({ kind: 'done', message: `Copied how to read ${what} with ${language}` })
+      toasts.show({ kind: 'done', message: text.copied(what, language) })
   }
 
   return (action: string): Promise<void> => {

@@ -1,34 +1,34 @@
 import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue'
 
-/** Longer than the core takes for what it knows; shorter than anyone wonders at a chart that stands still. */
-const PATIENCE_MS = 150
+/** Time to wait for a new value: longer than the core takes for cached data, shorter than a reader notices. */
+const TIMEOUT_MS = 150
 
 /**
  * Keeps showing the previous value for a moment while a new one loads, so that nothing empty is laid out and painted in
- * between. What belongs to another `owner` never stands in.
+ * between. A value of another `owner` is never shown.
  */
 export function useSteady<Shown>(
   now: () => Shown,
   isPending: () => boolean,
   owner: () => string | undefined,
 ): ComputedRef<Shown> {
-  const isHeld = ref(false)
+  const isWaiting = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
-  const letGo = () => {
+  const stopWaiting = () => {
     clearTimeout(timer)
-    isHeld.value = false
+    isWaiting.value = false
   }
-  // At once: before anything asks what to show.
+  // The watcher is synchronous, because it must run before the value is read.
   watch(
     [isPending, owner],
     ([pending, whose], [, whoseBefore]) => {
-      letGo()
+      stopWaiting()
       if (!pending || whose !== whoseBefore) return
-      isHeld.value = true
-      timer = setTimeout(letGo, PATIENCE_MS)
+      isWaiting.value = true
+      timer = setTimeout(stopWaiting, TIMEOUT_MS)
     },
     { flush: 'sync' },
   )
-  onScopeDispose(letGo)
-  return computed((before?: Shown) => (isHeld.value && before !== undefined ? before : now()))
+  onScopeDispose(stopWaiting)
+  return computed((before?: Shown) => (isWaiting.value && before !== undefined ? before : now()))
 }

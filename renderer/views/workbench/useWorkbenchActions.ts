@@ -13,6 +13,7 @@ import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument 
 import type { Measure, Note } from '../../charts/model.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
 /** The open dialog with its subject. */
 export type Asking =
@@ -35,7 +36,7 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
-/** Provides the actions on the open workspace for buttons, keys and the palette. */
+/** Actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
@@ -75,7 +76,7 @@ export function useWorkbenchActions() {
     else edit((before) => changeSeries(before, open.entryId!, { source }))
   }
 
-  /** Adds the same series by the other clock, and their difference below. */
+  /** Adds the same series by the other timestamp source, and their difference below. */
   function addClockLens(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return
@@ -83,7 +84,7 @@ export function useWorkbenchActions() {
     edit((before) => {
       const twin = addSeries(before, paneOf(entry.id), { source: { ...source, timestamp: other } })
       const [exchange, local] = other === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
-      const label = 'Exchange time − true time'
+      const label = workbenchText.series.clockDifference
       const formula = `${exchange} - ${local}`
       return addSeries(twin.document, null, { source: { kind: 'formula', formula }, style: 'step', label }).document
     })

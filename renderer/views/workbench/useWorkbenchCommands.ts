@@ -2,8 +2,11 @@ import { onMounted, onUnmounted, watch } from 'vue'
 import { useCommands, type Command } from '../../stores/commands.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { exportItems } from './useExports.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
-export interface WorkbenchDoings {
+const { commands: text } = workbenchText
+
+export interface WorkbenchHandlers {
   askSeries: () => void
   askFormula: () => void
   askNote: () => void
@@ -19,47 +22,47 @@ export interface WorkbenchDoings {
 /** Tells whether text is being edited, whose own undo takes precedence. */
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
-/** Everything the screen can do, in the palette and by keys, while it is open. */
-export function useWorkbenchCommands(does: WorkbenchDoings): void {
+/** Registers the commands of the workbench for the palette and the keyboard while the screen is open. */
+export function useWorkbenchCommands(does: WorkbenchHandlers): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()
   const hasSeries = () => workspaces.document.panes.length > 0
   const group = 'Workbench' as const
 
   const own: Command[] = [
-    { id: 'chart.addSeries', title: 'Add a series …', group, shortcuts: ['a'], run: does.askSeries },
+    { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: does.askSeries },
     {
       id: 'chart.addFormula',
-      title: 'Add a formula …',
+      title: text.addFormula,
       group,
       shortcuts: ['f'],
       when: hasSeries,
       run: does.askFormula,
     },
-    { id: 'chart.focus', title: 'Go into the chart', group, shortcuts: ['c'], when: hasSeries, run: does.focusChart },
-    { id: 'chart.note', title: 'Add a note …', group, when: hasSeries, run: does.askNote },
+    { id: 'chart.focus', title: text.focusChart, group, shortcuts: ['c'], when: hasSeries, run: does.focusChart },
+    { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: does.askNote },
     {
       id: 'chart.shading',
-      title: 'Shading by a regime or overlay …',
+      title: text.shading,
       group,
-      keywords: 'risk background',
+      keywords: text.shadingKeywords,
       run: does.askShading,
     },
     {
       id: 'chart.download',
-      title: 'Download what is missing in view',
+      title: text.download,
       group,
       shortcuts: ['d'],
       when: hasSeries,
       run: does.downloadMissing,
     },
-    { id: 'chart.panel', title: 'Show or hide the panel', group, shortcuts: ['p'], run: does.togglePanel },
-    { id: 'workbench.chart', title: 'Workbench: chart', group, shortcuts: ['1'], run: () => does.show('') },
-    { id: 'workbench.data', title: 'Workbench: data', group, shortcuts: ['2'], run: () => does.show('data') },
-    { id: 'workbench.scan', title: 'Workbench: scan', group, shortcuts: ['3'], run: () => does.show('scan') },
+    { id: 'chart.panel', title: text.panel, group, shortcuts: ['p'], run: does.togglePanel },
+    { id: 'workbench.chart', title: text.chart, group, shortcuts: ['1'], run: () => does.show('') },
+    { id: 'workbench.data', title: text.data, group, shortcuts: ['2'], run: () => does.show('data') },
+    { id: 'workbench.scan', title: text.scan, group, shortcuts: ['3'], run: () => does.show('scan') },
     {
       id: 'workspace.undo',
-      title: 'Undo',
+      title: text.undo,
       group,
       shortcuts: ['Mod+Z'],
       when: () => workspaces.canUndo && !isWriting(),
@@ -67,23 +70,23 @@ export function useWorkbenchCommands(does: WorkbenchDoings): void {
     },
     {
       id: 'workspace.redo',
-      title: 'Redo',
+      title: text.redo,
       group,
       shortcuts: ['Mod+Y'],
       when: () => workspaces.canRedo && !isWriting(),
       run: workspaces.redo,
     },
-    ...['new', 'rename', 'duplicate', 'remove'].map((action) => ({
+    ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action) => ({
       id: `workspace.${action}`,
-      title: `Workspace: ${action}`,
+      title: text.workspace[action],
       group,
       run: () => does.act(action),
     })),
     ...exportItems.map(({ id, title }) => ({
       id: `export.${id}`,
-      title: id.startsWith('copy') ? title : `Export: ${title}`,
+      title: id.startsWith('copy') ? title : text.export(title),
       group,
-      keywords: 'save take away',
+      keywords: text.exportKeywords,
       when: hasSeries,
       run: () => does.exportAs(id),
     })),
@@ -97,7 +100,7 @@ export function useWorkbenchCommands(does: WorkbenchDoings): void {
     (list, _before, onCleanup) => {
       const openings = list.map(({ id, name }) => ({
         id: `workspace.open.${id}`,
-        title: `Open workspace: ${name}`,
+        title: text.openWorkspace(name),
         group,
         run: () => workspaces.open(id),
       }))

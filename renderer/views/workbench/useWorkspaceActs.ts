@@ -4,8 +4,9 @@ import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import type { Asking } from './useWorkbenchActions.ts'
+import { workbenchText } from '../../text/workbench.ts'
 
-const QUICK_LOOK = 'Quick look'
+const QUICK_LOOK = workbenchText.workspace.quickLook
 
 /** Provides the actions on whole workspaces and on addresses that open them. */
 export function useWorkspaceActs(asking: Ref<Asking | null>) {
@@ -14,7 +15,7 @@ export function useWorkspaceActs(asking: Ref<Asking | null>) {
   const route = useRoute()
   const router = useRouter()
 
-  /** A link shows its series in a workspace that is there for looking; what the person keeps stays as it is. */
+  /** Opens the series of a link in a workspace of their own, so that no saved workspace changes. */
   async function showLinked(): Promise<void> {
     const sources = typeof route.query.show === 'string' ? shownSeries(route.query.show) : null
     if (!sources) return
@@ -28,8 +29,9 @@ export function useWorkspaceActs(asking: Ref<Asking | null>) {
   }
 
   async function act(action: string): Promise<void> {
-    if (action === 'new') await workspaces.create('Workspace')
-    if (action === 'duplicate') await workspaces.create(workspaces.name || 'Workspace', workspaces.document)
+    if (action === 'new') await workspaces.create(workbenchText.workspace.firstName)
+    if (action === 'duplicate')
+      await workspaces.create(workspaces.name || workbenchText.workspace.firstName, workspaces.document)
     if (action === 'rename' && workspaces.current) asking.value = { kind: 'rename' }
     if (action === 'remove' && workspaces.current) asking.value = { kind: 'remove' }
     if (action === 'openFile') commands.run('workspace.open')
