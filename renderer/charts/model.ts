@@ -1,5 +1,5 @@
-import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { Zone } from '#shared/units/instants.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
 
 /** UTC milliseconds, half-open. */
@@ -119,3 +119,202 @@ export const lengthMs = ({ startMs, endMs }: TimeRange): number => endMs - start
 
 export const sameRange = (a: TimeRange | null, b: TimeRange | null): boolean =>
   a === b || (a !== null && b !== null && a.startMs === b.startMs && a.endMs === b.endMs)
+
+/** Returns the first row at or after the time; the number of rows when there is none. */
+export function rowAtOrAfter(times: Float64Array, timeMs: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle] < timeMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the last row at or before the time; -1 when there is none. */
+export function rowAtOrBefore(times: Float64Array, timeMs: number): number {
+  const row = rowAtOrAfter(times, timeMs)
+  return times[row] === timeMs ? row : row - 1
+}
+
+/** Returns the rows of the range, half-open. */
+export function rowsOf(times: Float64Array, range: TimeRange): { from: number; to: number } {
+  return { from: rowAtOrAfter(times, range.startMs), to: rowAtOrAfter(times, range.endMs) }
+}
+
+export type Rows = Pick<ChartSeries, 'times' | 'values' | 'valid'>
+
+/** Tells whether a row has a finite value; missing, NaN and infinity cannot be drawn. */
+export const hasValue = ({ values, valid }: Rows, row: number): boolean =>
+  (valid === null || valid[row] !== 0) && Number.isFinite(values[row])
+
+const SAMPLES = 2000
+
+/** Finds the step of most rows; null when fewer than half of the sampled rows share one. */
+export function foundStepMs(times: Float64Array): number | null {
+  const counts = new Map<number, number>()
+  const every = Math.max(1, Math.floor((times.length - 1) / SAMPLES))
+  let seen = 0
+  for (let row = 1; row < times.length; row += every) {
+    const step = times[row] - times[row - 1]
+    counts.set(step, (counts.get(step) ?? 0) + 1)
+    seen += 1
+  }
+  const [stepMs, count] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])
+  return stepMs > 0 && count * 2 >= seen ? stepMs : null
+}
+
+const found = new WeakMap<Float64Array, number | null>()
+
+/** Returns the series' step, which is found once for the same rows. */
+export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
+  if (series.stepMs !== undefined) return series.stepMs
+  const { times } = series
+  const known = found.get(times)
+  if (known !== undefined) return known
+  const stepMs = foundStepMs(times)
+  found.set(times, stepMs)
+  return stepMs
+}
+
+/** Longest step that is not a gap, 1.5 steps, because clocks that round make a step a little long. */
+export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
+
+/** Returns the range from the first row to the end of the last, over all series; null without rows. */
+export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
+  let startMs = Infinity
+  let endMs = -Infinity
+  for (const one of series) {
+    const { times } = one
+    if (times.length === 0) continue
+    startMs = Math.min(startMs, times[0])
+    endMs = Math.max(endMs, times[times.length - 1] + (stepMsOf(one) ?? 0))
+  }
+  if (startMs > endMs) return null
+  const ONE_POINT_MS = 60_000
+  return startMs === endMs ? { startMs: startMs - ONE_POINT_MS, endMs: endMs + ONE_POINT_MS } : { startMs, endMs }
+}
+
+/** Badge text of each transform. */
+export const transformLabels: Record<Transform, string> = {
+  none: '',
+  percentFromStart: '% from start of view',
+  indexed: 'start of view = 100',
+  zscore: 'z-score of view',
+  difference: 'difference',
+  cumulative: 'cumulative',
+}
+
+/** Returns the unit of transformed values. */
+export const transformedUnit = (transform: Transform, unit: string): string =>
+  ({ percentFromStart: '%', indexed: 'index', zscore: 'σ' } as Partial<Record<Transform, string>>)[transform] ?? unit
+
+/** The map `value * factor + offset` keeps extremes, so it may follow the reduction. */
+export interface Affine {
+  factor: number
+  offset: number
+}
+
+/**
+ * Computes the affine map of a transform over the rows in view; null when undefined (no value, a start of 0, no
+ * spread).
+ */
+export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: Moments): Affine | null {
+  if (transform === 'percentFromStart') return fromStart(rows, range)
+  if (transform === 'indexed') return indexed(rows, range)
+  if (transform === 'zscore') return moments ? standardizedOver(moments, range) : standardized(rows, range)
+  return { factor: 1, offset: 0 }
+}
+
+function firstValue(rows: Rows, range: TimeRange): number | null {
+  const { from, to } = rowsOf(rows.times, range)
+  for (let row = from; row < to; row += 1) if (hasValue(rows, row)) return rows.values[row]
+  return null
+}
+
+/** A rise from a negative start stays a rise, so the factor uses the absolute start. */
+function fromStart(rows: Rows, range: TimeRange): Affine | null {
+  const start = firstValue(rows, range)
+  return start ? { factor: 100 / Math.abs(start), offset: -100 * Math.sign(start) } : null
+}
+
+/** An index is undefined for a start at or below 0. */
+function indexed(rows: Rows, range: TimeRange): Affine | null {
+  const start = firstValue(rows, range)
+  return start !== null && start > 0 ? { factor: 100 / start, offset: 0 } : null
+}
+
+function standardized(rows: Rows, range: TimeRange): Affine | null {
+  const { from, to } = rowsOf(rows.times, range)
+  let count = 0
+  let mean = 0
+  let squares = 0
+  for (let row = from; row < to; row += 1) {
+    if (!hasValue(rows, row)) continue
+    count += 1
+    const delta = rows.values[row] - mean
+    mean += delta / count
+    squares += delta * (rows.values[row] - mean)
+  }
+  const deviation = Math.sqrt(squares / (count - 1))
+  return deviation > 0 ? { factor: 1 / deviation, offset: -mean / deviation } : null
+}
+
+/** Standardizes by moments of buckets; a bucket that only touches the range counts in whole. */
+function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange): Affine | null {
+  const { from, to } = rowsOf(times, range)
+  let all = 0
+  let middle = 0
+  let squares = 0
+  for (let at = from; at < to; at += 1) {
+    if (!(count[at] > 0)) continue
+    const delta = mean[at] - middle
+    const before = all
+    all += count[at]
+    middle += (delta * count[at]) / all
+    squares += m2[at] + (delta * delta * before * count[at]) / all
+  }
+  const deviation = Math.sqrt(squares / (all - 1))
+  return deviation > 0 ? { factor: 1 / deviation, offset: -middle / deviation } : null
+}
+
+const made = new WeakMap<Float64Array, Map<string, Rows>>()
+
+/** Applies the row-by-row transforms to the whole series, once, before the reduction. */
+export function rowwise(series: ChartSeries): Rows {
+  const { transform, values } = series
+  if (transform !== 'difference' && transform !== 'cumulative') return series
+  const kept = made.get(values) ?? new Map<string, Rows>()
+  made.set(values, kept)
+  const known = kept.get(transform)
+  if (known) return known
+  const rows = transform === 'difference' ? differences(series) : sums(series)
+  kept.set(transform, rows)
+  return rows
+}
+
+/** Differences are missing when either row is missing, and over a gap. */
+function differences(series: ChartSeries): Rows {
+  const { times, values } = series
+  const longestMs = longestStepMs(stepMsOf(series))
+  const out = new Float64Array(values.length).fill(NaN)
+  for (let row = 1; row < values.length; row += 1) {
+    const isNext = times[row] - times[row - 1] <= longestMs
+    if (isNext && hasValue(series, row) && hasValue(series, row - 1)) out[row] = values[row] - values[row - 1]
+  }
+  return { times, values: out, valid: null }
+}
+
+/** Sums skip missing rows, which stay missing. */
+function sums(series: ChartSeries): Rows {
+  const { times, values } = series
+  const out = new Float64Array(values.length).fill(NaN)
+  let sum = 0
+  for (let row = 0; row < values.length; row += 1) {
+    if (!hasValue(series, row)) continue
+    sum += values[row]
+    out[row] = sum
+  }
+  return { times, values: out, valid: null }
+}

@@ -3,9 +3,18 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { axisBounds, type Bounds, linearBelowOf, tickLabels, valueScale, type ValueScale, valueTicks } from './axes.ts'
 import { chartsText } from '../text/charts.ts'
-import type { ChartSeries, Pane, TimeRange } from './model.ts'
+import {
+  type ChartSeries,
+  type Pane,
+  type TimeRange,
+  type Affine,
+  affineOf,
+  rowwise,
+  stepMsOf,
+  transformedUnit,
+  transformLabels,
+} from './model.ts'
 import { type Candles, intervalName, type Points, reduced, reducedCandles } from './reduce.ts'
-import { type Affine, affineOf, rowwise, stepMsOf, transformedUnit, transformLabels } from './rows.ts'
 
 export type Side = 'left' | 'right'
 

@@ -1,8 +1,16 @@
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
-import { type ChartModel, type ChartSeries, lengthMs, type TimeRange } from './model.ts'
+import {
+  type ChartModel,
+  type ChartSeries,
+  lengthMs,
+  type TimeRange,
+  hasValue,
+  longestStepMs,
+  rowAtOrBefore,
+  rowwise,
+} from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
-import { hasValue, longestStepMs, rowAtOrBefore, rowwise } from './rows.ts'
 
 /** Value of a series at a time, as the legend shows it. */
 export interface LegendValue {

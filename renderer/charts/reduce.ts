@@ -1,5 +1,4 @@
-import type { CandleColumns, TimeRange } from './model.ts'
-import { hasValue, longestStepMs, type Rows, rowsOf } from './rows.ts'
+import { type CandleColumns, type TimeRange, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'
 
 /** Points to draw, ascending in time; a NaN marks a gap in the line. */
 export interface Points {

@@ -1,5 +1,4 @@
-import type { TimeRange } from './model.ts'
-import { hasValue, rowsOf, type Rows } from './rows.ts'
+import { type TimeRange, hasValue, rowsOf, type Rows } from './model.ts'
 
 /** Statistics of the rows in view; null when there are too few values. */
 export interface ViewStatistics {

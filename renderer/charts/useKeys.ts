@@ -1,6 +1,5 @@
-import type { ChartSeries } from './model.ts'
+import { type ChartSeries, rowAtOrAfter, rowAtOrBefore } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
-import { rowAtOrAfter, rowAtOrBefore } from './rows.ts'
 
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7

@@ -1,8 +1,7 @@
 import { shallowRef, type Ref } from 'vue'
-import { timeAt, type Columns } from './layout.ts'
+import { timeAt, type Columns, zoomOf } from './layout.ts'
 import type { TimeRange } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
-import { zoomOf } from './useCanvas.ts'
 
 export interface Drag {
   kind: 'zoom' | 'pan' | 'measure'

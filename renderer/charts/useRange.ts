@@ -1,8 +1,7 @@
 import { computed, shallowRef, watch } from 'vue'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'
-import { type ChartModel, lengthMs, sameRange, type TimeRange } from './model.ts'
-import { extentOf } from './rows.ts'
+import { type ChartModel, lengthMs, sameRange, type TimeRange, extentOf } from './model.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 

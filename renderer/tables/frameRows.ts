@@ -49,7 +49,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
     const pace = createPace(signal)
     const by = JSON.stringify(arrangement.sort)
     const order = by === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
-    const kept = await keptRows(frame, arrangement, pace)
+    const kept = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
     sorted = { by, order }
     return arranged(kept ? pick(order, kept) : order)
@@ -93,7 +93,7 @@ export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
 type Test = (row: number) => boolean
 
 /** Filters the rows: returns one byte per row, 1 for a match; null when every row matches. */
-export async function keptRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
+export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
   const tests = [
     ...(await wordTests(frame, filter.text, pace)),
     ...filter.conditions.map((c) => conditionTest(frame, c)),

@@ -20,7 +20,7 @@ export interface Page {
 export interface PagedOptions {
   pageRows?: number
   /** Number of pages kept in memory; the least recently used go first. */
-  keptPages?: number
+  mostPages?: number
   /** Column that identifies rows; without it, rows are identified by position, which fits only rows that never move. */
   idKey?: string
 }
@@ -79,7 +79,7 @@ interface SharedState {
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
-  { version, edition, options: { pageRows = 500, keptPages = 40, idKey } }: SharedState,
+  { version, edition, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages not shown yet, because others of the same load are still loading. */
@@ -100,7 +100,7 @@ function arrangedPages(
     }
     staged.clear()
     for (const oldest of pages.keys()) {
-      if (pages.size <= keptPages) break
+      if (pages.size <= mostPages) break
       pages.delete(oldest)
     }
     version.bump()

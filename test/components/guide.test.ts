@@ -9,8 +9,7 @@ import { createWindowRouter } from '../../renderer/router.ts'
 import { screens } from '../../renderer/screens.ts'
 import { guide } from '../../renderer/views/guide/guide.ts'
 import GuideView from '../../renderer/views/guide/GuideView.vue'
-import { searchGuide, textOfBlock } from '../../renderer/views/guide/guideSection.ts'
-import { inlineParts } from '../../renderer/views/guide/inlineParts.ts'
+import { searchGuide, textOfBlock, inlineParts } from '../../renderer/views/guide/guideSection.ts'
 import { commandWords } from '../../renderer/views/guide/sections/commandLine.ts'
 
 const textOf = (id: string) =>

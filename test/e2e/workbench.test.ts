@@ -146,11 +146,11 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
 
   await page.keyboard.press('1')
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
-  const png = await readFile(await takenAway(page, 'Picture (PNG)'))
+  const png = await readFile(await takenAway(page, 'Image (PNG)'))
   expect(png.subarray(1, 4).toString()).toBe('PNG')
   // Twice the width of the drawing: sharp on any screen, and in print.
   expect(png.readUInt32BE(16)).toBe(2560)
-  const svg = await readFile(await takenAway(page, 'Drawing (SVG)'), 'utf8')
+  const svg = await readFile(await takenAway(page, 'Vector image (SVG)'), 'utf8')
   const drawn = await page.evaluate((text) => {
     const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
     const texts = [...parsed.querySelectorAll('text')].map(({ textContent }) => textContent)

@@ -1,17 +1,26 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import type { OverviewPoints } from '#shared/contract/areas/series.ts'
+import { columnOf } from '#shared/contract/frame.ts'
+import { partName } from '#shared/overview/buckets.ts'
+import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import type { Zone } from '#shared/units/instants.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import { lengthMs, type Band, type ChartModel, type ChartSeries, type TimeRange } from '../../charts/model.ts'
-import { transformLabels } from '../../charts/rows.ts'
-import { absentBands, coverageOfAll } from './coverageOf.ts'
-import { drawnSeries } from './drawnSeries.ts'
-import { partFor, type LoadedSeries, type Part } from './loadedSeries.ts'
-import { canBeCandles } from './question.ts'
+import {
+  type Band,
+  type ChartModel,
+  type ChartSeries,
+  lengthMs,
+  type Moments,
+  type TimeRange,
+  transformLabels,
+} from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
+import { absentBands, coverageOfAll } from './coverageOf.ts'
+import { canBeCandles, type LoadedSeries, type Part, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
@@ -156,4 +165,38 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))
   return badges
+}
+
+interface Drawn {
+  rows: DrawnRows | DrawnCandles
+  moments: Moments | undefined
+}
+
+const made = new WeakMap<OverviewPoints, Map<string, Drawn>>()
+
+/** Points as a chart takes them; made once, so that the chart knows the same arrays again. */
+export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): Drawn {
+  const kept = made.get(points) ?? new Map<string, Drawn>()
+  made.set(points, kept)
+  const key = `${column} ${asCandles}`
+  const known = kept.get(key)
+  if (known) return known
+  const rows = asCandles ? drawnCandles(points) : drawnRows(points, column)
+  const drawn = { rows, moments: momentsOf(points, column) }
+  kept.set(key, drawn)
+  return drawn
+}
+
+function momentsOf({ kind, frame }: OverviewPoints, column: string): Moments | undefined {
+  if (kind === 'rows') return undefined
+  const numbers = (name: string): Float64Array => {
+    const found = columnOf(frame, name)
+    return found && found.kind !== 'text' ? found.values : new Float64Array(frame.rows)
+  }
+  return {
+    times: numbers('time'),
+    count: numbers(partName(column, 'count')),
+    mean: numbers(partName(column, 'mean')),
+    m2: numbers(partName(column, 'm2')),
+  }
 }

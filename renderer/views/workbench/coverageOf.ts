@@ -1,6 +1,6 @@
 import type { CoveredStretch } from '#shared/contract/areas/series.ts'
 import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
-import type { LoadedSeries } from './loadedSeries.ts'
+import type { LoadedSeries } from './seriesData.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 const { chart: text } = workbenchText

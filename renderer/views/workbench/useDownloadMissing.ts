@@ -6,7 +6,7 @@ import type { Band, TimeRange } from '../../charts/model.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useHost } from '../../stores/host.ts'
 import { useToasts } from '../../stores/toasts.ts'
-import { seriesOf } from './question.ts'
+import { seriesOf } from './seriesData.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 const { download: text } = workbenchText

@@ -1,23 +1,24 @@
 import type { Exported } from '#shared/contract/areas/series.ts'
-import { zoneName, type Zone } from '#shared/units/instants.ts'
+import { type Zone, zoneName } from '#shared/units/instants.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
+import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
+import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { chartColours } from '../../charts/chartColours.ts'
-import type { ChartModel, TimeRange } from '../../charts/model.ts'
-import { chartPng } from '../../export/chartPng.ts'
-import { chartSvg, type ChartPicture } from '../../export/chartSvg.ts'
-import { fileName, saveFile } from '../../export/saveFile.ts'
+import { type ChartModel, type TimeRange, transformLabels } from '../../charts/model.ts'
 import { copyText } from '../../components/copyText.ts'
+import { chartPng } from '../../export/chartPng.ts'
+import { type ChartPicture, chartSvg } from '../../export/chartSvg.ts'
+import { fileName, saveFile } from '../../export/saveFile.ts'
 import { useConnections } from '../../stores/connections.ts'
-import { useInstruments } from '../../stores/instruments.ts'
 import { useFiles } from '../../stores/files.ts'
+import { useInstruments } from '../../stores/instruments.ts'
 import { useSeries } from '../../stores/series.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
-import type { LoadedSeries } from './loadedSeries.ts'
-import { provenanceOf } from './provenanceOf.ts'
-import { inputsOf, ownerOf, readSeries, seriesOf, withoutAbsent } from './question.ts'
 import { workbenchText } from '../../text/workbench.ts'
+import { inputsOf, type LoadedSeries, ownerOf, readSeries, seriesOf, withoutAbsent } from './seriesData.ts'
 
 const { exports: text } = workbenchText
 
@@ -163,4 +164,54 @@ function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return []
   return [{ name: entry.label || entry.name, formula: expanded.formula, inputs: inputsOf(expanded.columns) }]
+}
+
+const { provenance: provenanceText } = workbenchText
+
+const MOST_HASHES = 3
+
+/** Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. A line for each series. */
+export function provenanceOf(
+  document: WorkspaceDocument,
+  of: (seriesId: string) => LoadedSeries,
+  connection: string,
+  contractSize: ContractSizes = () => undefined,
+): string {
+  const message = allSeries(document)
+    .filter(({ hidden }) => !hidden)
+    .map(({ id, name, source, transform }) => {
+      const { whole, detail } = of(id)
+      const shown = detail ?? whole
+      const unit =
+        source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
+      const files = shown?.files ?? []
+      const fetched = files.map(({ fetchedAt }) => fetchedAt)
+      const what =
+        source.kind === 'formula'
+          ? source.formula
+          : [
+              source.dataset,
+              source.exchange,
+              source.symbol,
+              source.interval,
+              provenanceText.time(source.timestamp),
+            ].join('/')
+      const size = source.kind === 'column' ? contractSize(source) : undefined
+      const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
+      return [
+        `${name}: ${what}`,
+        source.kind === 'column' && source.origin === 'computed' ? provenanceText.computed(COMPUTED_LABEL) : '',
+        transform === 'none' ? '' : transformLabels[transform],
+        source.kind === 'column' && source.resampleTo ? provenanceText.resampled(source.resampleTo) : '',
+        unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
+        ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
+        size === undefined ? '' : provenanceText.contractSize(size),
+        provenanceText.files(files.length),
+        hashes.length > 0 ? provenanceText.hashes(hashes, files.length > MOST_HASHES) : '',
+        fetched.length > 0 ? provenanceText.fetched(Math.max(...fetched)) : '',
+      ]
+        .filter(Boolean)
+        .join(', ')
+    })
+  return [provenanceText.app(connection), ...message].join('\n')
 }

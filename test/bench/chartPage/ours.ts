@@ -1,7 +1,7 @@
 import { createApp, h, nextTick, shallowRef } from 'vue'
 import ChartPanes from '../../../renderer/charts/ChartPanes.vue'
 import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
-import { drawnSeries } from '../../../renderer/views/workbench/drawnSeries.ts'
+import { drawnSeries } from '../../../renderer/views/workbench/chartModel.ts'
 import { columnNames, pointsOf } from './columns.ts'
 import type { BenchChart } from './peers.ts'
 

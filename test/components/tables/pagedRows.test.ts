@@ -90,7 +90,7 @@ describe('rows in pages', () => {
   })
 
   it('keeps so many pages and lets go of those not looked at for longest', async () => {
-    const { asked, ready } = service(95, { keptPages: 2 })
+    const { asked, ready } = service(95, { mostPages: 2 })
     const rows = await ready()
     for (const at of [10, 0, 20]) {
       const loaded = rows.load(at, at + 10, never())

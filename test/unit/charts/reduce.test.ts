@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MOST_POINTS, reduced, candleWidthMs, intervalName, reducedCandles } from '../../../renderer/charts/reduce.ts'
-import { foundStepMs } from '../../../renderer/charts/rows.ts'
+import { foundStepMs } from '../../../renderer/charts/model.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const pairs = ({ times, values }: { times: Float64Array; values: Float64Array }) =>

@@ -7,7 +7,7 @@ import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
-import type { LoadedSeries, Part } from '../../../renderer/views/workbench/loadedSeries.ts'
+import type { LoadedSeries, Part } from '../../../renderer/views/workbench/seriesData.ts'
 
 const HOUR = 3_600_000
 const datasets = knownDatasets(null)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { wantedStretch, type Part } from '../../../renderer/views/workbench/loadedSeries.ts'
-import { shadingBands } from '../../../renderer/views/workbench/shadingBands.ts'
+import { rangeToLoad, type Part } from '../../../renderer/views/workbench/seriesData.ts'
+import { shadingBands } from '../../../renderer/views/workbench/useShading.ts'
 import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
 
 const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number): Part => ({
@@ -21,11 +21,11 @@ const loaded = (whole: Part | null, detail: Part | null = null) => ({ whole, det
 it('asks for a nearer look only where points are coarse or end before the view does', () => {
   const view = { startMs: 400, endMs: 500 }
   const around = { startMs: 350, endMs: 550 }
-  expect(wantedStretch(loaded(null), view)).toBeNull()
-  expect(wantedStretch(loaded(part('rows', 0, 1000)), view)).toBeNull()
-  expect(wantedStretch(loaded(part('buckets', 0, 1000)), view)).toEqual(around)
-  expect(wantedStretch(loaded(part('buckets', 0, 1000), part('buckets', 350, 550)), view)).toBeNull()
-  expect(wantedStretch(loaded(part('rows', 0, 450)), view)).toEqual(around)
+  expect(rangeToLoad(loaded(null), view)).toBeNull()
+  expect(rangeToLoad(loaded(part('rows', 0, 1000)), view)).toBeNull()
+  expect(rangeToLoad(loaded(part('buckets', 0, 1000)), view)).toEqual(around)
+  expect(rangeToLoad(loaded(part('buckets', 0, 1000), part('buckets', 350, 550)), view)).toBeNull()
+  expect(rangeToLoad(loaded(part('rows', 0, 450)), view)).toEqual(around)
 })
 
 const daily = (values: (number | null)[]): Frame => ({

@@ -1,0 +1,287 @@
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import type { CoveredStretch, OverviewPoints, SourceFile, UnreadFile } from '#shared/contract/areas/series.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { Origin } from '#shared/workspace/chartStyle.ts'
+import { expandEntry, type FormulaTrouble, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { TimeRange } from '../../charts/model.ts'
+import { useSeries } from '../../stores/series.ts'
+
+type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>
+type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs'>
+
+/** Picks the owner of a series in the active connection. */
+export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
+
+/** Request for the points of a series; equal requests have equal answers, whatever the style. */
+export type SeriesRequest =
+  | { kind: 'overview'; input: Overview; column: string; candles: boolean }
+  | { kind: 'evaluate'; input: Evaluate }
+  | { kind: 'trouble'; trouble: FormulaTrouble }
+
+export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
+
+export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
+  source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
+
+export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp, origin }: ColumnSource) => ({
+  connectionId: ownerOf(origin),
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+})
+
+export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesRequest {
+  const { source } = entry
+  if (source.kind === 'column' && isPlainColumn(entry)) {
+    const candles = entry.style === 'candles' && canBeCandles(entry)
+    const columns = candles ? [...candleColumns] : [source.column]
+    return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, candles }
+  }
+  const expanded = expandEntry(entry, all)
+  if ('trouble' in expanded) return { kind: 'trouble', trouble: expanded.trouble }
+  return { kind: 'evaluate', input: { formula: expanded.formula, inputs: inputsOf(expanded.columns) } }
+}
+
+/** Builds the inputs of a formula: its columns by the names that the formula uses. */
+export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
+  Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
+
+/** Builds the request of a plain column. */
+export const readEntry = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
+  const source = entry.source as ColumnSource
+  const asCandles = entry.style === 'candles' && canBeCandles(entry)
+  return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
+}
+
+/** Groups columns by their series: each series once with all of its columns, named after the first. */
+export function readSeries(
+  entries: readonly SeriesEntry[],
+): { name: string; source: ColumnSource; columns: string[] }[] {
+  const found = new Map<string, { name: string; source: ColumnSource; columns: Set<string> }>()
+  for (const entry of entries) {
+    const { name, source } = entry
+    if (source.kind !== 'column') continue
+    const key = JSON.stringify(seriesOf(source))
+    const one = found.get(key) ?? { name, source, columns: new Set() }
+    for (const column of readEntry(entry).columns) one.columns.add(column)
+    found.set(key, one)
+  }
+  return [...found.values()].map(({ columns, ...one }) => ({ ...one, columns: [...columns] }))
+}
+
+/** Splits plain columns into those that can be read and those that no file of their series has. */
+export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
+  const asked = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
+  const there = asked.map(({ absent, ...one }) => ({
+    ...one,
+    columns: one.columns.filter((column) => !absent.includes(column)),
+  }))
+  // If no column is left, the full request is sent so that the core reports the problem.
+  const some = there.filter(({ columns }) => columns.length > 0)
+  if (some.length === 0) return { there: entries.map(readEntry), gone: [] }
+  return { there: some, gone: [...new Set(asked.flatMap(({ absent }) => absent))] }
+}
+
+/** Points of a range with their sources. */
+export interface Part extends TimeRange {
+  points: OverviewPoints
+  coverage: readonly CoveredStretch[]
+  unread: readonly UnreadFile[]
+  absentColumns: readonly string[]
+  files: readonly SourceFile[]
+  /** Unit of a formula's result; null for a column, which has its own. */
+  unit: string | null
+  /** What is wrong with the unit; none for a column as it is. */
+  unitWarnings: readonly string[]
+}
+
+/** Loaded points of a series: all of it, reduced, and a range in detail. */
+export interface LoadedSeries {
+  whole: Part | null
+  detail: Part | null
+  error: AppError | null
+  trouble: FormulaTrouble | null
+}
+
+export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
+  outer.startMs <= inner.startMs && outer.endMs >= inner.endMs
+
+const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
+
+/** Picks the part that a view is drawn from: the detailed one if it covers the view. */
+export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): Part | null =>
+  detail && (covers(detail, view) || !whole) ? detail : whole
+
+/** Ratio of a range of reduced points to the view above which the chart looks coarse. */
+const MOST_TIMES_LONGER = 4
+/** Share of the view that is loaded on each side of it, so that a small step needs no new request. */
+const BESIDE = 0.5
+
+const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
+
+/** Finds the range to request so that the view is drawn as well as possible; null if nothing is missing. */
+export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
+  if (!whole || isEmptyRange(view)) return null
+  const isFine = (part: Part) =>
+    covers(part, view) && (part.points.kind === 'rows' || lengthOf(part) <= lengthOf(view) * MOST_TIMES_LONGER)
+  if (isFine(whole) || (detail && isFine(detail))) return null
+  const beside = lengthOf(view) * BESIDE
+  return { startMs: Math.floor(view.startMs - beside), endMs: Math.ceil(view.endMs + beside) }
+}
+
+/** Returns the range from the first to the last loaded point of all series; null without points. */
+export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
+  let startMs = Infinity
+  let endMs = -Infinity
+  for (const { whole } of all) {
+    if (!whole || isEmptyRange(whole)) continue
+    startMs = Math.min(startMs, whole.startMs)
+    endMs = Math.max(endMs, whole.endMs)
+  }
+  return startMs < endMs ? { startMs, endMs } : null
+}
+
+const NOTHING: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
+const ALL = { startMs: null, endMs: null }
+/** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
+const POINTS = 4000
+const SHOWN_WITHOUT_DATA_DAYS = 7
+/** Pause before details load, because a wheel turns faster than anyone looks. */
+const SETTLED_AFTER_MS = 60
+
+/** Loads the points of all series of a document: each as a whole, reduced, and the range in view in detail. */
+export function useSeriesData(document: () => WorkspaceDocument) {
+  const series = useSeries()
+  const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
+  const running = new Map<string, AbortController>()
+
+  /** Requests by the id of the series. */
+  const requests = computed(() => {
+    const all = allSeries(document())
+    return new Map(all.map((entry) => [entry.id, requestOf(entry, all)]))
+  })
+  const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
+  const extent = computed(() => extentOfAll([...byKey.value.keys()].flatMap((key) => loaded.value.get(key) ?? [])))
+  const view = computed<TimeRange>(() => document().range ?? extent.value ?? lastDays())
+  const isLoading = computed(() =>
+    [...byKey.value.keys()].some((key) => {
+      const one = loaded.value.get(key)
+      return !one || (!one.whole && !one.error && !one.trouble)
+    }),
+  )
+
+  function put(key: string, patch: Partial<LoadedSeries>): void {
+    loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING), ...patch })
+  }
+
+  async function ask(
+    request: SeriesRequest,
+    range: typeof ALL | TimeRange,
+    originMs: number | null,
+    signal: AbortSignal,
+  ) {
+    if (request.kind === 'overview') {
+      const {
+        points,
+        range: answered,
+        ...rest
+      } = await series.overview({ ...request.input, ...range, points: POINTS }, signal)
+      return { part: { ...answered, points, ...rest, unit: null, unitWarnings: [] } satisfies Part, trouble: null }
+    }
+    if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
+    const answer = await series.evaluate({ ...request.input, ...range, originMs, points: POINTS }, signal)
+    const inputs = Object.values(answer.inputs)
+    const part: Part = {
+      ...answer.range,
+      points: answer.points,
+      coverage: inputs.flatMap(({ coverage }) => coverage),
+      unread: inputs.flatMap(({ unread }) => unread),
+      absentColumns: inputs.flatMap(({ absentColumns }) => absentColumns),
+      files: inputs.flatMap(({ files }) => files),
+      unit: answer.unit,
+      unitWarnings: answer.unitWarnings,
+    }
+    return { part, trouble: answer.problem }
+  }
+
+  async function load(key: string, request: SeriesRequest, range: TimeRange | null): Promise<void> {
+    const slot = `${range ? 'detail' : 'whole'} ${key}`
+    running.get(slot)?.abort()
+    const controller = new AbortController()
+    running.set(slot, controller)
+    const before = loaded.value.get(key) ?? NOTHING
+    try {
+      // Cumulative sums start with the data, wherever the view is.
+      const originMs = before.whole && range ? before.whole.startMs : null
+      const { part, trouble } = await ask(request, range ?? ALL, originMs, controller.signal)
+      if (controller.signal.aborted) return
+      put(key, { trouble, error: null, ...(range ? { detail: part } : { whole: part }) })
+    } catch (thrown) {
+      if (!controller.signal.aborted) put(key, { error: toAppError(thrown) })
+    } finally {
+      if (running.get(slot) === controller) running.delete(slot)
+    }
+  }
+
+  function loadDetails(): void {
+    for (const [key, request] of byKey.value) {
+      const one = loaded.value.get(key)
+      const range = one && !one.error && rangeToLoad(one, view.value)
+      if (range) void load(key, request, range)
+    }
+  }
+
+  /** Loads everything again after files or the connection changed; the present points stay on screen until then. */
+  async function reload(): Promise<void> {
+    const all = [...byKey.value]
+    await Promise.all(all.map(([key, request]) => load(key, request, null)))
+    for (const [key, request] of all) {
+      const detail = loaded.value.get(key)?.detail
+      if (detail) void load(key, request, { startMs: detail.startMs, endMs: detail.endMs })
+    }
+    loadDetails()
+  }
+
+  function forget(): void {
+    for (const controller of running.values()) controller.abort()
+    running.clear()
+    loaded.value = new Map()
+  }
+
+  watch(
+    () => [...byKey.value.keys()].join('\n'),
+    () => {
+      const kept = [...loaded.value].filter(([key]) => byKey.value.has(key))
+      if (kept.length < loaded.value.size) loaded.value = new Map(kept)
+      for (const [key, request] of byKey.value) if (!loaded.value.has(key)) void load(key, request, null)
+    },
+    { immediate: true },
+  )
+  let settling: ReturnType<typeof setTimeout> | undefined
+  watch([() => `${view.value.startMs} ${view.value.endMs}`, loaded], () => {
+    clearTimeout(settling)
+    settling = setTimeout(loadDetails, SETTLED_AFTER_MS)
+  })
+  onScopeDispose(() => {
+    clearTimeout(settling)
+    forget()
+  })
+
+  const of = (seriesId: string): LoadedSeries => {
+    const request = requests.value.get(seriesId)
+    return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING
+  }
+
+  return { of, requests, extent, view, isLoading, reload, forget }
+}
+
+function lastDays(): TimeRange {
+  const endMs = Math.floor(Date.now() / MS_PER_DAY) * MS_PER_DAY
+  return { startMs: endMs - SHOWN_WITHOUT_DATA_DAYS * MS_PER_DAY, endMs }
+}
