@@ -59,7 +59,7 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
   return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
 }
 
-/** Assigns sides by unit: the first unit on the left, all others on the right, unless a series names its axis. */
+/** Series get their sides by unit: the first unit on the left, all others on the right, unless a series names its axis. */
 export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   const unitOf = ({ transform, unit }: ChartSeries) => transformedUnit(transform, unit)
   const byUnit = new Map<string, Side>()

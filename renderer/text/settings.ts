@@ -86,7 +86,7 @@ export const settingsText = {
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
     usesMetricsKey: 'not set, uses the API key of the metrics service',
-    /** Whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
+    /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
     set: (ending: string | null, place: 'keychain' | 'run' | 'environment' | null) =>
       [
         'set',

@@ -97,7 +97,7 @@ export interface Part extends TimeRange {
   files: readonly SourceFile[]
   /** Unit of a formula's result; null for a column, which has its own. */
   unit: string | null
-  /** What is wrong with the unit; none for a column as it is. */
+  /** Problems with the unit; empty for a plain column. */
   unitWarnings: readonly string[]
 }
 

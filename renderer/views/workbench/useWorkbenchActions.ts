@@ -39,7 +39,7 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
-/** Actions on the open workspace, for buttons, keys and the palette. */
+/** Creates the actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
