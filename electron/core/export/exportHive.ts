@@ -162,6 +162,7 @@ function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
       timestamp: series.timestamp === 'true' ? 'true' : 'exchange',
       range: { startMs: stretches[0].startMs, endMs: stretches.at(-1)!.endMs },
       stretches,
+      reading: stretches,
     }
   })
 }

@@ -8,7 +8,7 @@ import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
-import { findFiles, type SeriesFiles, type SeriesName, taskOf, timeColumnOf } from '#core/series/seriesFiles.ts'
+import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import type { ExportPlan } from './exportTask.ts'
@@ -80,7 +80,7 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
     tables: wide.map((each) => {
       const own = named.map((column, at) => ({ ...column, label: labels[at] })).filter((column) => column.each === each)
       return {
-        task: { ...taskOf(store, each.found), columns: own.map(({ name }) => name) },
+        task: { ...rowTaskOf(store, each.found), columns: own.map(({ name }) => name) },
         columns: own.map(({ label, kind }) => ({ label, kind })),
       }
     }),

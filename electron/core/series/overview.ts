@@ -19,6 +19,7 @@ import {
   type SeriesFiles,
   type SeriesName,
   stepMsOf,
+  rowTaskOf,
   taskOf,
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
@@ -42,7 +43,7 @@ export async function overview(
   const columns = [...question.columns]
   touch(found)
   if (rowsIn(deps, found) <= question.points) {
-    const reading = reader.run('rows', { ...taskOf(store, found), columns }, signal)
+    const reading = reader.run('rows', { ...rowTaskOf(store, found), columns }, signal)
     reading.catch(() => {})
     const known = describeFiles(deps, found)
     const { frame, unread } = await reading

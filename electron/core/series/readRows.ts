@@ -3,8 +3,8 @@ import { type Stretch, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { findFiles, type SeriesName, taskOf, timeColumnOf } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
 
 export interface SeriesQuestion extends SeriesName, TimeRange {
   /** Empty for all. */
@@ -32,20 +32,24 @@ export async function readRows(
 ): Promise<SeriesAnswer> {
   const { series, columns, startMs, endMs, limitRows } = question
   const found = findFiles(store, question, question)
-  const facts = new Map(found.stretches.map(({ file }) => [file, store.files.facts(series, file.period)]))
+  const facts = new Map(found.reading.map(({ file }) => [file, store.files.facts(series, file.period)]))
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
   const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(question)
   const names = (columns.length > 0 ? columns : [...known]).filter((name) => name !== 'time' && name !== timeColumn)
   const { stretches, nextMs } = firstRows(found.stretches, limitRows, rowsOf)
-  const first = { ...found, stretches }
-  const rows = await reader.run('rows', { ...taskOf(store, first), columns: names }, signal)
+  const readToMs = nextMs ?? endMs
+  const reading = found.reading
+    .filter((stretch) => stretch.startMs < readToMs)
+    .map((stretch) => ({ ...stretch, endMs: Math.min(stretch.endMs, readToMs) }))
+  const first = { ...found, stretches, reading }
+  const rows = await reader.run('rows', { ...rowTaskOf(store, first), columns: names }, signal)
   touch(first)
   return {
     ...rows,
     nextMs,
     stretches,
-    missing: uncovered(stretches, { startMs, endMs: nextMs ?? endMs }),
+    missing: uncovered(stretches, { startMs, endMs: readToMs }),
     absentColumns: facts.size > 0 ? names.filter((name) => !known.has(name)) : [],
   }
 }

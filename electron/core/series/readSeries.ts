@@ -38,19 +38,35 @@ export function readSeries({ stretches, columns: names, timeColumn, keepEqualTim
   for (const { selection, at } of parts) times.set(selection.times, at)
   const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows))
   for (const part of parts) fillPart(part, columns, unread)
+  const order = orderOf(times)
 
   return {
     frame: {
       rows,
       columns: [
-        { name: 'time', kind: 'time', values: times, valid: null },
-        ...columns.map((column) => column.finish()),
+        { name: 'time', kind: 'time', values: order ? times.map((_, row) => times[order[row]]) : times, valid: null },
+        ...columns.map((column) => (order ? inOrder(column.finish(), order) : column.finish())),
       ],
     },
     duplicates: parts.reduce((sum, { selection }) => sum + selection.duplicates, 0),
     withoutTime: parts.reduce((sum, { selection }) => sum + selection.withoutTime, 0),
     unread,
   }
+}
+
+/** The rows by time where files overlap in it, equal times in the order of the files; null where the rows are in order. */
+function orderOf(times: Float64Array): Uint32Array | null {
+  let isAscending = true
+  for (let row = 1; row < times.length && isAscending; row++) isAscending = times[row] >= times[row - 1]
+  if (isAscending) return null
+  return Uint32Array.from(times.keys()).sort((a, b) => times[a] - times[b] || a - b)
+}
+
+function inOrder(column: Column, order: Uint32Array): Column {
+  const valid = column.valid && column.valid.map((_, row) => column.valid![order[row]])
+  if (column.kind === 'text')
+    return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
+  return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
 }
 
 function fillPart({ stretch, selection, at }: Part, columns: readonly SeriesColumn[], unread: UnreadStretch[]): void {

@@ -22,7 +22,15 @@ export interface SeriesName {
 export interface SeriesFiles extends SeriesName {
   range: TimeRange
   stretches: Stretch<CachedFile>[]
+  /**
+   * Parts of files to read for the rows of the range. Events by arrival need the files of the days beside, because a file
+   * holds the events of a day by the exchange's clock and some arrive after midnight.
+   */
+  reading: Stretch<CachedFile>[]
 }
+
+/** Tells whether rows are ordered by another clock than the one that assigns events to files. */
+const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
@@ -35,20 +43,38 @@ export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
 export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenTimeRange): SeriesFiles {
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
-  const found = files.ofSeries(name.series, startDay, endDay)
+  const besideDays = isByArrival(name) ? 1 : 0
+  const near = files.ofSeries(name.series, startDay - besideDays, endDay + besideDays)
+  const found = near.filter((file) => file.startDay < endDay && file.endDay > startDay)
   const range = {
     startMs: startMs ?? Math.min(endMs ?? Infinity, ...found.map((file) => file.startDay * MS_PER_DAY)),
-    endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => file.endDay * MS_PER_DAY)),
+    endMs: endMs ?? Math.max(startMs ?? -Infinity, ...found.map((file) => (file.endDay + besideDays) * MS_PER_DAY)),
   }
   if (!(range.startMs < range.endMs)) {
     const nowhere = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
-    return { ...name, range: { startMs: nowhere, endMs: nowhere }, stretches: [] }
+    return { ...name, range: { startMs: nowhere, endMs: nowhere }, stretches: [], reading: [] }
   }
-  return { ...name, range, stretches: planSeries(found, range) }
+  const stretches = planSeries(found, range)
+  return { ...name, range, stretches, reading: besideDays === 0 ? stretches : widened(near, range) }
 }
 
+/** Reaches a day beyond both ends of each file, in the order of the files. */
+function widened(files: readonly CachedFile[], range: TimeRange): Stretch<CachedFile>[] {
+  const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
+  return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
+    // Inside a month, the file of one of its days answers for that day alone.
+    const first = startMs === file.startDay * MS_PER_DAY ? startMs - MS_PER_DAY : startMs
+    const last = endMs === file.endDay * MS_PER_DAY ? endMs + MS_PER_DAY : endMs
+    const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }
+    return cut.startMs < cut.endMs ? [{ file, ...cut }] : []
+  })
+}
+
+/** Builds the task of a thread that reads the rows themselves, by arrival from the files of the days beside too. */
+export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, stretches: found.reading })
+
 /** Builds the task of a reading thread. */
-export function taskOf({ folder }: Store, { series, timestamp, stretches }: SeriesFiles) {
+export function taskOf({ folder }: Store, { series, timestamp, stretches }: Omit<SeriesFiles, 'reading'>) {
   return {
     stretches: stretches.map(({ file, startMs, endMs }) => ({
       path: folder.pathOf(series, file.period),

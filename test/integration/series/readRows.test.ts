@@ -46,6 +46,65 @@ function cells({ frame }: SeriesAnswer, name: string) {
 
 const rising = (from: string, count: number) => Array.from({ length: count }, (_, i) => day(from) + i * 3_600_000)
 
+describe('reading raw events by arrival', () => {
+  const events = { ...series, kind: 'raw', dataset: 'trades', interval: '', timestamp: '' } as const
+  /** Events by seconds of exchange time after a midnight, each with its seconds until arrival. */
+  const trades = (midnight: string, rows: [atS: number, lateS: number, id: string][]) =>
+    rows
+      .map(([atS, lateS, id]) => {
+        const at = (seconds: number) => `make_timestamp_ms(${day(midnight) + Math.round(seconds * 1000)})`
+        return `SELECT ${at(atS)} AS exchange_timestamp, ${at(atS + lateS)} AS local_timestamp, '${id}' AS id`
+      })
+      .join(' UNION ALL ')
+
+  it('finds events that arrive after midnight or before it in the files of the days beside, in order', async () => {
+    const { put, read } = setUp()
+    await put(
+      '2026-08-01',
+      trades('2026-08-01', [
+        [10, 0.1, 'a'],
+        [86_399.9, 0.5, 'late'],
+        [86_399.95, 0.01, 'b'],
+      ]),
+      undefined,
+      events,
+    )
+    await put(
+      '2026-08-02',
+      trades('2026-08-02', [
+        [0.05, -0.2, 'early'],
+        [0.1, 0.1, 'c'],
+        [0.6, 0.1, 'd'],
+        [86_399, 9, 'last'],
+      ]),
+      undefined,
+      events,
+    )
+    const ask = async (startMs: number, endMs: number, limitRows = 1e6) =>
+      cells(await read({ series: events, timestamp: 'true', startMs, endMs, limitRows }), 'id')
+    const [first, second, third] = ['2026-08-01', '2026-08-02', '2026-08-03'].map(day)
+    expect(await ask(first, second)).toEqual(['a', 'early', 'b'])
+    expect(await ask(second, third)).toEqual(['c', 'late', 'd'])
+    expect(await ask(first, third + 60_000)).toEqual(['a', 'early', 'b', 'c', 'late', 'd', 'last'])
+    expect(await ask(second + 300, second + 500)).toEqual(['late'])
+
+    const pages: unknown[] = []
+    let from: number | null = first
+    for (let page = 0; from !== null && page < 50; page++) {
+      const answer = await read({
+        series: events,
+        timestamp: 'true',
+        startMs: from,
+        endMs: third + 60_000,
+        limitRows: 1,
+      })
+      pages.push(...cells(answer, 'id')!)
+      from = answer.nextMs
+    }
+    expect(pages).toEqual(['a', 'early', 'b', 'c', 'late', 'd', 'last'])
+  })
+})
+
 describe('reading a cached series', () => {
   it.each([
     ['whole milliseconds', 'ms::BIGINT'],
