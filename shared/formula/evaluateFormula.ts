@@ -99,6 +99,9 @@ export function constantIn(node: FormulaNode): number | null {
   return typeof result === 'number' ? result : null
 }
 
+/** Evaluates a part of a formula. */
+export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand => new Evaluation(inputs).of(node)
+
 /** Computes the start of each row of a series, in milliseconds. */
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
   values.map((_, row) => (firstSlot + row) * intervalMs)

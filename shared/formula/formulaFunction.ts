@@ -64,6 +64,11 @@ export interface FormulaFunction {
    * all rows from the first on. Left out: on none.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
+  /**
+   * Number of present values after which earlier ones no longer matter, given the numbers of the call: rows alone do not say
+   * how far back these are where values are missing.
+   */
+  settlesAfter?: (numbers: readonly number[]) => number
   /** Reads units and contract sizes of its arguments. */
   readsUnits?: true
   /** Computes the unit of the result. */

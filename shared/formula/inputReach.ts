@@ -1,13 +1,16 @@
 import { parseInterval } from '#shared/time.ts'
-import { constantIn } from './evaluateFormula.ts'
+import { constantIn, evaluatePart, type FormulaInputs } from './evaluateFormula.ts'
 import { formulaFunction } from './functionTable.ts'
 import { parseFormula } from './parseFormula.ts'
+import type { Series } from './series.ts'
 import { childrenOf, type FormulaNode } from './tree.ts'
 
 /** Rows of an input that the rows of a range depend on. */
 export interface InputReach {
   /** Time span before the range, in milliseconds. */
   backMs: number
+  /** Rows further back matter where values are missing: as many as `isSettled` asks for. */
+  settles: boolean
   /** Nothing before the origin may be read: what is computed begins with the first row there is. */
   fromOrigin: boolean
 }
@@ -18,19 +21,68 @@ export interface InputReach {
 export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
   const reach = new Map<string, InputReach>()
 
+  visitParts(parseFormula(formula), intervalsMs, ({ node, backMs, fromOrigin, settlesAfter }) => {
+    if (node.kind !== 'series' || !intervalsMs.has(node.name)) return
+    const known = reach.get(node.name)
+    reach.set(node.name, {
+      backMs: Math.max(known?.backMs ?? 0, backMs),
+      settles: known?.settles === true || settlesAfter > 0,
+      fromOrigin: known?.fromOrigin === true || fromOrigin,
+    })
+  })
+  return reach
+}
+
+/**
+ * Tells whether rows reach back far enough that no earlier one would change the result from `startMs` on: whether each
+ * function that settles has its number of present values before the first row that is asked of it.
+ */
+export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
+  const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
+  let settled = true
+  visitParts(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter }) => {
+    const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
+    if (!settled || node.kind !== 'call' || !called?.settlesAfter) return
+    const operand = evaluatePart(node.args[0], inputs)
+    if (typeof operand === 'number') return
+    const before = startMs - neededBackMs
+    settled = presentBefore(operand, before) >= settlesAfter + called.settlesAfter(constantsOf(node))
+  })
+  return settled
+}
+
+function presentBefore({ intervalMs, firstSlot, values, valid }: Series, endMs: number): number {
+  const rows = Math.min(values.length, Math.max(0, Math.ceil(endMs / intervalMs) - firstSlot))
+  return valid ? valid.subarray(0, rows).reduce((sum, one) => sum + one, 0) : rows
+}
+
+/** A part of a formula and what the functions around it ask of it. */
+interface VisitedPart {
+  node: FormulaNode
+  /** Time span before the range that the rows of this part are read in. */
+  backMs: number
+  /** The same without the spans of functions that settle, which count values. */
+  neededBackMs: number
+  fromOrigin: boolean
+  /** Present values that the functions around it need before their first row. */
+  settlesAfter: number
+}
+
+function visitParts(
+  tree: FormulaNode,
+  intervalsMs: ReadonlyMap<string, number>,
+  onPart: (part: VisitedPart) => void,
+): void {
   const intervalOf = (node: FormulaNode): number => {
     if (node.kind === 'series') return intervalsMs.get(node.name) ?? Infinity
     return resampledTo(node) ?? Math.min(Infinity, ...childrenOf(node).map(intervalOf))
   }
 
-  const visit = (node: FormulaNode, backMs: number, fromOrigin: boolean): void => {
-    if (node.kind === 'series') {
-      const known = reach.get(node.name) ?? { backMs: 0, fromOrigin: false }
-      const further = { backMs: Math.max(known.backMs, backMs), fromOrigin: known.fromOrigin || fromOrigin }
-      if (intervalsMs.has(node.name)) reach.set(node.name, further)
-      return
-    }
+  const visit = (part: VisitedPart): void => {
+    onPart(part)
+    const { node, backMs, neededBackMs, fromOrigin } = part
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
+    const settlesAfter = part.settlesAfter + (called?.settlesAfter?.(constantsOf(node)) ?? 0)
     const shortestMs = Math.min(Infinity, ...childrenOf(node).map(intervalOf))
     const rows = typeof called?.looksBack === 'function' ? called.looksBack(constantsOf(node)) : 0
     const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
@@ -38,12 +90,17 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
       const intervalMs = intervalOf(child)
       // A longer interval stands beside the shorter ones of the next: its row began up to two of them ago.
       const alignedMs = Number.isFinite(intervalMs) && intervalMs > shortestMs ? 2 * intervalMs : 0
-      visit(child, backMs + ownMs + alignedMs, fromOrigin || called?.looksBack === 'start')
+      visit({
+        node: child,
+        backMs: backMs + ownMs + alignedMs,
+        neededBackMs: neededBackMs + (called?.settlesAfter ? 0 : ownMs) + alignedMs,
+        fromOrigin: fromOrigin || called?.looksBack === 'start',
+        settlesAfter,
+      })
     }
   }
 
-  visit(parseFormula(formula), 0, false)
-  return reach
+  visit({ node: tree, backMs: 0, neededBackMs: 0, fromOrigin: false, settlesAfter: 0 })
 }
 
 function resampledTo(node: FormulaNode): number | null {

@@ -32,8 +32,8 @@ const pair = [series('a'), series('b')]
 
 /** Reach of a call with a number of rows, one row by default. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
-/** After so many spans less than a billionth of a value's weight is left. */
-const EMA_MEMORY = 10
+/** After so many spans of present values less than a billionth of a value's weight is left. */
+const EMA_MEMORY = 11
 const needs = 'needs n present values, or as many as least says'
 
 /** Reads the window from the last two numbers of a call. */
@@ -137,6 +137,7 @@ export const seriesFunctions: FormulaFunction[] = [
     example: 'ema(a, 20)',
     unit: keepsUnit,
     looksBack: ([span]) => span * EMA_MEMORY,
+    settlesAfter: ([span]) => span * EMA_MEMORY,
     apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
   },
   overWindow('std', 'Sample standard deviation of the last n rows', keepsUnit, windowDeviation),

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import type { Series } from '#shared/formula/series.ts'
-import { attempt, cutTo, readInputs } from '#core/series/evaluateColumns.ts'
+import { attempt, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
 import { readSeries } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { UnreadStretch } from '#core/series/readerTask.ts'
@@ -20,7 +20,7 @@ export class ExportFile {
   constructor(plan: ExportPlan) {
     this.plan = plan
     this.computed = plan.formulas.map(({ label, formula, inputs }) => {
-      const read = readInputs(inputs)
+      const read = readSettled({ inputs, startMs: plan.range.startMs }, [formula])
       this.pendingUnread.push(...Object.values(read.unread).flat())
       const { series, problem } = attempt(formula, read.inputs)
       if (series) return cutTo(series, plan.range)

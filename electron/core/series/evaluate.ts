@@ -105,21 +105,18 @@ export function prepare(
     )
     const columns: Prepared['columns'] = {}
     for (const [name, input] of named) {
-      const files = findFiles(
-        store,
-        input,
-        fromFor(
-          range,
-          question.originMs,
-          reach.filter(([of]) => of === name),
-        ),
-      )
+      const own = reach.filter(([of]) => of === name)
+      const from = fromFor(range, question.originMs, own)
+      // Values may be missing, so how far back a mean that settles must be read is known only while reading.
+      const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
+      const files = findFiles(store, input, settles ? { ...from, startMs: null } : from)
       touch(files)
       columns[name] = {
         ...taskOf(store, files),
         ...rulesOf(input),
         ...contractOf(store, input.series),
         intervalMs: intervals.get(name)!,
+        ...(settles && from.startMs !== null && { fromMs: from.startMs }),
       }
     }
     return { range, columns, found }

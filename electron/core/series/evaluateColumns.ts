@@ -1,5 +1,7 @@
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { type EvaluatedSeries, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
+import { isSettled } from '#shared/formula/inputReach.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
@@ -10,7 +12,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** Evaluates a formula over columns from all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
-  const { inputs, unread } = readInputs(task.inputs)
+  const { inputs, unread } = readSettled(task, [task.formula])
   const { series, problem } = attempt(task.formula, inputs)
   if (!series) return { points: null, problem, unit: null, unitWarnings: [], rows: 0, unread }
   const cut = cutTo(series, task)
@@ -18,11 +20,45 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, rows: cut.values.length, unread }
 }
 
-export function readInputs(columns: Record<string, FormulaColumn>) {
+/** How much further each attempt reads than the one before. */
+const FURTHER = 4
+
+/** Reads the inputs of formulas, as far back as these need: to where they have settled, or to the first row there is. */
+export function readSettled(
+  { inputs: columns, startMs }: Pick<FormulaTask, 'inputs' | 'startMs'>,
+  formulas: readonly string[],
+) {
+  const all = Object.values(columns)
+  const firstMs = (column: FormulaColumn) => column.stretches.at(0)?.startMs ?? Infinity
+  let furtherMs = 0
+  for (;;) {
+    const read = readInputs(columns, furtherMs)
+    const isWhole = all.every((column) => column.fromMs === undefined || firstMs(column) >= column.fromMs - furtherMs)
+    if (isWhole || formulas.every((formula) => hasSettled(formula, read.inputs, startMs))) return read
+    const reachMs = Math.max(...all.map(({ fromMs = startMs }) => startMs - fromMs), MS_PER_DAY)
+    furtherMs = furtherMs === 0 ? reachMs : furtherMs * FURTHER
+  }
+}
+
+/** A formula with an error has settled: the evaluation itself reports it. */
+function hasSettled(formula: string, inputs: ReadonlyMap<string, SeriesInput>, startMs: number): boolean {
+  try {
+    return isSettled(formula, inputs, startMs)
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return true
+  }
+}
+
+function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
   const inputs = new Map<string, SeriesInput>()
   const unread: Record<string, UnreadStretch[]> = {}
   for (const [name, column] of Object.entries(columns)) {
-    const rows = readSeries(column)
+    const fromMs = (column.fromMs ?? -Infinity) - furtherMs
+    const stretches = column.stretches
+      .filter(({ endMs }) => endMs > fromMs)
+      .map((stretch) => ({ ...stretch, startMs: Math.max(stretch.startMs, fromMs) }))
+    const rows = readSeries({ ...column, stretches })
     unread[name] = rows.unread
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
     const { intervalMs, unit, contractSize, resample, companions } = column

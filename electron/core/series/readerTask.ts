@@ -51,6 +51,8 @@ export interface FormulaColumn extends SeriesTask {
   intervalMs: number
   unit?: string
   contractSize?: number
+  /** Rows before it are read only where the formula has not settled; absent where all stretches are read at once. */
+  fromMs?: number
   resample?: Resample
   /** Rules by which the other columns are resampled to longer intervals. */
   companions: Record<string, Resample>

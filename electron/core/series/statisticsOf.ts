@@ -4,12 +4,12 @@ import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/mea
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
-import { attempt, cutTo, readInputs } from './evaluateColumns.ts'
+import { attempt, cutTo, readSettled } from './evaluateColumns.ts'
 import type { StatisticsTask } from './readerTask.ts'
 
 /** Computes statistics over all rows of a formula in a range, and of two formulas together. */
 export function statisticsOf(task: StatisticsTask): SeriesStatistics {
-  const { inputs } = readInputs(task.inputs)
+  const { inputs } = readSettled(task, task.other === null ? [task.formula] : [task.formula, task.other])
   const found = attempt(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
   const series = cutTo(found.series, task)

@@ -35,6 +35,47 @@ function setUp() {
 const cells = (frame: Frame, name = 'value') =>
   Array.from({ length: frame.rows }, (_, row) => cellOf(columnOf(frame, name)!, row))
 
+describe('any formula without a start of its own', () => {
+  it('is the same in every view, however sparse the values are', async () => {
+    const { put, ask, input } = setUp()
+    const hourly = { ...minutes, interval: '1h' }
+    const [firstMs, hours] = [day('2026-08-01'), 24 * 40]
+    for (let at = 0; at < 40; at++) {
+      const values = `SELECT ${firstMs} + i * 3600000 AS time,
+        CASE WHEN hash(i) % 17 = 0 THEN (hash(i + 7) % 1000)::DOUBLE END AS close
+        FROM range(${at * 24}, ${at * 24 + 24}) t(i)`
+      await put(new Date(firstMs + at * 86_400_000).toISOString().slice(0, 10), values, undefined, hourly)
+    }
+    const inputs = { a: input('close', hourly) }
+    const formulas = [
+      'ema(a, 3)',
+      'ema(ema(a, 2), 2)',
+      'sma(ema(a, 2), 30, 1)',
+      'a - ema(sma(a, 5, 1), 4)',
+      'sma(a, 50, 2)',
+    ]
+    for (const formula of formulas) {
+      const whole = await ask({ formula, inputs, points: 5000 })
+      const all = cells(whole.points.frame)
+      for (let view = 0; view < 12; view++) {
+        const from = (view * 397 + 61) % (hours - 30)
+        const startMs = firstMs + from * 3_600_000
+        const near = await ask({ formula, inputs, startMs, endMs: startMs + 25 * 3_600_000, points: 5000 })
+        const seen = cells(near.points.frame)
+        const times = cells(near.points.frame, 'time')
+        for (const [row, value] of seen.entries()) {
+          const expected = all[(Number(times[row]) - firstMs) / 3_600_000]
+          if (expected === null || value === null) expect(value, `${formula} at ${from}+${row}`).toBe(expected)
+          else
+            expect(Math.abs(Number(value) - Number(expected)), formula).toBeLessThan(
+              1e-9 * Math.max(1, Math.abs(Number(expected))),
+            )
+        }
+      }
+    }
+  })
+})
+
 describe('a formula over cached series', () => {
   it('sees rows before the range where it looks back, and none where it counts from the start', async () => {
     const { put, ask } = setUp()
