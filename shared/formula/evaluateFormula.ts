@@ -101,7 +101,7 @@ export function constantIn(node: FormulaNode): number | null {
 
 /** Evaluates a part of a formula. */
 export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand =>
-  new Evaluation(sourceOf(inputs)).of(node)
+  new Evaluation(sourceOf(inputs), usesOf(node)).of(node)
 
 /** Computes the start of each row of a series, in milliseconds. */
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>

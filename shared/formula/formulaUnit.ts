@@ -31,9 +31,13 @@ export interface UnitSources {
  */
 export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSources): FormulaUnit {
   const warnings = new Set<string>()
+  const visited = new Map<FormulaNode, Unit | null>()
   /** The unit of each part; null for a constant. */
   const visit = (part: FormulaNode): Unit | null => {
+    const known = visited.get(part)
+    if (known !== undefined) return known
     const unit = unitOfPart(part)
+    visited.set(part, unit)
     const warning = unit && unitWarning(unit)
     if (warning) warnings.add(warning)
     return unit
