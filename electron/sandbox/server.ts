@@ -10,6 +10,7 @@ import { FaultBook } from './faults/faultBook.ts'
 import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { FileStore, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
+import { storageHosts, type StorageHost } from './files/storageHosts.ts'
 import { WorkThread, type TaskThread } from './files/workThread.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { compressed } from './http/compressed.ts'
@@ -35,8 +36,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Base URL before `/api/v1`, for the metrics and the portfolio service alike. */
   url: string
-  /** Origin of the links to files: never the one of the API. */
+  /** Origin of the links to candles and raw events: never the one of the API. */
   storageUrl: string
+  /** Origins of the links by family of datasets: five hosts, each on a port of its own. */
+  storageUrls: Record<StorageHost, string>
   catalogUrl: string
   keys: typeof sandboxKeys
   seed: number
@@ -106,12 +109,13 @@ async function serveStorage(
   request: IncomingMessage,
   response: ServerResponse,
   target: RequestTarget,
+  host: StorageHost,
 ) {
   const asked = apiRequestOf(request, target)
   context.stats.storageRequests++
   if (request.headers['x-api-key'] !== undefined) context.stats.storageRequestsWithKey++
   const effects: FaultEffects = context.faults.effectsOn('storage', asked.path)
-  const reply = await answerStorage(context, asked, effects).catch((error: Error) =>
+  const reply = await answerStorage(context, asked, effects, host).catch((error: Error) =>
     storageError(500, 'InternalError', error.message),
   )
   return send(request, response, reply, effects)
@@ -125,7 +129,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
     secret: randomBytes(32),
     files: new FileStore(makeFilesOn(fileThread), options.cacheBytes ?? DEFAULT_CACHE_BYTES, options.cacheDir),
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
-    storageUrl: '',
+    storageUrls: { candles: '', trades: '', l1: '', l2: '', derivatives: '' },
     askPortfolio: askPortfolioOn(portfolioThread),
   }
 }
@@ -143,7 +147,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     context.files.close()
   }
   try {
-    listeners.push(await listen(0, (request, response, target) => serveStorage(context, request, response, target)))
+    for (const host of storageHosts) {
+      const storage = await listen(0, (request, response, target) =>
+        serveStorage(context, request, response, target, host),
+      )
+      listeners.push(storage)
+      context.storageUrls[host] = storage.url
+    }
     listeners.push(
       await listen(options.port ?? 0, (request, response, target) => serveApi(context, request, response, target)),
     )
@@ -151,12 +161,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close()
     throw error
   }
-  const [storage, api] = listeners
-  context.storageUrl = storage.url
+  const api = listeners[storageHosts.length]
   fileThread.start()
   return {
     url: api.url,
-    storageUrl: storage.url,
+    storageUrl: context.storageUrls.candles,
+    storageUrls: { ...context.storageUrls },
     catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
     keys: sandboxKeys,
     seed: context.seed,

@@ -27,6 +27,10 @@ export const useCache = defineStore('cache', () => {
     previewPrune: (maxBytes: number, options: CallOptions) => host.call('cache.prunePreview', { maxBytes }, options),
     prune: (maxBytes: number, options: CallOptions) => host.call('cache.prune', { maxBytes }, options),
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
+    /** Counts the files of a connection, those that were computed from its events too. */
+    filesOf: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
+    remove: (which: CallInput<'cache.remove'>) => host.call('cache.remove', which),
+    removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
     /** Opens the dialog for folders; null when the host has none. */

@@ -6,7 +6,7 @@ const quoted = (message: string) => (message ? ` The service says: “${message}
 export const catalogText = {
   title: 'Catalog',
   what: 'catalog',
-  search: 'Search datasets and columns',
+  search: 'Search datasets, columns and symbols',
   loading: 'Loading the catalog …',
   unknown: {
     title: 'Unknown dataset',

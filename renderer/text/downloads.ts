@@ -31,6 +31,8 @@ export const downloadsText = {
     venue: 'Venue',
     interval: 'Interval',
     timestamp: 'Time',
+    clock: 'Clock',
+    clockHint: 'exchange: event time at the venue; true: arrival time',
     period: 'Period',
     periodHint: 'Month or day of the file',
     state: 'State',

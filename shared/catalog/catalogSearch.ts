@@ -13,8 +13,11 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 /** Prepares the datasets once; each search then looks at a few hundred short texts. Best hits first. */
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
-  return (query) => rankedEntries(entries, query).map(({ of, score }) => ({ ...of, score }))
+  return (query) => rankedEntries(entries, splitIds(query)).map(({ of, score }) => ({ ...of, score }))
 }
+
+/** Takes an id as it is printed for the names in it: `ohlcv.close` for the column `close` of `ohlcv`. */
+export const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\.(?=[\p{L}\p{N}_])/gu, ' ')
 
 type Place = Omit<CatalogHit, 'score'>
 

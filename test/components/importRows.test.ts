@@ -81,6 +81,7 @@ it('sums up what came in by instrument', () => {
       datasets: ['trades'],
       first: '2026-09-01',
       last: '2026-09-02',
+      periods: ['2026-09-01', '2026-09-02'],
     },
   ])
 })

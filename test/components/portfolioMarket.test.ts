@@ -26,6 +26,9 @@ const freshness: PortfolioFreshness = {
   trouble: null,
 }
 
+/** When an earlier live answer was made. */
+const EARLIER = FIRST - 11 * 3_600_000
+
 type Cells = readonly (number | null)[]
 
 /** Columns by name, on successive days. */
@@ -62,6 +65,13 @@ async function open(view: Component, query: string, answers: Answers) {
     host.answer('portfolio.live', ({ request }) => answers.live?.(request) ?? live({ value: [] }))
     host.answer('portfolio.revisions', () => answers.revisions ?? { rows: 0, columns: [] })
     host.answer('portfolio.tickers', () => ({ tickers: answers.tickers ?? [], freshness }))
+    host.answer('portfolio.snapshots', () => [{ day: FIRST - DAY, createdAt: EARLIER, fetchedAt: EARLIER }])
+    host.answer('portfolio.snapshot', ({ request, createdAt }) => ({
+      ...live(
+        request.endpoint === 'factors-live' ? { ticker: ['A', 'B', 'C', 'D'], value: [9, 8, 7, 6] } : { value: [7] },
+      ),
+      createdAt,
+    }))
   })
   await mounted.router.push(`/portfolios/x?${query}`)
   await flushPromises()
@@ -82,6 +92,35 @@ describe('overlays and regimes', () => {
     expect(stat?.find('.note').text()).toBe('for 2026-01-01, generated 2026-01-01 13:00 UTC')
     expect(text()).toContain('Periods')
     expect(text()).not.toMatch(noWords)
+  })
+
+  it('ask for the end of the day unless told otherwise, and say when the latest value is meant to be used', async () => {
+    const answers = { history: () => days({ value: [1] }), live: () => live({ value: [0.5] }) }
+    const byDefault = await open(OverlaysView, 'overlay=vol_target&portfolio=a.20', answers)
+    expect(byDefault.asked('portfolio.live')).toMatchObject([{ request: { asOf: 'close' } }])
+    expect(byDefault.wrapper.find('.rebalance').exists()).toBe(false)
+    const latest = await open(OverlaysView, 'overlay=vol_target&portfolio=a.20&asOf=latest', answers)
+    expect(latest.asked('portfolio.live')).toMatchObject([{ request: { asOf: 'latest' } }])
+    expect(latest.wrapper.find('.rebalance').text()).toMatch(/10 hours|10 h/)
+  })
+
+  it('show an earlier live value again', async () => {
+    const { wrapper, asked } = await open(OverlaysView, 'regime=market_risk', {
+      history: () => days({ value: [1] }),
+      live: () => live({ value: [2] }),
+    })
+    const value = () =>
+      wrapper
+        .findAll('.stat')
+        .find((each) => each.find('.name').text() === 'Live value')
+        ?.find('.value')
+        .text()
+    expect(value()).toBe('2')
+    const picker = wrapper.findAll('label').find((each) => each.text().startsWith('Live snapshot'))
+    await picker?.find('select').setValue(String(EARLIER))
+    await flushPromises()
+    expect(value()).toBe('7')
+    expect(asked('portfolio.snapshot')).toMatchObject([{ request: { endpoint: 'regime-live' }, createdAt: EARLIER }])
   })
 
   it('of days without any value are a sentence in place of the chart', async () => {
@@ -228,6 +267,14 @@ describe('factors', () => {
     const mean = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Mean information coefficient')
     expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
     expect(text()).not.toMatch(noWords)
+  })
+
+  it('rank an earlier live answer again, over the universe of a venue', async () => {
+    const { asked, text } = await open(FactorsView, `factor=momentum&venue=venuea&snapshot=${EARLIER}`, answers)
+    expect(asked('portfolio.tickers')).toMatchObject([{ request: { exchange: 'venuea' } }])
+    expect(asked('portfolio.snapshot')).toMatchObject([{ request: { endpoint: 'factors-live' }, createdAt: EARLIER }])
+    expect(text()).toContain('latest generated 2025-12-31 13:00 UTC')
+    expect((await open(FactorsView, 'factor=momentum&venue=nowhere', answers)).text()).toContain('nowhere')
   })
 
   it('compare with others; one that is not known says so in its words', async () => {

@@ -21,6 +21,7 @@ const remove = action({
     symbol: { type: 'list', value: 'S[,S]', description: text.remove.options.symbol },
     interval: { type: 'list', value: 'I[,I]', description: text.remove.options.interval },
     timestamp: { type: 'list', value: 'T[,T]', values: timestampSources, description: text.remove.options.timestamp },
+    period: { type: 'list', value: 'P[,P]', description: text.remove.options.period },
     start: { type: 'text', value: 'DATE', description: text.remove.options.start },
     end: { type: 'text', value: 'DATE', description: text.remove.options.end },
     origin: { type: 'list', value: 'O[,O]', values: origins, description: text.remove.options.origin },
@@ -28,8 +29,8 @@ const remove = action({
     'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },
   },
   async run({ client, connection, options, out, signal }) {
-    const { dataset, exchange, symbol, interval, timestamp, start, end, origin, raw } = options
-    const chosen = [dataset, exchange, symbol, interval, timestamp, start, end, origin, connection]
+    const { dataset, exchange, symbol, interval, timestamp, period, start, end, origin, raw } = options
+    const chosen = [dataset, exchange, symbol, interval, timestamp, period, start, end, origin, connection]
     if (!raw && chosen.every((given) => given === undefined)) throw new UsageError(usageText.nothingToRemove)
     const filter = {
       ...(raw && { kind: 'raw' as const }),
@@ -38,6 +39,7 @@ const remove = action({
       symbols: symbol,
       intervals: interval,
       timestamps: timestamp,
+      periods: period,
       origins: origin?.flatMap((each) => origins.filter((known) => known === each)),
       ...parseDayRange(start, end),
     }

@@ -53,6 +53,7 @@ export const cacheText = {
       symbol: 'Only these symbols.',
       interval: 'Only these intervals.',
       timestamp: 'Only these clocks: exchange or true.',
+      period: 'Only these files: months (2026-07) or days (2026-08-01).',
       start: 'Only files that cover this UTC day or later days.',
       end: 'Only files that cover this UTC day or earlier days.',
       origin: 'Only files that were downloaded (service), imported (import) or computed (computed).',
@@ -355,7 +356,7 @@ export const sandboxText = {
   description: [
     'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data are generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
     'GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (both dates inclusive) lists raw files: {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}.',
-    'Faults are JSON. {"rules":[…]} makes single answers fail; each rule combines any of on ("api" or "storage"), path, skip, times, chance with any of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, unknownDataset, jsonNaN, historyEndsDaysAgo.',
+    'Faults are JSON. {"rules":[…]} makes single answers fail; each rule combines any of on ("api" or "storage"), path, skip, times, chance with any of latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, dailyFilesFrom, unknownDataset, jsonNaN, historyEndsDaysAgo.',
     'While the sandbox runs, programs on this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
   ],
   run: {

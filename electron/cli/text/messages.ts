@@ -57,7 +57,7 @@ export const usageText = {
   severalSnapshots: (count: number, options: readonly string[]) =>
     `${count} requests have a snapshot of that time. Say which with ${options.join(', ')}.`,
   nothingToRemove:
-    'Say which files to remove: --dataset, --exchange, --symbol, --interval, --timestamp, --start, --end, --origin, --raw or --connection.',
+    'Say which files to remove: --dataset, --exchange, --symbol, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit: 'Say what to change: --name, --metrics-url, --portfolio-url, --catalog or --tier.',
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,

@@ -5,7 +5,6 @@ import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
-import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
 import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
@@ -14,6 +13,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
+import { dailyFilesFromOf } from './dailyFilesFrom.ts'
 import { refusalOf } from './retryPolicy.ts'
 
 export interface PlannedPeriod {
@@ -124,7 +124,7 @@ const LATE_PUBLICATION_DAYS = 40
 export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
   const { store, clock, tier, signal } = deps
   const today = dayOf(clock.nowMs())
-  const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFrom)
+  const periods = plannedPeriods(request.startDay, request.endDay, today, dailyFilesFromOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
   const listed = new Map<string, Set<string> | null>()
   let planned = 0
@@ -303,7 +303,8 @@ export interface PeriodsQuery {
 /** Returns the state of every period of a series from local knowledge alone. */
 export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery): CoveredPeriod[] {
   const { series, tier } = query
-  const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFilesFrom)
+  const dailyFrom = dailyFilesFromOf(store, series.connectionId)
+  const periods = plannedPeriods(query.startDay, query.endDay, dayOf(nowMs), dailyFrom)
   const first = periods.at(0)
   const last = periods.at(-1)
   if (!first || !last) return []

@@ -54,8 +54,8 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
     'downloads.enqueue': enqueue,
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
-    'downloads.list': ({ filter, offset, limit }) => {
-      const { total, jobs: listed } = jobs.list(filter, offset, limit)
+    'downloads.list': ({ filter, offset, limit, sort }) => {
+      const { total, jobs: listed } = jobs.list(filter, offset, limit, sort)
       return { total, downloads: listed.map((job) => downloadOf(store.folder, job)) }
     },
     'downloads.progress': () => queueEvents.progress(),

@@ -238,7 +238,11 @@ function createHistory(
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
     const problems = [...stored.problems, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
-    const dataEndsAt = lastDay === null ? null : lastDay * MS_PER_DAY
+    const dataEndsAt = lastDay === null || !isAskedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
 }
+
+/** Tells whether a history was asked for up to the day of the asking; else its data may go on behind what is known. */
+const isAskedToTheEnd = ({ range, fetchedAtMs }: StoredRequest) =>
+  range !== null && range.end >= Math.floor(fetchedAtMs / MS_PER_DAY)

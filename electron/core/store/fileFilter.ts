@@ -13,6 +13,7 @@ export interface FileFilter {
   startDay?: DayNumber
   endDay?: DayNumber
   origins?: readonly string[]
+  periods?: readonly string[]
 }
 
 /** A condition on the `series` table and, where asked, on `files`, with the values for its question marks. */
@@ -50,8 +51,8 @@ export function seriesCondition(filter: FileFilter): Condition {
   return { sql: parts.join(' AND '), values }
 }
 
-/** Builds the condition on `files` for the range of days and the origins; without either it holds for all files. */
-export function rangeCondition({ startDay, endDay, origins }: FileFilter): Condition {
+/** Builds the condition on `files` for the range of days, the origins and the periods; without any it holds for all files. */
+export function rangeCondition({ startDay, endDay, origins, periods }: FileFilter): Condition {
   const parts = ['1']
   const values: SqlValue[] = []
   if (startDay !== undefined) {
@@ -62,9 +63,13 @@ export function rangeCondition({ startDay, endDay, origins }: FileFilter): Condi
     parts.push('files.start_day < ?')
     values.push(endDay)
   }
-  if (origins !== undefined) {
-    parts.push('files.origin IN (SELECT value FROM json_each(?))')
-    values.push(JSON.stringify(origins))
+  for (const [column, wanted] of [
+    ['origin', origins],
+    ['period', periods],
+  ] as const) {
+    if (wanted === undefined) continue
+    parts.push(`files.${column} IN (SELECT value FROM json_each(?))`)
+    values.push(JSON.stringify(wanted))
   }
   return { sql: parts.join(' AND '), values }
 }

@@ -120,8 +120,9 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
     },
     totals(filter) {
       const series = seriesCondition(filter)
-      const isWhole = filter.startDay === undefined && filter.endDay === undefined
       const range = rangeCondition(filter)
+      // The counts of whole series are stored; any condition on files has to count these.
+      const isWhole = range.values.length === 0
       const sql = isWhole
         ? `SELECT total(files) AS files, total(size_bytes) AS size_bytes FROM series WHERE ${series.sql}`
         : `SELECT count(*) AS files, total(files.size_bytes) AS size_bytes

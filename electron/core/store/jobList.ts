@@ -10,6 +10,27 @@ export interface JobFilter {
   text?: string
 }
 
+/** Columns by which ended jobs can be sorted, and where they stand. */
+const sortColumns = {
+  dataset: 'series.dataset',
+  exchange: 'series.exchange',
+  symbol: 'series.symbol',
+  interval: 'series.interval',
+  timestamp: 'series.timestamp',
+  period: 'jobs.period',
+  state: 'jobs.state',
+  totalBytes: 'jobs.total_bytes',
+  outcome: 'jobs.outcome',
+  attempts: 'jobs.attempts',
+  endedAt: 'jobs.ended_at_ms',
+} as const
+
+/** Order of the ended jobs in place of the newest first; open jobs always follow the order in which they run. */
+export interface JobSort {
+  key: keyof typeof sortColumns
+  descending: boolean
+}
+
 interface Condition {
   sql: string
   values: (string | number)[]
@@ -119,6 +140,14 @@ export const IN_ORDER = 'ORDER BY jobs.priority DESC, jobs.position, jobs.id'
 const orderOf: Record<JobPart, string> = { open: IN_ORDER, ended: 'ORDER BY jobs.ended_at_ms DESC, jobs.id DESC' }
 const seriesIndexOf: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_jobs' }
 
+const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
+
+/** Builds the order by a column: missing values last in both directions, then the newest first. */
+const sortedBy = ({ key, descending }: JobSort) => {
+  const column = sortColumns[key]
+  return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
+}
+
 /** Up to this number of jobs, sorting them is faster than finding them in order. */
 const FEW = 5000
 
@@ -155,14 +184,20 @@ export function createJobList(reads: Reads) {
     }
   }
 
-  function rowsOf(condition: JobCondition, part: JobPart, count: number, offset: number, limit: number): Job[] {
+  function rowsOf(
+    condition: JobCondition,
+    part: JobPart,
+    count: number,
+    { offset, limit, sort }: { offset: number; limit: number; sort: JobSort | null },
+  ): Job[] {
     if (offset >= count || limit === 0) return []
     const { rest, terms } = condition
-    const order = orderOf[part]
+    const isSorted = sort !== null && part === 'ended'
+    const order = isSorted ? sortedBy(sort) : orderOf[part]
     const which = terms && count <= FEW ? idsOfFew(rest, terms, part) : eitherWay(condition)
     return reads
       .all<JobRow>(
-        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)
+        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)
          ${order}`,
         ...which.values,
         limit,
@@ -172,13 +207,14 @@ export function createJobList(reads: Reads) {
   }
 
   /** Lists the open jobs in order and then the ended ones, each part along its own index. */
-  return function listJobs(filter: JobFilter, offset: number, limit: number): JobList {
+  return function listJobs(filter: JobFilter, offset: number, limit: number, sort: JobSort | null = null): JobList {
     const list: JobList = { total: 0, jobs: [] }
     for (const part of ['open', 'ended'] as const) {
       const condition = jobCondition(filter, part)
       if (!condition) continue
       const count = countOf(filter, condition, part)
-      list.jobs.push(...rowsOf(condition, part, count, Math.max(0, offset - list.total), limit - list.jobs.length))
+      const page = { offset: Math.max(0, offset - list.total), limit: limit - list.jobs.length, sort }
+      list.jobs.push(...rowsOf(condition, part, count, page))
       list.total += count
     }
     return list

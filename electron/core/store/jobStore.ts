@@ -1,6 +1,6 @@
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { createJobList, jobWhere, IN_ORDER, type JobFilter, type JobList } from './jobList.ts'
+import { createJobList, jobWhere, IN_ORDER, type JobFilter, type JobList, type JobSort } from './jobList.ts'
 import {
   createJobActions,
   createJobProgress,
@@ -120,7 +120,7 @@ export interface JobCounts {
 /** Reads jobs for screens and for whoever follows a batch. */
 export interface JobQueries {
   find(id: number): Job | undefined
-  list(filter: JobFilter, offset: number, limit: number): JobList
+  list(filter: JobFilter, offset: number, limit: number, sort?: JobSort | null): JobList
   /** Reads the stored counts, so that the cost does not grow with the number of jobs. */
   counts(): JobCounts
   /** Counts the jobs of a batch, finished or not. */

@@ -23,7 +23,7 @@ export interface PortfolioDays {
   read(requestId: number, range: DayRange, first: readonly string[]): Promise<DayMatrix>
   /** One day's values by column. */
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
-  /** The last day before `end` that has a row. */
+  /** The last day before `end` that has a value. */
   lastDay(requestId: number, end: DayNumber): DayNumber | null
 }
 
@@ -103,12 +103,19 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
       return row && { columns: columnLists.names(row.columns_id), values: valuesOf(row.cells) }
     },
-    lastDay: (requestId, end) =>
-      reads.first<{ day: number | null }>(
-        'SELECT max(day) AS day FROM portfolio_days WHERE request_id = ? AND day < ?',
-        requestId,
-        end,
-      )?.day ?? null,
+    lastDay(requestId, end) {
+      for (let before = end; ;) {
+        const rows = reads.all<Pick<DayRow, 'day' | 'cells'>>(
+          'SELECT day, cells FROM portfolio_days WHERE request_id = ? AND day < ? ORDER BY day DESC LIMIT 32',
+          requestId,
+          before,
+        )
+        const found = rows.find(({ cells }) => valuesOf(cells).some((value) => !Number.isNaN(value)))
+        const last = rows.at(-1)
+        if (found || !last) return found?.day ?? null
+        before = last.day
+      }
+    },
   }
 }
 

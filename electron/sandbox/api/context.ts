@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { SandboxClock } from '../clock.ts'
 import type { FaultBook } from '../faults/faultBook.ts'
 import type { FileStore } from '../files/fileStore.ts'
+import type { StorageHost } from '../files/storageHosts.ts'
 import type { PortfolioQuestion } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
@@ -20,8 +21,8 @@ export interface SandboxContext {
   secret: Uint8Array
   files: FileStore
   stats: SandboxStats
-  /** Origin of the storage, known once it listens. */
-  storageUrl: string
+  /** Origins of the storage by host, known once they listen. */
+  storageUrls: Record<StorageHost, string>
   askPortfolio: (question: PortfolioQuestion) => Promise<{ status: number; body: string }>
 }
 

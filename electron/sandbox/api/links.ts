@@ -1,4 +1,5 @@
 import { LINK_LIFETIME_SECONDS, presign } from '../access/links.ts'
+import { storageHostOf } from '../files/storageHosts.ts'
 import { storagePath, type FileName } from '../files/storagePath.ts'
 import type { SandboxContext } from './context.ts'
 
@@ -6,5 +7,5 @@ import type { SandboxContext } from './context.ts'
 export function linkTo(context: SandboxContext, name: FileName): string {
   const path = storagePath(name)
   const lifetime = context.faults.current.linkLifetimeSeconds ?? LINK_LIFETIME_SECONDS
-  return `${context.storageUrl}${path}?${presign(context.secret, path, context.clock.now(), lifetime)}`
+  return `${context.storageUrls[storageHostOf(name)]}${path}?${presign(context.secret, path, context.clock.now(), lifetime)}`
 }

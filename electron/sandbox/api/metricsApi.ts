@@ -52,7 +52,8 @@ export function answerData(context: SandboxContext, bucket: string, query: URLSe
   const instrument = findInstrument(seed, venue, symbol)
   if (!instrument || (timestamp === 'true' && !isArrivalKept(seed, instrument))) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())
-  const files = periodsBetween(startDay, endDay, faults.current.bothPartitions)
+  const { bothPartitions, dailyFilesFrom } = faults.current
+  const files = periodsBetween(startDay, endDay, bothPartitions, dailyFilesFrom)
     .filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0)
     .map((period) => ({
       ...periodFields(period),

@@ -53,7 +53,7 @@ function venueCoverage(seed: number, venue: Venue, untilMs: number) {
   )
 }
 
-function catalogDocument(seed: number, untilMs: number): string {
+function catalogDocument(seed: number, untilMs: number, dailyFrom: string): string {
   const byVenue = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
   const summary = rawDatasets.flatMap(({ id }) =>
     byVenue.map(([exchange, symbols]) => {
@@ -66,7 +66,7 @@ function catalogDocument(seed: number, untilMs: number): string {
   const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(byVenue)]))
   return JSON.stringify({
     schema_version: 1,
-    daily_files_from: dailyFilesFrom,
+    daily_files_from: dailyFrom,
     preview: { period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7), symbols: previewSymbols },
     datasets: descriptors(),
     summary,
@@ -77,9 +77,12 @@ function catalogDocument(seed: number, untilMs: number): string {
 const documents = new Memo<string, Reply['body']>(2)
 
 /** GET /raw/catalog.json: made once a day, when the files of the day before are out. */
-export function answerRawCatalog({ seed, clock }: SandboxContext): Reply {
+export function answerRawCatalog({ seed, clock, faults }: SandboxContext): Reply {
   const untilMs = rawUntilMs(clock.now())
-  const body = documents.get(`${seed} ${untilMs}`, () => Buffer.from(catalogDocument(seed, untilMs)))
+  const { dailyFilesFrom: dailyFrom = dailyFilesFrom } = faults.current
+  const body = documents.get(`${seed} ${untilMs} ${dailyFrom}`, () =>
+    Buffer.from(catalogDocument(seed, untilMs, dailyFrom)),
+  )
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
@@ -96,7 +99,8 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
   const { startDay, endDay } = daysOf(query)
   const instrument = findInstrument(context.seed, venue, symbol)
   const untilMs = rawUntilMs(context.clock.now())
-  const periods = periodsBetween(startDay, endDay, context.faults.current.bothPartitions)
+  const { bothPartitions, dailyFilesFrom: dailyFrom } = context.faults.current
+  const periods = periodsBetween(startDay, endDay, bothPartitions, dailyFrom)
   const present = new Set(
     instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
   )

@@ -3,6 +3,7 @@ import { judgeLink } from '../access/links.ts'
 import { isArrivalKept } from '../files/arrivalKept.ts'
 import type { FileJob } from '../files/fileJob.ts'
 import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
+import { storageHostOf, type StorageHost } from '../files/storageHosts.ts'
 import { parseStoragePath, storagePath, type FileName } from '../files/storagePath.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
@@ -62,6 +63,7 @@ export async function answerStorage(
   context: SandboxContext,
   request: ApiRequest,
   effects: FaultEffects,
+  host: StorageHost,
 ): Promise<Reply> {
   if (effects.status !== undefined) return faultReply(effects, effects.status, 'html')
   if (request.method !== 'GET' && request.method !== 'HEAD') return denied('Only GET and HEAD are allowed')
@@ -70,7 +72,8 @@ export async function answerStorage(
   if (verdict === 'expired' || effects.expired) return denied('Request has expired')
   const name = parseStoragePath(context.seed, request.path)
   const job = name && jobOf(context, name)
-  if (!name || !job) return storageError(404, 'NoSuchKey', 'The specified key does not exist')
+  if (!name || !job || storageHostOf(name) !== host)
+    return storageError(404, 'NoSuchKey', 'The specified key does not exist')
   if (effects.redirect && !request.query.has(REDIRECTED)) {
     return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
   }

@@ -80,6 +80,8 @@ export interface Faults {
   republished?: { path?: string; revision: number }
   /** Months that have daily files also have a monthly one. */
   bothPartitions?: boolean
+  /** First day of daily files, for a service that changed over on another date. */
+  dailyFilesFrom?: string
   /** The catalog names a dataset and a category that no document knows; intervals no document knows are served too. */
   unknownDataset?: boolean
   /** Nulls of the portfolio service are written as NaN. */
@@ -125,6 +127,7 @@ const faultsShape: Shape = {
   files: { duplicates: 'flag', unsorted: 'flag', nonFinite: 'flag', extraColumn: 'flag', time: timeTypes },
   republished: { path: 'text', revision: 'number' },
   bothPartitions: 'flag',
+  dailyFilesFrom: 'text',
   unknownDataset: 'flag',
   jsonNaN: 'flag',
   historyEndsDaysAgo: 'number',

@@ -60,8 +60,8 @@ export function coverageOf(instrument: Instrument, untilMs: number): { first: Da
 }
 
 /** The periods of files from `startDay` to `endDay`, both included; `both` adds the months of daily files. */
-export function periodsBetween(startDay: Day, endDay: Day, both = false): Period[] {
-  const periods = expectedPeriods(startDay, endDay, dailyFilesFrom)
+export function periodsBetween(startDay: Day, endDay: Day, both = false, dailyFrom: Day = dailyFilesFrom): Period[] {
+  const periods = expectedPeriods(startDay, endDay, dailyFrom)
   if (!both) return periods
   const months = new Set(periods.map((period) => period.slice(0, 7)))
   return [...months].flatMap((month) => [month, ...periods.filter((day) => day.startsWith(`${month}-`))])

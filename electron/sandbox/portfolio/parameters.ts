@@ -32,7 +32,16 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
   })
 }
 
+/** An empty value is not an omitted one: document 2 answers any value beside the six with status 400. */
 export function smoothingOf(query: URLSearchParams, byDefault: number): number {
+  if (query.get('smoothing') === '') {
+    const allowed = smoothings.join(', ')
+    throw new Refusal(400, 'invalid_parameter', `Invalid smoothing: it is empty. Allowed values: ${allowed}`, {
+      parameter: 'smoothing',
+      value: '',
+      allowed: smoothings,
+    })
+  }
   const value = oneOf(query, 'smoothing', smoothings)
   return value === null ? byDefault : Number(value)
 }

@@ -1,5 +1,10 @@
 import { markRaw } from 'vue'
-import type { Download, DownloadState } from '#shared/contract/areas/downloads.ts'
+import {
+  isEndedSortKey,
+  type Download,
+  type DownloadState,
+  type EndedSortKey,
+} from '#shared/contract/areas/downloads.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
@@ -10,6 +15,7 @@ interface ListRequest {
   filter: { states: DownloadState[]; text: string }
   offset: number
   limit: number
+  sort: { key: EndedSortKey; descending: boolean } | null
 }
 
 type List = (request: ListRequest, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
@@ -38,7 +44,9 @@ export function downloadRows(list: List, states: readonly DownloadState[]): Down
   const rows = pagedRows(
     async ({ from, to, arrangement }, signal) => {
       const filter = downloadFilter(arrangement, states)
-      const { total, downloads } = await list({ filter, offset: from, limit: to - from }, { signal })
+      const [first] = arrangement.sort
+      const sort = first && isEndedSortKey(first.key) ? { key: first.key, descending: first.descending } : null
+      const { total, downloads } = await list({ filter, offset: from, limit: to - from, sort }, { signal })
       for (const download of downloads) {
         // Set anew, so that the first key is always the one loaded longest ago.
         seen.delete(download.id)
@@ -56,7 +64,7 @@ export function downloadRows(list: List, states: readonly DownloadState[]): Down
 }
 
 export function downloadFrame(downloads: readonly Download[]): Frame {
-  const texts = ['dataset', 'exchange', 'symbol', 'interval', 'period', 'state', 'outcome'] as const
+  const texts = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp', 'period', 'state', 'outcome'] as const
   const numbers = ['id', 'priority', 'attempts', 'doneBytes', 'totalBytes'] as const
   return {
     rows: downloads.length,

@@ -1,4 +1,4 @@
-import type { DownloadState } from '#shared/contract/areas/downloads.ts'
+import { isEndedSortKey, type DownloadState } from '#shared/contract/areas/downloads.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import type { Cell } from '../../tables/rows.ts'
 import { downloadsText } from '../../text/downloads.ts'
@@ -21,6 +21,7 @@ const fileColumns: readonly TableColumn[] = [
   { ...fixed, key: 'exchange', title: text.venue, kind: 'text', widthPx: 120 },
   { ...symbolColumn, ...fixed },
   { ...fixed, key: 'interval', title: text.interval, kind: 'text', widthPx: 66 },
+  { ...fixed, key: 'timestamp', title: text.clock, kind: 'text', widthPx: 78, hint: text.clockHint },
   {
     ...fixed,
     key: 'period',
@@ -43,7 +44,11 @@ const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind:
 const size: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
 const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
 
-/** Columns of each tab. None of them sorts, because the core decides the order in which downloads run or ended. */
+/** Makes the columns sortable by which the core can sort what has ended. */
+const sorted = (columns: readonly TableColumn[]): readonly TableColumn[] =>
+  columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
+
+/** Columns of each tab. Those of the queue do not sort, because it stands in the order in which it runs. */
 export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   queue: [
     ...fileColumns,
@@ -59,13 +64,19 @@ export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
     },
     reason,
   ],
-  history: [...fileColumns, state, size, { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 }, endedAt],
-  failed: [
+  history: sorted([
+    ...fileColumns,
+    state,
+    size,
+    { ...reason, key: 'outcome', title: text.outcome, widthPx: 180 },
+    endedAt,
+  ]),
+  failed: sorted([
     ...fileColumns,
     reason,
     { ...fixed, key: 'attempts', title: text.attempts, kind: 'count', widthPx: 74 },
     endedAt,
-  ],
+  ]),
 }
 
 export type TabName = 'queue' | 'history' | 'failed'

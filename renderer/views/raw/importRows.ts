@@ -109,6 +109,8 @@ export interface ImportedGroup {
   datasets: string[]
   first: string
   last: string
+  /** Months and days that this import brought, without those that were here before. */
+  periods: string[]
 }
 
 export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
@@ -126,6 +128,9 @@ export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
       datasets: [...new Set(each.map(({ file }) => file.dataset ?? ''))],
       first: periods[0],
       last: periods.at(-1)!,
+      periods: [
+        ...new Set(each.flatMap(({ state, file }) => (state === 'imported' && file.period ? [file.period] : []))),
+      ].toSorted(),
     }
   })
 }

@@ -27,6 +27,8 @@ const removal = z.strictObject({
     .array(z.enum(['service', 'import', 'computed']))
     .max(3)
     .optional(),
+  /** Names of months and days, such as `2026-07` or `2026-08-01`. */
+  periods: z.array(z.string().min(1).max(10)).max(100_000).optional(),
 })
 
 const seriesName = z.strictObject({

@@ -187,6 +187,23 @@ export interface Enqueued {
   added: number
 }
 
+const endedSortKeys = [
+  'dataset',
+  'exchange',
+  'symbol',
+  'interval',
+  'timestamp',
+  'period',
+  'state',
+  'totalBytes',
+  'outcome',
+  'attempts',
+  'endedAt',
+] as const
+/** A column by which the history of downloads can be sorted. */
+export type EndedSortKey = (typeof endedSortKeys)[number]
+export const isEndedSortKey = (key: string): key is EndedSortKey => endedSortKeys.some((each) => each === key)
+
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
 
@@ -224,7 +241,16 @@ export const downloadCalls = {
     }),
   )<Enqueued>(),
   'downloads.list': call(
-    z.strictObject({ filter: filter.default({}), offset: z.int().min(0), limit: z.int().min(1).max(1000) }),
+    z.strictObject({
+      filter: filter.default({}),
+      offset: z.int().min(0),
+      limit: z.int().min(1).max(1000),
+      /** Order of what has ended; null: the newest first. What runs keeps its order. */
+      sort: z
+        .strictObject({ key: z.enum(endedSortKeys), descending: z.boolean() })
+        .nullable()
+        .default(null),
+    }),
   )<{ total: number; downloads: Download[] }>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
   /** Finished jobs of a batch in the order in which they finished, after the given one (null: from the first). */

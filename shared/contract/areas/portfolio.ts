@@ -22,7 +22,7 @@ export interface PortfolioFreshness {
   source: string
   /** True if the service was asked just now. */
   asked: boolean
-  /** The last day with values (its start in milliseconds), of all that is known of a history; null where there is none. */
+  /** The last day with values (its start in milliseconds) of a history; null where there is none, and where nobody asked for its end. */
   dataEndsAt: number | null
   /** Problems of the answer, and parts of it that are missing. */
   problems: string[]

@@ -135,3 +135,16 @@ test('a refreshed catalog tells what is new, gone and said otherwise', () => {
   })
   expect(catalogChange(after, after)).toEqual({ added: [], gone: [], reworded: [] })
 })
+
+describe('an id as it is printed', () => {
+  const search = catalogSearch(knownDatasets(null))
+
+  test.each([
+    ['ohlcv.close', 'ohlcv', 'close'],
+    ['flow.flow_toxicity_score', 'flow', 'flow_toxicity_score'],
+    ['trade_size.n_trades', 'trade_size', 'n_trades'],
+  ])('%s finds its column first', (printed, dataset, column) => {
+    const [first] = search(printed)
+    expect([first?.dataset.id, first?.column?.name]).toEqual([dataset, column])
+  })
+})

@@ -110,3 +110,26 @@ test('many that match stand in the same order as the whole list', () => {
   expect(jobs.list({ text: 'usdt' }, 0, 0).total).toBe(6000)
   expect(idsOf('usdt')).toEqual(idsOf(''))
 })
+
+test.each(['dataset', 'symbol', 'period', 'state', 'outcome', 'endedAt'] as const)(
+  'what has ended is sorted by %s over all pages, missing values last in both directions',
+  (key) => {
+    const jobs = filledStore()
+    const filter: JobFilter = { states: ['done', 'failed', 'cancelled'] }
+    const valueOf = ({ series, period, state, outcome, endedAtMs }: Job) =>
+      ({ dataset: series.dataset, symbol: series.symbol, period, state, outcome, endedAt: endedAtMs })[key]
+    for (const descending of [false, true]) {
+      const whole = jobs.list(filter, 0, 1000, { key, descending })
+      const values = whole.jobs.map(valueOf)
+      const present = values.filter((value) => value !== null)
+      expect(values).toEqual([...present, ...values.filter((value) => value === null)])
+      for (const [at, value] of present.entries()) {
+        const before = present[at - 1]
+        if (at > 0) expect(descending ? before! >= value! : before! <= value!).toBe(true)
+      }
+      const pages = [0, 4, 8, 12].flatMap((offset) => jobs.list(filter, offset, 4, { key, descending }).jobs)
+      expect(pages.map(({ id }) => id)).toEqual(whole.jobs.slice(0, 16).map(({ id }) => id))
+      expect(whole.total).toBe(whole.jobs.length)
+    }
+  },
+)

@@ -1,4 +1,5 @@
 import { computed } from 'vue'
+import type { PortfolioExchange } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
@@ -11,7 +12,7 @@ import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
 import { recordFrame } from '../dailyData.ts'
-import { tickerValues, useHistories, useLive, useMatrix, useTickers } from '../usePortfolioAnswer.ts'
+import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
 
 /** Loads the live and daily values of a factor and of those it is compared with, and the prices of its tickers. */
@@ -21,7 +22,12 @@ function useFactorAnswers(address: () => FactorAddress) {
 
   const universe = useTickers(() =>
     isPossible.value && typed.value.length === 0
-      ? { endpoint: 'tickers', id: address().factor, universeSize: address().universe }
+      ? {
+          endpoint: 'tickers',
+          id: address().factor,
+          universeSize: address().universe,
+          ...(address().venue !== '' && { exchange: address().venue as PortfolioExchange }),
+        }
       : null,
   )
   const tickers = computed(() => (typed.value.length > 0 ? typed.value : (universe.value.value?.tickers ?? [])))
@@ -39,6 +45,17 @@ function useFactorAnswers(address: () => FactorAddress) {
       : null
   const latest = useLive(live('latest'))
   const close = useLive(live('close'))
+  const snapshotMs = computed(() => {
+    const timeMs = Number(address().snapshot)
+    return address().snapshot === '' || !Number.isFinite(timeMs) ? null : timeMs
+  })
+  const snapshots = useSnapshots(
+    live('latest'),
+    () => latest.value.value?.createdAt ?? null,
+    () => snapshotMs.value,
+  )
+  /** The live answer that the standings use: the newest, or the chosen earlier one. */
+  const shownLive = computed(() => (snapshotMs.value === null ? latest.value.value : snapshots.one.value))
 
   const requestOf = (id: string): HistoryRequest => ({
     endpoint: 'factors',
@@ -56,18 +73,18 @@ function useFactorAnswers(address: () => FactorAddress) {
   const others = useHistories(() =>
     isReady.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
-  return { typed, universe, tickers, latest, close, history, prices, others }
+  return { typed, universe, tickers, latest, close, snapshots, shownLive, history, prices, others }
 }
 
 /** Loads the answers about a factor and computes standings, forward returns, percentiles and correlations. */
 export function useFactors(address: () => FactorAddress) {
   const answers = useFactorAnswers(address)
-  const { latest, close, history, prices, others } = answers
+  const { close, shownLive, history, prices, others } = answers
 
   const standings = computed(() =>
-    latest.value.value || close.value.value
+    shownLive.value || close.value.value
       ? factorStandings(
-          latest.value.value ? tickerValues(latest.value.value.rows) : new Map(),
+          shownLive.value ? tickerValues(shownLive.value.rows) : new Map(),
           close.value.value ? tickerValues(close.value.value.rows) : new Map(),
         )
       : null,

@@ -1,0 +1,20 @@
+import { isMetricDatasetId, metricDataset, type MetricCategory } from '#shared/catalog/metricDatasets.ts'
+import type { FileName } from './storagePath.ts'
+
+/** Families of datasets in document 1, each of which has a host of its own. */
+export const storageHosts = ['candles', 'trades', 'l1', 'l2', 'derivatives'] as const
+export type StorageHost = (typeof storageHosts)[number]
+
+const hostOfCategory: Record<MetricCategory, StorageHost> = {
+  'Market data': 'candles',
+  Trades: 'trades',
+  'L1 top of book': 'l1',
+  'L2 order book': 'l2',
+  Derivatives: 'derivatives',
+}
+
+/** Names the host of a file; raw events and datasets that no document names lie beside the candles. */
+export function storageHostOf(name: FileName): StorageHost {
+  if (name.kind === 'raw' || !isMetricDatasetId(name.bucket)) return 'candles'
+  return hostOfCategory[metricDataset(name.bucket).category]
+}

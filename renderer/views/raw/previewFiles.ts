@@ -1,0 +1,29 @@
+import { seriesPathOf } from '#shared/catalog/rawPaths.ts'
+import { expectedPeriods } from '#shared/time/periods.ts'
+import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+
+export interface PreviewSeries {
+  /** Folder of one dataset, venue and symbol, in the layout that an import recognises. */
+  folder: string
+  files: string[]
+}
+
+/** Lists the files of a catalog's preview, which is a month of one symbol per venue in every dataset. */
+export function previewFiles(
+  catalog: Pick<RawCatalogView, 'previewPeriod' | 'previewSymbols' | 'datasets'>,
+  dailyFilesFrom: string,
+): PreviewSeries[] {
+  const { previewPeriod: month, previewSymbols, datasets } = catalog
+  if (month === null || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return []
+  const [year, number] = month.split('-').map(Number)
+  const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+  const periods = expectedPeriods(`${month}-01`, lastDay, dailyFilesFrom)
+  return datasets.flatMap(({ id, exchanges }) =>
+    exchanges.flatMap((exchange) => {
+      const symbol = previewSymbols[exchange]
+      if (symbol === undefined) return []
+      const folder = seriesPathOf(id, exchange, symbol)
+      return [{ folder, files: periods.map((period) => `${folder}/${period}.parquet`) }]
+    }),
+  )
+}

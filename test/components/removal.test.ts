@@ -1,0 +1,75 @@
+import { flushPromises } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import FoundSymbols from '../../renderer/views/catalog/FoundSymbols.vue'
+import UndoImport from '../../renderer/views/raw/UndoImport.vue'
+import RemoveConnection from '../../renderer/views/settings/RemoveConnection.vue'
+import { fakeConnection } from '../fakes/fakeWindowHost.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+it('a connection is removed without its files unless the person says so', async () => {
+  const connection = fakeConnection({ id: 'c1', name: 'Desk' })
+  const open = () =>
+    mountWithHost(RemoveConnection, { connection }, (host) => {
+      host.answer('cache.removePreview', () => ({ files: 3, sizeBytes: 2_000_000 }))
+      host.answer('connections.remove', () => null)
+      host.answer('cache.removeConnectionData', () => ({ files: 3, sizeBytes: 2_000_000 }))
+    })
+  const page = () => document.body.textContent ?? ''
+  const press = (text: string) =>
+    [...document.querySelectorAll('button')].findLast((each) => each.textContent?.trim() === text)?.click()
+  const kept = await open()
+  await flushPromises()
+  expect(page()).toContain('Remove its 3 files too')
+  expect(page()).toContain('Its files stay on disk.')
+  press('Remove connection')
+  await flushPromises()
+  expect(kept.host.calls.map(([name]) => name)).not.toContain('cache.removeConnectionData')
+  kept.wrapper.unmount()
+  const gone = await open()
+  await flushPromises()
+  ;[...document.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].at(-1)?.click()
+  await flushPromises()
+  press('Remove connection')
+  await flushPromises()
+  expect(gone.host.calls.slice(-2)).toEqual([
+    ['connections.remove', { id: 'c1' }],
+    ['cache.removeConnectionData', { connectionId: 'c1' }],
+  ])
+})
+
+it('a wrong import is removed again, and nothing but what it brought', async () => {
+  const group = {
+    exchange: 'venuea-futures',
+    symbol: 'X',
+    files: 2,
+    datasets: ['trades'],
+    first: '2026-09-01',
+    last: '2026-09-03',
+    periods: ['2026-09-01', '2026-09-03'],
+  }
+  const { host, wrapper } = await mountWithHost(UndoImport, { group }, (each) =>
+    each.answer('cache.remove', () => ({ files: 2, sizeBytes: 1 })),
+  )
+  await button(wrapper, 'Remove again').trigger('click')
+  await flushPromises()
+  expect(host.calls.at(-1)).toEqual([
+    'cache.remove',
+    {
+      kind: 'raw',
+      origins: ['import'],
+      datasets: ['trades'],
+      exchanges: ['venuea-futures'],
+      symbols: ['X'],
+      periods: ['2026-09-01', '2026-09-03'],
+    },
+  ])
+})
+
+it('the catalog search lists the symbols that it finds', async () => {
+  const symbol = 'perpetual-龙-USDT:USDT'
+  const { wrapper } = await mountWithHost(FoundSymbols, { query: '龙' }, (host) =>
+    host.answer('discovery.searchSymbols', () => [{ exchange: 'venuea-futures', symbol }]),
+  )
+  await expect.poll(() => wrapper.text()).toContain(symbol)
+  expect(wrapper.find('a').attributes('href')).toContain('/coverage?kind=metrics&venue=venuea-futures')
+})
