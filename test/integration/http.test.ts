@@ -166,6 +166,33 @@ describe('addresses', () => {
   })
 })
 
+describe('an address that a service names', () => {
+  test.each(['127.0.0.1', '[::1]', 'localhost', '10.0.0.1', '169.254.169.254', 'nas.local', '[::ffff:10.0.0.1]'])(
+    'at %s is not opened for a public service',
+    async (host) => {
+      const service = await fakeService((_request, response) => response.end('{}'))
+      const port = new URL(service.url).port
+      const protocol = ['127.0.0.1', '[::1]', 'localhost'].includes(host) ? 'http' : 'https'
+      const opened = openClient().open({
+        url: `${protocol}://${host}:${port}/`,
+        signal,
+        namedBy: 'https://metrics.example.com',
+      })
+      await expect(opened).rejects.toMatchObject({
+        code: 'bad-answer',
+        detail: expect.stringContaining('inside this network') as string,
+      })
+      expect(service.requests).toEqual([])
+    },
+  )
+
+  test('on this machine is opened for a service on this machine', async () => {
+    const service = await fakeService((_request, response) => response.end('{}'))
+    const { status } = await openClient().open({ url: service.url, signal, namedBy: 'http://127.0.0.1:1' })
+    expect(status).toBe(200)
+  })
+})
+
 describe('JSON that would fill the memory', () => {
   test.each([
     ['empty lists', '[],'],

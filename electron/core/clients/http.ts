@@ -1,7 +1,15 @@
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, ProxySettings } from '#core/ports.ts'
-import { parseRetryAfter, codeOfStatus, RequestError, transportError, requestIdOf, serviceReply } from './httpErrors.ts'
+import {
+  parseRetryAfter,
+  codeOfStatus,
+  RequestError,
+  transportError,
+  INSIDE_ADDRESS_MESSAGE,
+  requestIdOf,
+  serviceReply,
+} from './httpErrors.ts'
 import {
   sendRequest,
   type AnswerHeaders,
@@ -10,6 +18,8 @@ import {
   type HttpAgents,
   type HttpTimeouts,
 } from './httpRequest.ts'
+import { classOfHost } from './addressClass.ts'
+import type { Dispatcher } from 'undici'
 import { createJsonMeter } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
@@ -38,6 +48,8 @@ export interface HttpRequest {
   /** Sent only to these origins, and never to another origin than the url's own. */
   key?: { value: string; origins: readonly string[] }
   headers?: Record<string, string>
+  /** Origin of the service that named this address; a public service may not name one inside this network. */
+  namedBy?: string
   /** Largest size of the body after decompression. */
   maxBytes?: number
 }
@@ -57,6 +69,8 @@ export interface OpenAnswer {
 export interface JsonAnswer {
   value: unknown
   headers: AnswerHeaders
+  /** Origin of the service that answered. */
+  origin?: string
 }
 
 /** One request as the request log keeps it. */
@@ -114,7 +128,8 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const refusal = reach.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === first.origin && request.key?.origins.includes(url.origin)
-      const answer = await send(url, request, mayHaveKey ? (request.key?.value ?? null) : null)
+      const named = redirects > 0 ? { ...request, namedBy: request.namedBy ?? first.origin } : request
+      const answer = await send(url, named, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null) return requireSuccess(deps, answer, url)
       await answer.cancel()
@@ -129,7 +144,11 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
       const address = redactAddress(request.url)
       const bytes = await readMetered(body, address)
-      return { value: await jsonParser.parse(bytes, { address, packNumbers }, request.signal).catch(rethrow), headers }
+      return {
+        value: await jsonParser.parse(bytes, { address, packNumbers }, request.signal).catch(rethrow),
+        headers,
+        origin: new URL(request.url).origin,
+      }
     },
     async parse(bytes, address, signal) {
       createJsonMeter(address).add(bytes)
@@ -183,7 +202,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const headers = { ...DEFAULT_HEADERS, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
     const answer = await agents
       .load()
-      .then((loaded) => sendRequest(loaded.for(url), url, headers, request.signal))
+      .then((loaded) => sendRequest(allowedAgent(loaded, url, request.namedBy), url, headers, request.signal))
       .catch((thrown: unknown) => {
         throw fail(thrown)
       })
@@ -201,6 +220,18 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
       },
     }
   }
+}
+
+/**
+ * Chooses the agent for an address that a service named: private and loopback addresses only where the service itself is
+ * not public. Behind a proxy the text of the address alone can be checked.
+ */
+function allowedAgent(agents: HttpAgents, url: URL, namedBy: string | undefined): Dispatcher {
+  if (namedBy === undefined || namedBy === url.origin) return agents.for(url, false)
+  const isPublicOnly = agents.classOf(new URL(namedBy).hostname) === 'public'
+  if (isPublicOnly && (classOfHost(url.hostname) ?? 'public') !== 'public')
+    throw new RequestError('bad-answer', `GET ${redactAddress(url.href)}: ${INSIDE_ADDRESS_MESSAGE}`)
+  return agents.for(url, isPublicOnly)
 }
 
 /** The entry of one request in the request log, written when the request ends. */

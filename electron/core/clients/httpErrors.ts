@@ -48,7 +48,10 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'the network is unreachable'],
 ]
 
+export const INSIDE_ADDRESS_MESSAGE = 'a public service named an address inside this network, which is not opened'
+
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
+  [/^ERR_INSIDE_ADDRESS$/, 'bad-answer', INSIDE_ADDRESS_MESSAGE],
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'no answer came in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the answer stopped coming'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection broke off'],

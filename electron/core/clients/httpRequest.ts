@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { ProxySettings } from '#core/ports.ts'
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { type AddressClass, createAddressClasses } from './addressClass.ts'
 
 export interface AnswerHeaders {
   /** @param name in lower case */
@@ -169,7 +170,10 @@ export const defaultTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 30_
 
 /** Connections out of this process, direct or through the proxy; loopback addresses are always reached directly. */
 export interface HttpAgents {
-  for(url: URL): Dispatcher
+  /** @param isPublicOnly fails where the address that is dialled is not public */
+  for(url: URL, isPublicOnly: boolean): Dispatcher
+  /** Classifies a host by its text or by its last lookup. */
+  classOf(hostname: string): AddressClass
   close(): Promise<void>
 }
 
@@ -182,12 +186,18 @@ export function createHttpAgents(undici: Undici, timeouts: HttpTimeouts, proxy: 
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.idleMs,
   }
-  const straight = new undici.Agent(options)
+  const classes = createAddressClasses()
+  const straight = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.lookup } })
+  const guarded = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.publicLookup } })
   const proxied = proxy && createProxied(undici, options, proxy)
   return {
-    for: (url) => (proxied && !isLoopback(url.hostname) ? proxied : straight),
+    for(url, isPublicOnly) {
+      if (proxied && !isLoopback(url.hostname)) return proxied
+      return isPublicOnly ? guarded : straight
+    },
+    classOf: classes.of,
     async close() {
-      await Promise.all([straight.destroy(), proxied?.destroy()])
+      await Promise.all([straight.destroy(), guarded.destroy(), proxied?.destroy()])
     },
   }
 }

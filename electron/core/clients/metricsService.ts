@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Period } from '#shared/time/periods.ts'
+import type { JsonAnswer } from './http.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
@@ -34,6 +35,8 @@ const filesAnswer = z.looseObject({
 export interface ListedFile {
   period: Period
   url: string
+  /** Origin of the service that listed it. */
+  listedBy?: string
 }
 
 export interface MetricQuery {
@@ -73,19 +76,20 @@ export function metricsService(ask: ServiceRequest): MetricsService {
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {
       const query = { timestamp, interval, exchange, symbol, start_date: startDay, end_date: endDay }
-      return listed((await ask(`/data/${encodeURIComponent(dataset)}`, query, signal)).value)
+      return listed(await ask(`/data/${encodeURIComponent(dataset)}`, query, signal))
     },
     async rawFiles({ dataset, exchange, symbol, startDay, endDay }, signal) {
       const query = { dataset, exchange, symbol, start_date: startDay, end_date: endDay }
-      return listed((await ask('/raw/files', query, signal)).value)
+      return listed(await ask('/raw/files', query, signal))
     },
   }
 }
 
-function listed(value: unknown): ListedFile[] {
+function listed({ value, origin }: JsonAnswer): ListedFile[] {
   const files = parseResponse(filesAnswer, value).files.map(({ year, month, day, url }) => ({
     period: `${year}-${two(month)}${day ? `-${two(day)}` : ''}`,
     url,
+    ...(origin !== undefined && { listedBy: origin }),
   }))
   const monthsByDay = new Set(files.filter(({ period }) => period.length > 7).map(({ period }) => period.slice(0, 7)))
   const byPeriod = new Map(files.map((file) => [file.period, file]))

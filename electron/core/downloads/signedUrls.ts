@@ -5,7 +5,7 @@ import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from 
 
 /** The service's offer for a period. */
 export type Offer =
-  | { kind: 'url'; url: string }
+  | { kind: 'url'; url: string; listedBy?: string }
   | { kind: 'absent' }
   /** Other periods cover the same days: the days of a month, or the month of a day. */
   | { kind: 'other periods'; periods: Period[] }
@@ -110,7 +110,7 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
 
 function offerOf(files: readonly ListedFile[], period: Period): Offer {
   const exact = files.find((file) => file.period === period)
-  if (exact) return { kind: 'url', url: exact.url }
+  if (exact) return { kind: 'url', url: exact.url, ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }) }
   const days = periodDays(period)!
   const others = files
     .map((file) => file.period)

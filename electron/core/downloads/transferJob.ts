@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
@@ -102,7 +103,7 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
     if (offer.kind === 'absent') return 'absent'
     if (offer.kind === 'other periods') return offer.periods
     try {
-      return await transfer(deps, { series, period, url: offer.url, signal, onBytes })
+      return await transfer(deps, { series, period, url: offer.url, listedBy: offer.listedBy, signal, onBytes })
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown
@@ -209,6 +210,8 @@ export interface TransferRequest {
   series: OwnedSeries
   period: Period
   url: string
+  /** Origin of the service that listed the file. */
+  listedBy?: string | undefined
   signal: AbortSignal
   /** Number of bytes received so far, and of the whole file (null where the server did not say). */
   onBytes(doneBytes: number, totalBytes: number | null): void
@@ -233,6 +236,12 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
 
   const fromByte = isRest ? left.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
+  try {
+    await refuseOversize(deps.folder.root, period, totalBytes, fromByte)
+  } catch (thrown) {
+    await answer.cancel()
+    throw thrown
+  }
   const received = createReceiver(deps, request, etag, fromByte)
   onBytes(fromByte, totalBytes)
   try {
@@ -255,19 +264,38 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
 
 async function openOrDiscardPart(
   { http, parts }: TransferDeps,
-  { series, period, url, signal }: TransferRequest,
+  { series, period, url, listedBy, signal }: TransferRequest,
   headers: Record<string, string>,
 ) {
+  const limits = { signal, maxBytes: MAX_FILE_BYTES, ...(listedBy !== undefined && { namedBy: listedBy }) }
   try {
-    return await http.open({ url, signal, headers, maxBytes: MAX_FILE_BYTES })
+    return await http.open({ url, headers, ...limits })
   } catch (thrown) {
     // The part is longer than the file is now, so there is nothing to resume.
     if (thrown instanceof AppError && thrown.service?.status === 416) {
       parts.discard(series, period)
-      return http.open({ url, signal, headers: { 'accept-encoding': 'identity' }, maxBytes: MAX_FILE_BYTES })
+      return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
     }
     throw thrown
   }
+}
+
+/** Room that a transfer leaves on the disk for the database and other programs. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
+/** Refuses a file by the length that its server declares, before a byte is kept: more than any file has, or than fits. */
+async function refuseOversize(
+  root: string,
+  period: Period,
+  totalBytes: number | null,
+  fromByte: number,
+): Promise<void> {
+  if (totalBytes === null || totalBytes <= IN_MEMORY_BYTES) return
+  if (totalBytes > MAX_FILE_BYTES)
+    throw new AppError('too-large', `GET ${period}: the server declares ${totalBytes} bytes`)
+  const disk = await statfs(root).catch(() => null)
+  if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)
+    throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)
 }
 
 const startOf = ({ headers }: OpenAnswer) =>

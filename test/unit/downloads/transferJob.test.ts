@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { transfer } from '#core/downloads/transferJob.ts'
+import type { AppError } from '#shared/contract/errors.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const series: OwnedSeries = {
@@ -73,4 +75,28 @@ test('the rest of another version is never appended, whatever the server makes o
   await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
   expect(parts.left(series, period)).toBeNull()
+})
+
+test.each([
+  ['999999999999999', 'too-large'],
+  ['16000000000', 'disk-full'],
+])('a file whose server declares %s bytes is refused before any of it is kept', async (length, code) => {
+  let isRead = false
+  const headers = new Map([['content-length', length]])
+  async function* body(): AsyncGenerator<Uint8Array> {
+    isRead = true
+    yield await Promise.resolve(new Uint8Array(1))
+  }
+  const { transferred } = begun({
+    status: 200,
+    headers: { get: (name) => headers.get(name) ?? null },
+    body: body(),
+    cancel: () => Promise.resolve(),
+  })
+  const outcome = await transferred.catch((error: AppError) => error.code)
+  const disk = statfsSync(tmpdir())
+  // A disk with room for it may take the second file.
+  if (code === 'disk-full' && disk.bavail * disk.bsize > 17e9) return
+  expect(outcome).toBe(code)
+  expect(isRead).toBe(false)
 })

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { classOfAddress, classOfHost, createAddressClasses, INSIDE_ADDRESS } from '#core/clients/addressClass.ts'
+
+test.each([
+  ['8.8.8.8', 'public'],
+  ['2606:4700::1111', 'public'],
+  ['127.0.0.1', 'loopback'],
+  ['127.8.9.1', 'loopback'],
+  ['::1', 'loopback'],
+  ['::ffff:127.0.0.1', 'loopback'],
+  ['0.0.0.0', 'private'],
+  ['::', 'private'],
+  ['10.1.2.3', 'private'],
+  ['172.31.255.255', 'private'],
+  ['172.32.0.1', 'public'],
+  ['192.168.1.1', 'private'],
+  ['169.254.169.254', 'private'],
+  ['::ffff:169.254.169.254', 'private'],
+  ['100.64.0.1', 'private'],
+  ['64:ff9b::7f00:1', 'private'],
+  ['fd00::1', 'private'],
+  ['fe80::1%eth0', 'private'],
+  ['239.1.1.1', 'private'],
+])('the address %s is %s', (address, expected) => expect(classOfAddress(address)).toBe(expected))
+
+test.each([
+  ['[::1]', 'loopback'],
+  ['[::ffff:7f00:1]', 'loopback'],
+  ['localhost', 'loopback'],
+  ['a.localhost', 'loopback'],
+  ['localhost.', 'loopback'],
+  ['printer', 'private'],
+  ['nas.local', 'private'],
+  ['metadata.google.internal', 'private'],
+  ['files.example.com', null],
+])('the host %s is %s', (host, expected) => expect(classOfHost(host)).toBe(expected))
+
+test.each(['http://2130706433/', 'http://0x7f.1/', 'http://017700000001/', 'http://127.1/'])(
+  '%s is recognised however it is written',
+  (address) => expect(classOfHost(new URL(address).hostname)).toBe('loopback'),
+)
+
+test('a name is refused by the address that it has when it is dialled', async () => {
+  const answers = [['93.184.216.34'], ['93.184.216.34', '10.0.0.1']]
+  const classes = createAddressClasses((_name, _options, done) =>
+    done(
+      null,
+      (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+    ),
+  )
+  const look = () =>
+    new Promise((resolve) =>
+      classes.publicLookup('rebound.example', {}, (error, address) => resolve(error?.code ?? address)),
+    )
+  expect(await look()).toBe('93.184.216.34')
+  expect(await look()).toBe(INSIDE_ADDRESS)
+})
+
+test('a service whose own name leads inside this network may name addresses there', () => {
+  const classes = createAddressClasses((_name, _options, done) => done(null, [{ address: '10.0.0.1', family: 4 }]))
+  expect(classes.of('metrics.example')).toBe('public')
+  classes.lookup('metrics.example', {}, () => {})
+  expect(classes.of('metrics.example')).toBe('private')
+})
