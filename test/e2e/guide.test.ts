@@ -19,7 +19,7 @@ test('the guide opens from the rail and from the sheet of shortcuts, is searched
   expect(await seriousFindings(page)).toEqual([])
 
   await page.getByRole('link', { name: 'data folder' }).click()
-  await page.getByRole('heading', { name: 'Where your data lies' }).waitFor()
+  await page.getByRole('heading', { name: 'Where your data is stored' }).waitFor()
 
   await page.getByRole('link', { name: 'Catalog' }).first().click()
   await page.keyboard.press('?')

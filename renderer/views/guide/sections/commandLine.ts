@@ -1,7 +1,7 @@
 import type { GuideSection } from '../guideSection.ts'
 
 /** Every command with what it is for; `--help` of each tells everything. */
-export const commandWords: Readonly<Record<string, string>> = {
+export const commandDescriptions: Readonly<Record<string, string>> = {
   serve: 'the app in a browser on this machine; over SSH also from another one',
   sandbox: 'the three services on an invented market, with faults on demand, for trying and testing',
   connection: 'list, add, edit, use, remove and test connections',
@@ -14,15 +14,17 @@ export const commandWords: Readonly<Record<string, string>> = {
     'plan and download metric files; `--dry-run` only plans, `--try-locked` asks for what your tier seems not to include',
   set: 'what to fetch, kept under a name: `perpscope fetch --set NAME` brings what is new',
   queue: 'what the download queue holds; pause, resume, cancel, retry',
-  ls: 'the files that are here',
-  verify: 'whether every file is whole; `--repair` sets right what can be',
-  prune: 'make room, the least recently used first',
+  ls: 'the cached files',
+  verify: 'check every file; `--repair` repairs what can be repaired',
+  prune: 'free up space, removing the least recently used files first',
   cache: 'remove cached, imported or computed files: `perpscope cache remove --dataset D …`',
   read: 'rows of a series as a table, CSV or JSON',
   import: 'take raw-event Parquet files into the cache',
   export: 'series or whole datasets as CSV, Parquet or a Hive folder, wherever you want them',
   compute: 'metric files from raw events, at any interval that divides a day',
   portfolio: 'the answers of the portfolio service, kept for later; `snapshots` lists every live answer that was seen',
+  instruments: 'contract sizes and other facts about instruments, from a CSV file',
+  study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
 }
@@ -33,7 +35,9 @@ export const commandLine: GuideSection = {
   keywords: 'terminal script cron json exit status perpscope',
   blocks: [
     'The command `perpscope` is the same app without a window: same data, same connections, same queue. In a checkout it is `npm run -s cli --`; an installed app brings it along (on Linux the Debian package puts it on the path; elsewhere it lies in the app’s folder `resources/bin`).',
-    { terms: Object.entries(commandWords).map(([verb, message]) => [`\`perpscope ${verb}\``, message] as const) },
+    {
+      terms: Object.entries(commandDescriptions).map(([verb, message]) => [`\`perpscope ${verb}\``, message] as const),
+    },
     { heading: 'In scripts' },
     {
       list: [

@@ -3,10 +3,10 @@ import type { GuideSection } from '../guideSection.ts'
 export const dataSections: readonly GuideSection[] = [
   {
     id: 'data-folder',
-    title: 'Where your data lies',
+    title: 'Where your data is stored',
     keywords: 'folder path backup move cache hive partition disk sqlite',
     blocks: [
-      'Everything lies in one folder. `perpscope where` prints it, and so does [Settings → About](/settings/about).',
+      'Everything is stored in one folder. `perpscope where` prints it, and so does [Settings → About](/settings/about).',
       {
         terms: [
           ['Linux', '`~/.local/share/perpscope`, or below `$XDG_DATA_HOME`'],
@@ -23,10 +23,10 @@ export const dataSections: readonly GuideSection[] = [
           ],
           ['`files/<connection>/raw/…`', 'raw-event files: `dataset=…/exchange=…/symbol=…/2026-08-01.parquet`'],
           ['`*.sqlite`', 'the index, settings, queue and the portfolio answers'],
-          ['logs', 'what happened lately; no key is in them'],
+          ['logs', 'recent events, without API keys'],
         ],
       },
-      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would find them damaged. If the index is lost, `perpscope verify --repair` builds it anew from the files.',
+      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` builds it anew from the files.',
     ],
   },
   {

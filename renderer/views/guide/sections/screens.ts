@@ -10,11 +10,11 @@ export const screenSections: readonly GuideSection[] = [
       'The [workbench](/workbench) holds charts: panes one below the other with one time axis. A series is a column of a dataset, of one symbol at one venue; any number of them may share a pane.',
       {
         list: [
-          'The wheel zooms around the pointer; dragging over a stretch zooms into it; a double click goes back to everything. With Shift held, dragging and the wheel move it. On pages that scroll, the wheel zooms with Ctrl held.',
+          'The wheel zooms around the pointer; dragging over a range zooms into it; a double click goes back to everything. With Shift held, dragging and the wheel move it. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
-          'A gap in a line is a stretch without a value. It is never drawn as zero, and never bridged.',
-          'A shaded stretch is not on this machine; it offers to download it.',
-          'However far out you zoom, the highest and the lowest value of every stretch stay visible.',
+          'A gap in a line is a range without values. It is never drawn as zero, and never bridged.',
+          'A shaded range is not on this machine; it offers to download it.',
+          'However far out you zoom, the highest and the lowest value of every range stay visible.',
           'Formulas make new series of those in the chart; see [Formulas](/guide/formulas).',
         ],
       },
@@ -32,7 +32,7 @@ export const screenSections: readonly GuideSection[] = [
         terms: [
           ['open', 'your key opens the dataset, as far as documents and answers tell'],
           ['locked', 'your tier is too low for it, or the service refused; the words of the service are shown'],
-          ['unknown', 'nobody said; trying costs nothing'],
+          ['unknown', 'not known; trying costs nothing'],
         ],
       },
       'A dataset’s page tells from which tier on it can be had, at which intervals, and how much of it is on this machine.',
@@ -56,7 +56,7 @@ export const screenSections: readonly GuideSection[] = [
     keywords: 'queue plan fetch pause resume retry failed rate monthly daily',
     blocks: [
       'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched the plan shows which files that means, which of them are here already, which your key does not open, and about how large the rest is.',
-      'Files are by the month before August 2026 and by the day from then on, as the service publishes them. A day that is still running is fetched anew later.',
+      'Files are by the month before August 2026 and by the day from then on, as the service publishes them. A day that is still running is downloaded again later.',
       {
         terms: [
           ['queued', 'waits for its turn; drag it or give it priority to come sooner'],
@@ -88,7 +88,7 @@ export const screenSections: readonly GuideSection[] = [
         ],
       },
       { heading: 'The tear sheet' },
-      'Equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains how it is made when you point at it. A day without a value is left out, never taken as zero; how many there are is said.',
+      'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains how it is made when you point at it. A day without a value is left out, never taken as zero; how many there are is said.',
     ],
   },
   {
@@ -122,7 +122,7 @@ export const screenSections: readonly GuideSection[] = [
           ],
         ],
       },
-      'Changes count at once, in all windows. They lie in the data folder with everything else.',
+      'Changes take effect at once in all windows. They are stored in the data folder.',
     ],
   },
   {
