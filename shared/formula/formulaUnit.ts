@@ -32,7 +32,7 @@ export interface UnitSources {
 export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSources): FormulaUnit {
   const warnings = new Set<string>()
   const visited = new Map<FormulaNode, Unit | null>()
-  /** The unit of each part; null for a constant. */
+  /** Computes the unit of a part; null for a constant. */
   const visit = (part: FormulaNode): Unit | null => {
     const known = visited.get(part)
     if (known !== undefined) return known

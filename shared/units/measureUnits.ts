@@ -98,7 +98,7 @@ export function unitWarning(unit: Unit): string | null {
   return null
 }
 
-/** The power of contracts in a unit: the number of contract sizes that turn it into one of base assets. */
+/** Returns the power of contracts in a unit, which is the number of contract sizes that turn it into one of base assets. */
 export const contractsIn = (unit: Unit): number => (unit.kind === 'known' ? (unit.powers.contracts ?? 0) : 0)
 
 /** The unit after every number of contracts was multiplied by the contract size. */
@@ -148,7 +148,7 @@ const rawUnits: Readonly<Record<string, string>> = {
   open_interest: 'amount',
 }
 
-/** Warnings of columns that stand side by side under one name, such as one column of several venues. */
+/** Warns of columns that stand side by side under one name, such as one column of several venues. */
 export function comparedUnitWarnings(columns: readonly { column: string; unit: string | null }[]): string[] {
   const byColumn = Map.groupBy(columns, ({ column }) => column)
   return [...byColumn.values()].flatMap(

@@ -225,7 +225,7 @@ export interface EvaluatedFormula {
   problem: FormulaProblem | null
   /** Unit of the result; `mixed units: …` where units were put together that differ, null where one is not documented. */
   unit: string | null
-  /** What is wrong with the unit, in sentences that stand where the number does. */
+  /** Problems of the unit, shown where the number stands. */
   unitWarnings: string[]
   /** Number of rows of the result over the whole range. */
   rows: number
