@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type App, createApp } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
-import { proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -28,9 +28,10 @@ export interface EnvironmentOptions {
   dataDir: string
   offline: boolean
   env: Readonly<Record<string, string | undefined>>
+  startProcess?: Ports['startProcess'] | undefined
 }
 
-export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions): Environment {
+export function createEnvironment({ dataDir, offline, env, startProcess }: EnvironmentOptions): Environment {
   let opened: App | null = null
   const app = async () => {
     if (opened) return opened
@@ -40,6 +41,7 @@ export function createEnvironment({ dataDir, offline, env }: EnvironmentOptions)
       log: createFileLog(dataDir),
       clock: systemClock,
       startSandbox: openSandbox,
+      ...(startProcess && { startProcess }),
     }
     const environmentKey = env.PERPSCOPE_API_KEY || undefined
     opened = createApp(ports, { version, dataDir, offline, environmentKey, proxy: proxyFromEnvironment(env) })

@@ -1,6 +1,7 @@
 import { noteText, usageText } from './text/messages.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
+import type { Ports } from '#core/ports.ts'
 import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
 import { createEnvironment } from './environment.ts'
 import { messageOf } from './failure.ts'
@@ -15,6 +16,7 @@ export interface Surroundings {
   stderr: Sink
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
+  startProcess?: Ports['startProcess'] | undefined
 }
 
 /** Runs one command line, from its arguments to its exit status. */
@@ -40,7 +42,11 @@ function helpFor(argv: readonly string[]): string {
   return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
 }
 
-async function runCommand(argv: readonly string[], out: Output, { signal, env }: Surroundings): Promise<ExitStatus> {
+async function runCommand(
+  argv: readonly string[],
+  out: Output,
+  { signal, env, startProcess }: Surroundings,
+): Promise<ExitStatus> {
   const positionals = positionalsOf(argv, globalOptions)
   if (positionals.length === 0) return runBare(argv, out)
   const verb = positionals[0].value
@@ -65,7 +71,7 @@ async function runCommand(argv: readonly string[], out: Output, { signal, env }:
   if (options.version) return printVersion(out)
 
   const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
-  const environment = createEnvironment({ dataDir, offline: options.offline as boolean, env })
+  const environment = createEnvironment({ dataDir, offline: options.offline as boolean, env, startProcess })
   try {
     return await action.run({
       options,

@@ -1,4 +1,4 @@
-import { takeEnvironmentKey } from '#core/ports.ts'
+import { type Ports, takeEnvironmentKey } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 import { failureText } from './text/messages.ts'
@@ -8,8 +8,11 @@ const SAME_PRESS_MS = 500
 /** Time left to finish writing after the reader of stdout has closed the pipe. */
 const LAST_WORDS_MS = 2000
 
-/** Runs the command line as a process with its signals, streams and exit status. */
-export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
+/** Runs the command line as a process with its signals, streams and exit status; Electron starts guarded processes its own way. */
+export async function runProgram(
+  argv: readonly string[],
+  ports: Pick<Ports, 'startProcess'> = {},
+): Promise<ExitStatus> {
   const interruption = new AbortController()
   let interruptedAtMs = 0
 
@@ -43,7 +46,7 @@ export async function runProgram(argv: readonly string[]): Promise<ExitStatus> {
   // The command line alone gets the key; whatever it starts inherits an environment without it.
   const env = { ...process.env }
   takeEnvironmentKey(process.env)
-  const status = await run(argv, { stdout, stderr, env, signal: interruption.signal })
+  const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
   await flushed(stdout)
   if (outputFailure) {
     stderr.write(`${failureText.outputNotWritten(outputFailure)}\n`)

@@ -44,6 +44,7 @@ import { watchOtherProcesses } from '#core/otherProcesses.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createImports } from '#core/raw/imports.ts'
 import { createRawEventService } from '#core/raw/rawEventService.ts'
+import { createGuardedInspection } from '#core/raw/guardedInspection.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createSample } from '#core/sample/sample.ts'
@@ -100,7 +101,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     timeouts: config.timeouts,
     queue: () => downloading.queue,
   })
-  const workers = createWorkers(storage)
+  const workers = createWorkers(storage, config.dataDir, ports.startProcess)
   const downloading: Downloading = createDownloading(storage, network, workers.validationPool)
   const caching = createCaching(storage, network, workers, downloading)
   const firstScreen = Promise.withResolvers<void>()
@@ -163,19 +164,25 @@ type Storage = ReturnType<typeof createStorage>
 /** Number of validation threads, at least two because they wait for the disk half of the time. */
 const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
-/** Creates everything that works in threads of its own. */
-function createWorkers({ store, clock }: Storage) {
-  const validationPool = createValidationPool(VALIDATION_THREADS)
+/** Creates everything that works in threads and processes of its own. */
+function createWorkers({ store, clock }: Storage, dataDir: string, startProcess: Ports['startProcess']) {
+  const validationPool = createValidationPool(VALIDATION_THREADS, {
+    dataDir,
+    ...(startProcess && { start: startProcess }),
+  })
   const rawThreads = createRawThreads()
+  const inspection = createGuardedInspection(startProcess)
   const rawTableThread = createRawThreads(1)
   const series = createSeriesService(store, clock)
   return {
     validationPool,
     rawThreads,
+    inspection,
     series,
     rawEvents: createRawEventService(store, rawTableThread, rawThreads),
     async close() {
       await rawThreads.close()
+      await inspection.close()
       await rawTableThread.close()
       await validationPool.close()
       await series.close()
@@ -290,7 +297,7 @@ function createCaching(storage: Storage, network: Network, workers: Workers, dow
     imports: createImports({
       received,
       store,
-      threads: workers.rawThreads,
+      inspection: workers.inspection,
       commit: validationPool.commit,
       clock,
       onImported: onFilesChanged,

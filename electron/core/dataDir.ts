@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
+import { makeFolders } from '#core/store/makeFolders.ts'
 
 interface Surroundings {
   platform: NodeJS.Platform
@@ -31,19 +32,6 @@ export function prepareDataDir(dataDir: string): void {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new AppError('read-only', `${dataDir}: ${reasonOf(error, dataDir)}`, { cause: error })
-  }
-}
-
-/** Creates a folder with its parents. Node's own way never ends below a folder such as /proc, which denies that it is there. */
-function makeFolders(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  const parent = dirname(path)
-  if (parent !== path) makeFolders(parent)
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 

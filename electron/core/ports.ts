@@ -7,7 +7,34 @@ export interface Ports {
   clock: Clock
   /** Starts the local services behind the built-in connection; called when that is first used. */
   startSandbox: () => Promise<RunningSandbox>
+  /** Starts the processes that read what nobody validated yet; left out where the program can run as plain Node. */
+  startProcess?: StartProcess
 }
+
+/** What a process has used so far, as the system counts it. */
+export interface ProcessUsage {
+  /** Resident memory. */
+  memoryBytes: number
+  /** Processor time since the process started; null where the system does not say. */
+  cpuMs: number | null
+}
+
+/** A child process that reads what nobody validated yet. The host may end it at any moment. */
+export interface GuardedProcess {
+  send(message: unknown): void
+  onMessage(listener: (message: unknown) => void): void
+  /** Calls the listener once, when the process has ended for whatever reason. */
+  onEnd(listener: () => void): void
+  /** Asks the system, not the process itself; null where the process has ended or the system does not say. */
+  usage(): Promise<ProcessUsage | null>
+  /** Ends the process at once, whatever it is doing. */
+  kill(): void
+  /** Tells whether the host must stay alive for this process: only while it works. */
+  keepHostAlive(isNeeded: boolean): void
+}
+
+/** Starts a guarded process; Electron hosts give one of their own, because their program cannot run as plain Node. */
+export type StartProcess = (entry: URL, name: string) => GuardedProcess
 
 /** A running sandbox: one address for the metrics and the portfolio service. */
 export interface RunningSandbox {

@@ -49,6 +49,8 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
       if (!file) throw new AppError('not-found', 'The file is gone; choose it again.')
       if (file.sizeBytes > mostBytes)
         throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)
+      const facts = await stat(file.path).catch(() => null)
+      if (!facts?.isFile()) throw new AppError('bad-input', `“${file.name}” is not a file.`)
       return { name: file.name, text: await readFile(file.path, 'utf8') }
     },
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { FAILED, runProgram } from '../cli/runProgram.ts'
+import { startUtilityProcess } from './utilityProcess.ts'
 
 /** Runs one command without a window and ends the program with its status. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -24,7 +25,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     event.preventDefault()
     process.emit('SIGINT', 'SIGINT')
   })
-  end(await runProgram(argv))
+  end(await runProgram(argv, { startProcess: startUtilityProcess }))
 }
 
 /**

@@ -14,6 +14,7 @@ import { askedDataDir, settleDataDir } from './launchOptions.ts'
 import { claimLinks, listenForOpenings, type Opening, openingOf, type Openings } from './openings.ts'
 import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
+import { startUtilityProcess } from './utilityProcess.ts'
 import { createMainWindow } from './mainWindow.ts'
 import { installMenu } from './menu.ts'
 import { followDownloads } from './notices.ts'
@@ -132,6 +133,7 @@ export const desktopPorts = (dataDir: string): Ports => ({
   log: createFileLog(dataDir),
   clock: systemClock,
   startSandbox: () => startSandbox({}),
+  startProcess: startUtilityProcess,
 })
 
 /** Lets the system's own parts and the size of the page follow the person's settings, whoever changes them. */

@@ -39,6 +39,7 @@ export const importTable = [
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
   { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
+  { folder: 'electron/core/guard', may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*'] },
   {
     folder: 'electron/core/clients',
     may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*', 'undici', 'zod'],
@@ -53,6 +54,7 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/clients',
+      'electron/core/guard',
       'electron/core/store',
       'electron/core/parquet',
       'electron/core/threads',
@@ -84,6 +86,7 @@ export const importTable = [
       'electron/core/abortable',
       'electron/core/compute',
       'electron/core/downloads',
+      'electron/core/guard',
       'electron/core/parquet',
       'electron/core/series',
       'electron/core/store',
@@ -231,6 +234,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/guard/guardedProcess',
       'electron/core/log/fileLog',
       'electron/core/ports',
       'electron/vault',

@@ -6,10 +6,10 @@ import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
-import { commitFile, validateParquet } from '#core/downloads/verifyFile.ts'
+import { placeFile, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
-import { createFolderSync } from '#core/store/cacheFolder.ts'
+import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
 import { systemClock } from '#core/ports.ts'
 import { createLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
@@ -28,7 +28,12 @@ const http = createHttpClient({ clock, redactor, record: () => {}, isOffline: ()
 const pool: ValidationPool = {
   async commit(task) {
     step('received')
-    return commitFile(task, createFolderSync(task.root), step)
+    writeCommit(task)
+    step('written')
+    const validated = validateParquet(task.path + PART)
+    step('validated')
+    await placeFile(task, createFolderSync(task.root), step)
+    return validated
   },
   validate: async (path) => validateParquet(path),
   close: async () => {},

@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import { crossBridge } from './contextBridge.ts'
@@ -239,3 +240,19 @@ export type InventedNames =
     >
 const invented: [InventedNames] extends [never] ? true : InventedNames = true
 void invented
+
+/** Electron's utility processes, as processes of plain Node. */
+export const utilityProcess = {
+  fork(modulePath: string, _args: string[], { env }: { env?: Record<string, string> }) {
+    desktop.steps.push('utility process')
+    const child = fork(modulePath, [], {
+      serialization: 'advanced',
+      execArgv: [],
+      env,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    child.unref()
+    child.channel?.unref()
+    return Object.assign(child, { postMessage: (message: object) => void (child.connected && child.send(message)) })
+  },
+} satisfies Names<typeof Electron.utilityProcess>

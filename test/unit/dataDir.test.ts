@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultDataDir } from '#core/dataDir.ts'
+import { defaultDataDir, prepareDataDir } from '#core/dataDir.ts'
 
 const on = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
   defaultDataDir({ platform, env, home: join('home', 'ada') }).replaceAll('\\', '/')
@@ -18,3 +18,11 @@ describe('the default data folder', () => {
     expect(on(platform, env)).toBe(expected)
   })
 })
+
+it.runIf(process.platform === 'linux')(
+  'a folder where none can be created is refused instead of tried for ever',
+  () => {
+    for (const folder of ['/proc/x', '/proc/x/y/z'])
+      expect(() => prepareDataDir(folder)).toThrow(expect.objectContaining({ code: 'read-only' }) as Error)
+  },
+)

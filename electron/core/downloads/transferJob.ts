@@ -12,6 +12,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { mostRowsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
 import type { Throttle } from './rateLimit.ts'
@@ -67,7 +68,13 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
   if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
   options.onReceived()
-  const task = { path: deps.folder.pathOf(series, period), root: deps.folder.root, bytes: received.bytes }
+  const mostRows = mostRowsOf(series, period)
+  const task = {
+    path: deps.folder.pathOf(series, period),
+    root: deps.folder.root,
+    bytes: received.bytes,
+    ...(mostRows !== undefined && { mostRows }),
+  }
   const validated = await deps.pool.commit(task).catch((thrown: unknown) => {
     const error = toAppError(thrown)
     if (error.code !== 'corrupt-file') throw thrown

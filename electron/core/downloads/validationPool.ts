@@ -1,9 +1,17 @@
-import { restoredError, type TaskError } from '#core/threads/taskError.ts'
+import { basename, join, relative } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { StartProcess } from '#core/ports.ts'
+import { PART } from '#core/store/cacheFolder.ts'
+import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createGuardedValidation, type ValidationResult } from './guardedValidation.ts'
+import { noJournal, openValidationJournal } from './validationJournal.ts'
 import type { CommitTask, ValidatedFile } from './verifyFile.ts'
 
-/** Validates and commits files in worker threads. */
+/** Writes files and puts them in their place in worker threads, and validates them in guarded processes in between. */
 export interface ValidationPool {
   /** Writes the part file (where bytes are given), validates it, and puts it in its place durably. */
   commit(task: CommitTask): Promise<ValidatedFile>
@@ -12,8 +20,11 @@ export interface ValidationPool {
   close(): Promise<void>
 }
 
-export type ValidationTask = { kind: 'commit'; tasks: CommitTask[] } | { kind: 'validate'; path: string; deep: boolean }
-export type ValidationResult = { validated: ValidatedFile } | TaskError
+/** Work of the threads, which never reads what is in a file. */
+export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'place'; places: Place[] }
+type Place = Pick<CommitTask, 'path' | 'root'>
+/** Null where the work was done. */
+export type DiskResult = TaskError | null
 
 interface WaitingCommit {
   task: CommitTask
@@ -28,21 +39,81 @@ const COLLECT_MS = 6
 /** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
-export function createValidationPool(threads: number): ValidationPool {
-  const entry = threadEntry('validationWorker', import.meta.url)
-  const commits = createThreadPool<ValidationTask, ValidationResult[]>(entry, threads, {
-    buffersOf: (task) => (task.kind === 'commit' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
+export interface ValidationPoolOptions {
+  start?: StartProcess
+  /** Data folder, where a file that ended the program twice is remembered and set aside; none is in some tests. */
+  dataDir?: string
+  /** Entry of the guarded process, for tests of one that misbehaves. */
+  entry?: URL
+}
+
+export function createValidationPool(threads: number, options: ValidationPoolOptions = {}): ValidationPool {
+  const { start = startNodeProcess, dataDir, entry } = options
+  const journal = dataDir === undefined ? noJournal : openValidationJournal(dataDir)
+  const disk = createThreadPool<DiskTask, DiskResult[]>(threadEntry('validationWorker', import.meta.url), threads, {
+    buffersOf: (task) => (task.kind === 'write' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
     perThread: MESSAGES_PER_THREAD,
   })
-  // Validations have threads of their own, because a cancelled one may end its thread together with that thread's commits.
-  const validations = createThreadPool<ValidationTask, ValidationResult[]>(entry, threads)
+  const guarded = { start, processes: threads, journal, ...(entry && { entry }) }
+  const commits = createGuardedValidation(guarded)
+  // Validations have processes of their own, because a long one would keep downloads waiting.
+  const validations = createGuardedValidation(guarded)
+
+  /** Sets a part file aside that ended the program twice. */
+  async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {
+    if (dataDir === undefined || !journal.takePoisonous(path + PART)) return null
+    await setFileAside(path + PART, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
+    const message = `${basename(path)}: Perpscope ended twice while it read this file, which is in the quarantine folder now.`
+    return taskError(new AppError('corrupt-file', message))
+  }
+
+  /** Commits files together. @returns one result per file */
+  async function commitAll(tasks: readonly CommitTask[]): Promise<ValidationResult[]> {
+    const places = tasks.map(({ path, root }) => ({ path, root }))
+    const results = new Map<number, ValidationResult>()
+    const open = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
+    const note = (indexes: readonly number[], errors: readonly (ValidationResult | null)[]) =>
+      errors.forEach((error, at) => error && results.set(indexes[at], error))
+
+    note(open(), await disk.run({ kind: 'write', tasks: [...tasks] }))
+    const written = open()
+    note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
+    const readable = open()
+    if (readable.length > 0) note(readable, await commits.validate(readable.map((index) => partOf(tasks[index]))))
+    const valid = open()
+    if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: valid.map((index) => places[index]) }))
+    return tasks.map((_, index) => results.get(index)!)
+  }
+
+  return {
+    commit: createBatches(threads * MESSAGES_PER_THREAD, commitAll),
+    async validate(path, signal, deep = false) {
+      return outcome((await validations.validate([{ path, deep }], signal))[0])
+    },
+    async close() {
+      await Promise.all([disk.close(), commits.close(), validations.close()])
+    },
+  }
+}
+
+const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
+
+const partOf = ({ path, mostRows }: CommitTask) => ({ path: path + PART, ...(mostRows !== undefined && { mostRows }) })
+
+function outcome(result: ValidationResult): ValidatedFile {
+  if ('validated' in result) return result.validated
+  throw restoredError(result)
+}
+
+/** Collects commits into batches, of which so many are on their way at a time. */
+function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTask[]) => Promise<ValidationResult[]>) {
   const waiting: WaitingCommit[] = []
-  let pendingMessages = 0
+  let atOnce = 0
   let timer: NodeJS.Timeout | null = null
 
   function send(): void {
     timer = null
-    while (waiting.length > 0 && pendingMessages < threads * MESSAGES_PER_THREAD) void sendBatch(nextBatch())
+    while (waiting.length > 0 && atOnce < mostAtOnce) void sendBatch(nextBatch())
   }
 
   /** A large file, which is in its part file already, is sent alone because other files would wait for it. */
@@ -52,9 +123,9 @@ export function createValidationPool(threads: number): ValidationPool {
   }
 
   async function sendBatch(batch: WaitingCommit[]): Promise<void> {
-    pendingMessages++
+    atOnce++
     try {
-      const results = await commits.run({ kind: 'commit', tasks: batch.map(({ task }) => task) })
+      const results = await commitAll(batch.map(({ task }) => task))
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index]
         if ('validated' in result) resolve(result.validated)
@@ -63,26 +134,16 @@ export function createValidationPool(threads: number): ValidationPool {
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
     } finally {
-      pendingMessages--
+      atOnce--
       if (waiting.length > 0) timer ??= setTimeout(send, COLLECT_MS)
     }
   }
 
-  return {
-    commit: (task) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ task, resolve, reject })
-        timer ??= setTimeout(send, COLLECT_MS)
-      }),
-    async validate(path, signal, deep = false) {
-      const [result] = await validations.run({ kind: 'validate', path, deep }, signal)
-      if ('validated' in result) return result.validated
-      throw restoredError(result)
-    },
-    async close() {
-      await Promise.all([commits.close(), validations.close()])
-    },
-  }
+  return (task: CommitTask): Promise<ValidatedFile> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ task, resolve, reject })
+      timer ??= setTimeout(send, COLLECT_MS)
+    })
 }
 
 /** The memory of the pieces, each buffer once because several pieces may share one. */

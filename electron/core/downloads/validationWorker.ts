@@ -1,9 +1,9 @@
-/** Entry of the worker thread that validates and commits files. */
+/** Entry of the worker thread that writes files and puts validated ones in their place. */
 import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'
-import type { ValidationResult, ValidationTask } from './validationPool.ts'
-import { commitFile, validateParquet, type CommitTask } from './verifyFile.ts'
+import type { DiskResult, DiskTask } from './validationPool.ts'
+import { placeFile, writeCommit } from './verifyFile.ts'
 
 const folderSyncs = new Map<string, SyncFolder>()
 
@@ -13,11 +13,17 @@ function folderSyncOf(root: string): SyncFolder {
   return known
 }
 
-const commit = (task: CommitTask): Promise<ValidationResult> =>
-  commitFile(task, folderSyncOf(task.root)).then((validated) => ({ validated }), taskError)
+const done = async (work: () => void | Promise<void>): Promise<DiskResult> => {
+  try {
+    await work()
+    return null
+  } catch (thrown) {
+    return taskError(thrown)
+  }
+}
 
-answerTasks<ValidationTask, ValidationResult[]>((task) =>
-  task.kind === 'validate'
-    ? [{ validated: validateParquet(task.path, undefined, task.deep) }]
-    : Promise.all(task.tasks.map(commit)),
+answerTasks<DiskTask, DiskResult[]>((task) =>
+  task.kind === 'write'
+    ? Promise.all(task.tasks.map((commit) => done(() => writeCommit(commit))))
+    : Promise.all(task.places.map((place) => done(() => placeFile(place, folderSyncOf(place.root))))),
 )

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/contract/errors.ts'
-import { memorySource, type ByteSource, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
+import { plausibleRows } from '#core/parquet/fileLimits.ts'
+import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import { PART, commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
+import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
 
 /** The facts of a file that was read and found valid. */
@@ -18,13 +19,18 @@ const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp
 /** Reused for every file, because allocating memory costs more than the work done in it. */
 let times = new Float64Array(0)
 
-/**
- * Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not.
- * @param source the file's bytes, where they are in memory already
- * @param deep whether every value is read, not only the times
- */
-export function validateParquet(path: string, source?: ByteSource, deep = false): ValidatedFile {
-  using file = new ParquetFile(path, { remember: false, ...(source && { source }) })
+export interface ValidateOptions {
+  /** Whether every value is read, not only the times. */
+  deep?: boolean
+  /** Most rows that the file can honestly have; by default as many as its size allows. */
+  mostRows?: number
+}
+
+/** Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not. */
+export function validateParquet(path: string, { deep = false, mostRows }: ValidateOptions = {}): ValidatedFile {
+  using file = new ParquetFile(path, { remember: false })
+  const most = mostRows ?? plausibleRows(file.sizeBytes)
+  if (file.rows > most) throw file.damaged(`it claims ${file.rows} rows, more than ${most} that it can have`)
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (timeColumn === undefined) throw file.damaged('it has no time column')
   checkChunks(file)
@@ -168,32 +174,28 @@ export interface CommitTask {
   root: string
   /** The content, in the pieces that were received; null where it is in the part file already. */
   bytes: readonly Uint8Array[] | null
+  /** Most rows that the file can honestly have, by its period; left out where its period says nothing. */
+  mostRows?: number
 }
 
-export type CommitStep = 'written' | 'validated' | 'on disk' | 'in place'
+/** Writes the part file of a commit, unless its content is there already. */
+export function writeCommit({ path, root, bytes }: CommitTask): void {
+  if (bytes) writePart(path, root, bytes).close()
+}
 
 /**
- * Writes the part file, validates it, syncs it and renames it, in this order. The function waits only for the disk, so
- * several commits share a sync while the next files are validated.
+ * Makes a validated part file durable and renames it, in this order. The function waits only for the disk, so several
+ * files share a sync while the next ones are written.
  */
-export async function commitFile(
-  { path, root, bytes }: CommitTask,
+export async function placeFile(
+  { path, root }: Pick<CommitTask, 'path' | 'root'>,
   syncFolder: SyncFolder,
-  onStep: (step: CommitStep) => void = () => {},
-): Promise<ValidatedFile> {
-  const part = bytes ? writePart(path, root, bytes) : openPartToSync(path, root)
-  let validated: ValidatedFile
-  try {
-    onStep('written')
-    validated = validateParquet(path + PART, bytes ? memorySource(bytes) : undefined)
-    onStep('validated')
-    await part.sync()
-  } finally {
-    part.close()
-  }
+  onStep: (step: 'on disk' | 'in place') => void = () => {},
+): Promise<void> {
+  const part = openPartToSync(path, root)
+  await part.sync().finally(() => part.close())
   onStep('on disk')
   commitPart(path, root)
   onStep('in place')
   await syncFolder(path)
-  return validated
 }

@@ -11,6 +11,7 @@ import { compressors } from 'hyparquet-compressors'
 import type { ColumnMetaData, CompressionCodec, PageHeader } from 'hyparquet'
 import { snappyUncompressor } from 'hysnappy'
 import { decodeHybridRuns } from './hybridRuns.ts'
+import { checkPage } from './fileLimits.ts'
 import { cursorAt, readPageHeader } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
@@ -33,6 +34,8 @@ export interface DataPage extends ValuePage {
 }
 
 const longestChunk = 2 ** 31 - 1
+/** Some writers leave the levels out of what they say of a column. */
+const CLAIM_SLACK_BYTES = 64 * 1024
 
 let chunkBuffer = new Uint8Array(0)
 let validBuffer = new Uint8Array(0)
@@ -66,25 +69,36 @@ export function visitPages(
   onData: (page: DataPage, firstRow: number) => void,
 ): void {
   const reader = cursorAt(bytes, 0)
+  // The footer says how many bytes the pages of the chunk have together, so a page cannot claim more than are left.
+  let claimable = Number(chunk.total_uncompressed_size) + CLAIM_SLACK_BYTES
+  let hasDictionary = false
   let row = 0
   while (row < groupRows) {
     const header = readPageHeader(reader)
     const at = reader.offset
+    const place = {
+      chunk,
+      valueBytes: column.element.type_length ?? 0,
+      bytesLeft: bytes.length - at,
+      rowsLeft: groupRows - row,
+    }
+    const count = checkPage(header, place)
+    claimable -= header.uncompressed_page_size
+    if (claimable < 0) throw new Error('pages claim more bytes than their column')
     reader.offset += header.compressed_page_size
-    if (header.compressed_page_size < 0 || reader.offset > bytes.length) throw new Error('a page ends too late')
     const body = bytes.subarray(at, reader.offset)
     if (header.type === 'DICTIONARY_PAGE') {
+      if (hasDictionary || row > 0) throw new Error('a column has a second dictionary')
+      hasDictionary = true
       checkSum(body, header.crc)
       onDictionary(dictionaryPage(body, header, chunk))
-    } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
-      const rows = (header.data_page_header ?? header.data_page_header_v2)?.num_values ?? 0
-      if (rows < 0 || row + rows > groupRows) throw new Error('pages hold more rows than their group')
-      if (isWanted(row, row + rows)) {
+    } else if (header.type !== 'INDEX_PAGE') {
+      if (isWanted(row, row + count)) {
         checkSum(body, header.crc)
-        const read = header.data_page_header ? dataPage : dataPageV2
+        const read = header.type === 'DATA_PAGE' ? dataPage : dataPageV2
         onData(read(body, header, column, chunk), row)
       }
-      row += rows
+      row += count
     }
   }
 }

@@ -116,6 +116,7 @@ export function decodeNumbers(
     for (let i = 0; i < present; i++) target[at + i] = Number(values[i])
   } else if (encoding === 'RLE' && type === 'boolean') {
     const bits = indexesOf(present)
+    if (page.start + 4 > page.bytes.length) throw new Error('a page ends too early')
     decodeHybridRuns(page.bytes, page.start + 4, page.bytes.length, 1, bits, present)
     for (let i = 0; i < present; i++) target[at + i] = bits[i]
   } else {
@@ -126,6 +127,7 @@ export function decodeNumbers(
 /** Indexes into the chunk's dictionary, in a buffer that the next call uses again. */
 export function decodeIndexes({ bytes, start, present }: ValuePage): Int32Array {
   const indexes = indexesOf(present)
+  if (present > 0 && start >= bytes.length) throw new Error('a page ends too early')
   if (present > 0) decodeHybridRuns(bytes, start + 1, bytes.length, bytes[start], indexes, present)
   return indexes
 }

@@ -1,12 +1,16 @@
 /**
  * This file holds every import of a private path of hyparquet, because the package promises only its root export and may move or
- * change these functions in any release. `test/unit/readers/hyparquetInternals.test.ts` fails when an update does.
+ * change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails when an update does. Each function
+ * is wrapped in the checks that it lacks: it trusts every length and count of the file.
  */
-import type { ColumnMetaData, CompressionCodec, PageHeader, SchemaElement } from 'hyparquet'
-import { parquetHeader, readColumn } from 'hyparquet/src/column.js'
-import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
-import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js'
-import { getSchemaPath } from 'hyparquet/src/schema.js'
+import type { PageHeader, ParquetType, SchemaElement } from 'hyparquet'
+import { parquetHeader } from 'hyparquet/src/column.js'
+import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
+import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
+import { byteStreamSplit } from 'hyparquet/src/encoding.js'
+import { readPlain } from 'hyparquet/src/plain.js'
+import { checkDeltaBlocks } from './fileLimits.ts'
+import { checkPageHeaderShape } from './thriftShape.ts'
 
 /** Bytes with the position of the next read, which the functions below advance. */
 export interface ByteCursor {
@@ -19,53 +23,95 @@ export const cursorAt = (bytes: Uint8Array, offset: number): ByteCursor => ({
   offset,
 })
 
+const bytesOf = ({ view }: ByteCursor) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+
 /** Reads a page header and leaves the cursor at the page's first byte. */
-export const readPageHeader = (cursor: ByteCursor): PageHeader => parquetHeader(cursor)
+export function readPageHeader(cursor: ByteCursor): PageHeader {
+  checkPageHeaderShape(bytesOf(cursor), cursor.offset)
+  return parquetHeader(cursor)
+}
 
 /** Decodes `count` integers of encoding DELTA_BINARY_PACKED. */
 export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: Int32Array | BigInt64Array): void {
+  if (count === 0) return
+  checkDeltaBlocks(bytesOf(cursor), cursor.offset, count)
   deltaBinaryUnpack(cursor, count, target)
 }
 
-/** Decodes `count` byte strings; null where hyparquet has no decoder for the encoding. */
+/** Most bytes that byte strings may share with their predecessors, per value and per byte of the page. */
+const SHARED_BYTES_PER_VALUE = 64
+const SHARED_BYTES_PER_BYTE = 64
+
+/** Decodes `count` byte strings; null where the encoding is not one of byte strings. */
 export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: number): Uint8Array[] | null {
-  const values = new Array<Uint8Array>(count)
-  if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') deltaLengthByteArray(cursor, count, values)
-  else if (encoding === 'DELTA_BYTE_ARRAY') deltaByteArray(cursor, count, values)
-  else return null
+  if (encoding !== 'DELTA_LENGTH_BYTE_ARRAY' && encoding !== 'DELTA_BYTE_ARRAY') return null
+  const shared = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null
+  const lengths = decodeLengths(cursor, count)
+  const bytes = bytesOf(cursor)
+  let mostShared = SHARED_BYTES_PER_VALUE * count + SHARED_BYTES_PER_BYTE * bytes.length
+  let previous: Uint8Array = new Uint8Array(0)
+  return Array.from(lengths, (length, index) => {
+    const end = cursor.offset + length
+    if (length < 0 || end > bytes.length) throw new Error('a text ends too late')
+    const own = bytes.subarray(cursor.offset, end)
+    cursor.offset = end
+    const prefix = shared?.[index] ?? 0
+    if (prefix < 0 || prefix > previous.length) throw new Error('a text begins with more than the one before it has')
+    mostShared -= prefix
+    if (mostShared < 0) throw new Error('texts repeat each other more than is plausible')
+    return (previous = prefix === 0 ? own : joined(previous.subarray(0, prefix), own))
+  })
+}
+
+function decodeLengths(cursor: ByteCursor, count: number): Int32Array {
+  const lengths = new Int32Array(count)
+  decodeDeltaIntegers(cursor, count, lengths)
+  return lengths
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length)
+  bytes.set(first)
+  bytes.set(second, first.length)
+  return bytes
+}
+
+/** Decodes `count` PLAIN values by hyparquet's general decoder. */
+export function decodePlainValues(
+  cursor: ByteCursor,
+  type: ParquetType,
+  count: number,
+  valueBytes: number | undefined,
+): ArrayLike<unknown> {
+  const values = readPlain(cursor, type, count, valueBytes)
+  if (cursor.offset > cursor.view.byteLength) throw new Error('a page ends too early')
   return values
 }
 
-export interface ConvertibleChunk {
-  bytes: Uint8Array
-  chunk: ColumnMetaData
-  element: SchemaElement
-  schema: SchemaElement[]
-  groupRows: number
-}
+/** Decodes `count` values of encoding BYTE_STREAM_SPLIT by hyparquet's general decoder. */
+export const decodeSplitValues = (
+  cursor: ByteCursor,
+  type: ParquetType,
+  count: number,
+  valueBytes: number | undefined,
+): ArrayLike<unknown> => byteStreamSplit(cursor, count, type, valueBytes)
 
-type Decompress = (codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number) => Uint8Array
+/** Longest decimal, in bytes; hyparquet's conversion takes time with the square of it. */
+const LONGEST_DECIMAL = 64
 
-const codecs = ['SNAPPY', 'GZIP', 'ZSTD', 'BROTLI', 'LZ4', 'LZ4_RAW'] as const
-
-/** Decodes a column chunk into JavaScript values by hyparquet's general decoder; `skipped` rows precede the first part. */
-export function decodeConvertedChunk(
-  { bytes, chunk, element, schema, groupRows }: ConvertibleChunk,
-  decompress: Decompress,
-): { data: ArrayLike<unknown>[]; skipped: number } {
-  return readColumn(
-    cursorAt(bytes, 0),
-    { groupStart: 0, selectStart: 0, selectEnd: groupRows, groupRows },
-    {
-      pathInSchema: chunk.path_in_schema,
-      type: chunk.type,
-      element,
-      schemaPath: getSchemaPath(schema, chunk.path_in_schema),
-      codec: chunk.codec,
-      parsers: DEFAULT_PARSERS,
-      compressors: Object.fromEntries(
-        codecs.map((codec) => [codec, (packed: Uint8Array, sizeBytes: number) => decompress(codec, packed, sizeBytes)]),
-      ),
-    },
-  )
+/** Converts physical values to those that the column's logical type means. */
+export function convertValues(values: ArrayLike<unknown>, element: SchemaElement): ArrayLike<unknown> {
+  if (element.converted_type === 'DECIMAL')
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index]
+      if (value instanceof Uint8Array && value.length > LONGEST_DECIMAL) throw new Error('a decimal is too long')
+    }
+  return convert(values as Parameters<typeof convert>[0], {
+    pathInSchema: [element.name],
+    type: element.type!,
+    element,
+    schemaPath: [],
+    codec: 'UNCOMPRESSED',
+    parsers: DEFAULT_PARSERS,
+  })
 }

@@ -1,7 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
 import { AppError } from '#shared/contract/errors.ts'
+import { checkFooter } from './fileLimits.ts'
+import { checkFooterShape } from './thriftShape.ts'
 
 export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
 
@@ -30,7 +32,8 @@ interface Footer {
 }
 
 const magic = 'PAR1'
-const longestFooter = 256 * 2 ** 20
+/** Longest footer that is parsed: its structures take some forty times its bytes in memory. */
+const longestFooter = 32 * 2 ** 20
 
 /** Statistics as they stand in the file: dates would lose the microseconds. */
 const exactStatistics = {
@@ -100,7 +103,6 @@ export class ParquetFile implements Disposable {
 
   /** All its bytes in order, a part at a time; the part given is only good until the next one. */
   *parts(): Generator<Uint8Array> {
-    if (this.source.pieces) return yield* this.source.pieces
     for (let at = 0; at < this.sizeBytes; at += partBuffer.length) {
       const part = partBuffer.subarray(0, Math.min(partBuffer.length, this.sizeBytes - at))
       this.read(part, at)
@@ -134,9 +136,12 @@ export class ParquetFile implements Disposable {
     const bytes = new Uint8Array(length + 8)
     this.read(bytes, this.sizeBytes - bytes.length)
     try {
-      return footerOf(parquetMetadata(bytes, { parsers: exactStatistics, geoparquet: false }))
+      checkFooterShape(bytes.subarray(0, length))
+      const metadata = parquetMetadata(bytes, { parsers: exactStatistics, geoparquet: false })
+      checkFooter(metadata, this.sizeBytes)
+      return footerOf(metadata)
     } catch (error) {
-      throw this.damaged('its footer is damaged', error)
+      throw this.damaged(`its footer is damaged (${error instanceof Error ? error.message : String(error)})`, error)
     }
   }
 }
@@ -147,10 +152,7 @@ function footerOf(metadata: FileMetaData): Footer {
   const rowGroups: ParquetRowGroup[] = []
   let startRow = 0
   for (const group of metadata.row_groups) {
-    const chunks = group.columns.map(({ meta_data: chunk, file_path: elsewhere }) => {
-      if (!chunk || elsewhere) throw new Error('a column chunk without data of its own')
-      return chunk
-    })
+    const chunks = group.columns.map(({ meta_data: chunk }) => chunk!)
     rowGroups.push({ startRow, rows: Number(group.num_rows), chunks })
     startRow += Number(group.num_rows)
   }
@@ -213,8 +215,6 @@ export interface ByteSource {
   changedAtMs: number
   /** Fills the target with the bytes at the offset. @returns whether there were so many */
   read(target: Uint8Array, offset: number): boolean
-  /** All of it in order, where it is in memory already. */
-  pieces?: readonly Uint8Array[]
   close(): void
 }
 
@@ -222,7 +222,10 @@ export function diskSource(path: string): ByteSource {
   const descriptor = opened(path)
   const close = () => closeSync(descriptor)
   try {
-    const { size, mtimeMs } = fstatSync(descriptor)
+    const facts = fstatSync(descriptor)
+    if (!facts.isFile())
+      throw new AppError('bad-input', `${path} is not a file: it may be a folder, a pipe or a device.`)
+    const { size, mtimeMs } = facts
     return {
       sizeBytes: size,
       changedAtMs: mtimeMs,
@@ -244,34 +247,10 @@ export function diskSource(path: string): ByteSource {
 
 function opened(path: string): number {
   try {
-    return openSync(path, 'r')
+    // Without O_NONBLOCK a named pipe would wait for a writer for ever. Windows has neither.
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
     throw new AppError('not-found', `${path} cannot be opened (${code}).`, { cause: error })
-  }
-}
-
-/** A file that is in memory, in the pieces it came in. */
-export function memorySource(pieces: readonly Uint8Array[]): ByteSource {
-  return {
-    sizeBytes: pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
-    changedAtMs: 0,
-    pieces,
-    read(target, offset) {
-      let start = 0
-      let done = 0
-      for (const piece of pieces) {
-        const end = start + piece.byteLength
-        const from = offset + done
-        if (from < end && done < target.length) {
-          const part = piece.subarray(from - start, Math.min(piece.byteLength, offset + target.length - start))
-          target.set(part, done)
-          done += part.byteLength
-        }
-        start = end
-      }
-      return done === target.length
-    },
-    close() {},
   }
 }

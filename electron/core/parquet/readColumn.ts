@@ -1,9 +1,16 @@
 import type { ColumnMetaData } from 'hyparquet'
 import { AppError } from '#shared/contract/errors.ts'
-import { type GroupRows, readNumberChunk } from './decodeNumbers.ts'
+import { decodeIndexes, type GroupRows, readNumberChunk } from './decodeNumbers.ts'
 import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
-import { decompress, readChunk } from './columnPages.ts'
-import { decodeConvertedChunk } from './hyparquetInternals.ts'
+import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import {
+  convertValues,
+  cursorAt,
+  decodeDeltaBytes,
+  decodeDeltaIntegers,
+  decodePlainValues,
+  decodeSplitValues,
+} from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
@@ -106,8 +113,8 @@ function readRows(
   return nulls
 }
 
-/** Rows of types that are not simply numbers (decimals, unsigned integers, …), by the library's own slower decoder. */
-export function readUnusualChunk(
+/** Reads rows of types that are not simply numbers (decimals, unsigned integers, …), whose values hyparquet converts. */
+function readUnusualChunk(
   file: ParquetFile,
   column: ParquetColumn,
   chunk: ColumnMetaData,
@@ -115,18 +122,20 @@ export function readUnusualChunk(
   values: Float64Array,
   valid: Uint8Array | null,
 ): number {
-  if (chunk.path_in_schema.length !== 1) throw new Error('nested columns are not supported')
-  const bytes = readChunk(file, chunk)
-  const { data, skipped } = decodeConvertedChunk(
-    { bytes, chunk, element: column.element, schema: file.metadata.schema, groupRows },
-    decompress,
-  )
+  if (chunk.path_in_schema.length !== 1 || column.element.repetition_type === 'REPEATED')
+    throw new Error('nested columns are not supported')
+  let dictionary: ArrayLike<unknown> | null = null
   let nulls = 0
-  let row = skipped
-  for (const part of data) {
-    for (let i = 0; i < part.length; i++, row++) {
+  const onDictionary = (page: ValuePage) => {
+    dictionary = decodeUnusual(page, column, null)
+  }
+  const onData = (page: DataPage, firstRow: number) => {
+    const decoded = decodeUnusual(page, column, dictionary)
+    let next = 0
+    for (let index = 0; index < page.rows; index++) {
+      const value: unknown = page.valid && !page.valid[index] ? null : decoded[next++]
+      const row = firstRow + index
       if (row < from || row >= to) continue
-      const value: unknown = part[i]
       const target = at + row - from
       if (typeof value === 'number' || typeof value === 'bigint') {
         values[target] = Number(value)
@@ -139,7 +148,40 @@ export function readUnusualChunk(
       }
     }
   }
+  const isWanted = (first: number, end: number) => first < to && end > from
+  visitPages(readChunk(file, chunk), column, chunk, groupRows, isWanted, onDictionary, onData)
   return nulls
+}
+
+/** Decodes the present values of a page and converts them; those of a dictionary are converted already. */
+function decodeUnusual(
+  page: ValuePage,
+  { element }: ParquetColumn,
+  dictionary: ArrayLike<unknown> | null,
+): ArrayLike<unknown> {
+  const { encoding, present, bytes, start } = page
+  const { type, type_length: valueBytes } = element
+  if (present === 0 || type === undefined) return []
+  const cursor = cursorAt(bytes, start)
+  if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, present, valueBytes), element)
+  if (encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY') {
+    if (!dictionary) throw new Error('a dictionary is missing')
+    const { length } = dictionary
+    return Array.from(decodeIndexes(page).subarray(0, present), (index) => {
+      if (index < 0 || index >= length) throw new Error('a dictionary index is out of range')
+      return dictionary[index]
+    })
+  }
+  if (encoding === 'BYTE_STREAM_SPLIT')
+    return convertValues(decodeSplitValues(cursor, type, present, valueBytes), element)
+  if (encoding === 'DELTA_BINARY_PACKED') {
+    const integers = type === 'INT32' ? new Int32Array(present) : new BigInt64Array(present)
+    decodeDeltaIntegers(cursor, present, integers)
+    return convertValues(integers, element)
+  }
+  const texts = decodeDeltaBytes(cursor, encoding, present)
+  if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
+  return convertValues(texts, element)
 }
 
 /**

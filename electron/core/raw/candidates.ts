@@ -60,6 +60,9 @@ export async function foundFiles(path: string, signal: AbortSignal): Promise<{ f
   const facts = await stat(path).catch((cause: unknown) => {
     throw new AppError('not-found', `${path} is not there (any more).`, { cause })
   })
+  // A named pipe would be waited for, and a device has no end.
+  if (!facts.isDirectory() && !facts.isFile())
+    throw new AppError('bad-input', `${path} is neither a file nor a folder.`)
   if (!facts.isDirectory())
     return { files: [{ path, name: basename(path), sizeBytes: facts.size, mtimeMs: facts.mtimeMs }], others: 0 }
   const found = { files: [] as FoundFile[], others: 0 }

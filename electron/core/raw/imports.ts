@@ -4,7 +4,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { Candidates, foundFiles, type Candidate, type FoundFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
-import type { RawThreads } from './rawThreads.ts'
+import type { GuardedInspection } from './guardedInspection.ts'
 
 /** Files that the person handed over, by id. */
 export interface HandedOver {
@@ -15,7 +15,7 @@ export interface HandedOver {
 
 export interface ImportDeps extends ImportFileDeps {
   received: HandedOver
-  threads: RawThreads
+  inspection: GuardedInspection
   onImported(): void
 }
 
@@ -36,7 +36,7 @@ export interface Imports {
 const AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {
-  const { received, threads } = deps
+  const { received, inspection } = deps
   const candidates = new Candidates()
 
   /** Forgets files, and what was handed over once none of its files remains. */
@@ -57,8 +57,8 @@ export function createImports(deps: ImportDeps): Imports {
         const looks = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
           const onDone = (rows: number, of: number) =>
             onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, message: file.name })
-          const inspection = await threads.run('inspect', { path: file.path, given }, signal, onDone)
-          return inspectedFile(candidates.add({ ...inspection, found: file, receivedId }))
+          const inspected = await inspection.inspect({ path: file.path, given }, signal, onDone)
+          return inspectedFile(candidates.add({ ...inspected, found: file, receivedId }))
         })
         files.push(...(await Promise.all(looks)))
         doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))

@@ -1,3 +1,4 @@
+import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import {
   isRawDatasetId,
@@ -29,6 +30,25 @@ export interface Inspection extends Omit<FileIdentity, 'dataset'> {
   conditions: EventConditions | null
 }
 
+function nothingKnown(path: string, given: GivenIdentity) {
+  const hints = pathHints(path)
+  return {
+    dataset: null,
+    exchange: given.exchange ?? hints.exchange,
+    symbol: given.symbol ?? hints.symbol,
+    period: hints.period,
+    rows: null,
+    hasTimeKind: false,
+    conditions: null,
+  }
+}
+
+/** Returns the inspection of a file that could not be read. */
+export const unreadable = (path: string, given: GivenIdentity, message: string): Inspection => ({
+  ...nothingKnown(path, given),
+  contentFindings: [errorFinding(message)],
+})
+
 /** Looks at a file of events, all of it. Whatever is wrong with it is a finding, never an error. */
 export function inspectFile(
   path: string,
@@ -36,19 +56,15 @@ export function inspectFile(
   onRows: (done: number, total: number) => void = () => {},
 ): Inspection {
   const hints = pathHints(path)
-  const exchange = given.exchange ?? hints.exchange
-  const symbol = given.symbol ?? hints.symbol
-  const nothing = {
-    dataset: null,
-    exchange,
-    symbol,
-    period: hints.period,
-    rows: null,
-    hasTimeKind: false,
-    conditions: null,
-  }
+  const nothing = nothingKnown(path, given)
   try {
     using file = new ParquetFile(path, { remember: false })
+    if (file.rows > plausibleRows(file.sizeBytes))
+      return unreadable(
+        path,
+        given,
+        `It claims ${file.rows} rows, more than a file of ${file.sizeBytes} bytes can have.`,
+      )
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }

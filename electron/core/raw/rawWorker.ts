@@ -5,7 +5,6 @@ import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, EventLatency } from '#shared/contract/areas/raw.ts'
 import { readConditions } from './eventConditions.ts'
 import { type EventPage, type EventTable, readEventRows, seekEvent } from './eventRows.ts'
-import { type GivenIdentity, inspectFile, type Inspection } from './inspectFile.ts'
 import { type LatencyTask, readLatency } from './latency.ts'
 
 /** This file is the entry of a thread that works on raw-event files. */
@@ -14,7 +13,6 @@ answerTasks<RawTask, RawResult>(runRawTask)
 
 /** Work on files of raw events, for a thread: name → what it is given and what it gives back. */
 export interface RawTasks {
-  inspect: { input: { path: string; given: GivenIdentity }; result: Inspection }
   conditions: { input: { path: string; dataset: RawDatasetId }; result: EventConditions }
   rows: { input: EventTable & { offset: number; limit: number }; result: EventPage }
   seek: { input: EventTable & { timeMs: number; clock: string }; result: number }
@@ -26,8 +24,6 @@ export type RawResult = RawTasks[keyof RawTasks]['result']
 
 export function runRawTask(task: RawTask, onDone: OnDone): RawResult {
   switch (task.kind) {
-    case 'inspect':
-      return inspectFile(task.input.path, task.input.given, onDone)
     case 'conditions': {
       using file = new ParquetFile(task.input.path, { remember: false })
       return readConditions(file, task.input.dataset, (rows) => onDone(rows, file.rows)).conditions

@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolders } from './makeFolders.ts'
 
 const INDEX = 'perpscope.sqlite'
 const besides = ['', '-wal', '-shm']
@@ -20,7 +21,7 @@ export interface DataFolder {
 }
 
 export function openDataFolder(dataDir: string): DataFolder {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolders(dataDir)
   const indexPath = join(dataDir, INDEX)
   const suspectPath = `${indexPath}.suspect`
   const facts = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { FILES_FOLDER, PART } from './cacheFolder.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
+import { makeFolders } from './makeFolders.ts'
 import { storeError } from './storeErrors.ts'
 
 /** Made in the folder that the person chose. */
@@ -35,7 +36,7 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   const part = folder + PART
   try {
     await clearElsewhere(folder)
-    await mkdir(part, { recursive: true, mode: 0o700 })
+    makeFolders(part)
     await writeMoveNote(dataDir, folder)
     for (let round = 1, brought = -1; brought !== 0; round += 1) {
       if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
@@ -81,7 +82,7 @@ async function goodTarget(from: string, target: string, neededBytes: number): Pr
   const inside = await readdir(folder).catch(() => [])
   if (inside.length > 0) throw new AppError('conflict', `There are files already: ${folder}`)
   try {
-    await mkdir(there, { recursive: true, mode: 0o700 })
+    makeFolders(there)
     const probe = join(there, `.perpscope-${process.pid}`)
     await writeFile(probe, '')
     await rm(probe)

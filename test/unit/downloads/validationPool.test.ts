@@ -1,16 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createValidationPool } from '#core/downloads/validationPool.ts'
+import { createValidationPool, type ValidationPoolOptions } from '#core/downloads/validationPool.ts'
+import { mostRowsOf } from '#core/downloads/guardedValidation.ts'
+import { openValidationJournal } from '#core/downloads/validationJournal.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const fixture = join(import.meta.dirname, '../../fixtures/parquet/codec-zstd.parquet')
 
-function openPool(threads = 2) {
+function openPool(threads = 2, options: ValidationPoolOptions = {}) {
   const root = temporaryFolder()
-  const pool = createValidationPool(threads)
+  const pool = createValidationPool(threads, options)
   onTestFinished(() => pool.close())
   const content = new Uint8Array(readFileSync(fixture))
   const pathOf = (index: number) => join(root, `series ${index % 3}`, `${index}.parquet`)
@@ -49,21 +51,96 @@ test('a file where a folder belongs fails only the files of that folder', async 
   expect(bad).toMatchObject({ reason: { code: 'read-only' } })
 })
 
+const misbehaving = new URL('../../fakes/validationThatHangs.ts', import.meta.url)
+
 test('files are committed while the validation of another one hangs, and survive its cancellation', async () => {
-  const { root, commit, pool } = openPool(1)
-  const neverEnds = join(root, 'pipe.parquet')
-  // Opening a named pipe blocks until another process writes to it.
-  execFileSync('mkfifo', [neverEnds])
+  const { root, content, commit, pool } = openPool(1, { entry: misbehaving })
+  const neverEnds = join(root, 'hangs.parquet')
+  writeFileSync(neverEnds, content)
   const controller = new AbortController()
   const validating = pool.validate(neverEnds, controller.signal)
-  try {
-    await commit(0)
-    controller.abort(new Error('given up'))
-    await expect(validating).rejects.toThrow('given up')
-    await Promise.all([commit(1), commit(2)])
-  } finally {
-    closeSync(openSync(neverEnds, 'w'))
-  }
+  await commit(0)
+  controller.abort(new Error('given up'))
+  await expect(validating).rejects.toThrow('given up')
+  await Promise.all([commit(1), commit(2)])
+  expect(await pool.validate(join(root, 'series 0', '0.parquet'))).toMatchObject({ sizeBytes: content.length })
+})
+
+test('a named pipe is refused and not waited for', async () => {
+  const { root, pool } = openPool(1)
+  const pipe = join(root, 'pipe.parquet')
+  execFileSync('mkfifo', [pipe])
+  await expect(pool.validate(pipe)).rejects.toMatchObject({ code: 'bad-input' })
+})
+
+test.for(['hangs', 'ends'])('a file at which the reading process %s is refused alone', async (name) => {
+  const { root, content, commit, pool } = openPool(1, { entry: misbehaving })
+  const poisonous = join(root, 'series', `${name}.parquet`)
+  const results = await Promise.allSettled([
+    commit(0),
+    pool.commit({ path: poisonous, root, bytes: [content.slice()] }),
+    ...Array.from({ length: 10 }, (_, index) => commit(index + 1)),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(
+    results.map((_, index) => (index === 1 ? 'rejected' : 'fulfilled')),
+  )
+  expect(results[1]).toMatchObject({ reason: { code: 'corrupt-file' } })
+  expect(existsSync(poisonous)).toBe(false)
+})
+
+test('a file that was being validated when the program ended twice is set aside, and read again only when asked again', async () => {
+  const dataDir = temporaryFolder()
+  const root = join(dataDir, 'files')
+  mkdirSync(root)
+  const path = join(root, 'series', 'file.parquet')
+  const endedHost = () => openValidationJournal(dataDir, 999_999_999).begin([`${path}.part`])
+  endedHost()
+  endedHost()
+  const pool = createValidationPool(1, { dataDir })
+  onTestFinished(() => pool.close())
+  const content = readFileSync(fixture)
+  const commit = () => pool.commit({ path, root, bytes: [new Uint8Array(content)] })
+  await expect(commit()).rejects.toMatchObject({
+    code: 'corrupt-file',
+    detail: expect.stringContaining('quarantine') as string,
+  })
+  expect(existsSync(`${path}.part`)).toBe(false)
+  expect(readFileSync(join(dataDir, 'quarantine', 'series', 'file.parquet'))).toEqual(content)
+  expect(await commit()).toMatchObject({ sizeBytes: content.length })
+})
+
+test('a file that was being validated when the program ended once is validated again', async () => {
+  const dataDir = temporaryFolder()
+  const root = join(dataDir, 'files')
+  mkdirSync(root)
+  const path = join(root, 'file.parquet')
+  openValidationJournal(dataDir, 999_999_999).begin([`${path}.part`])
+  const pool = createValidationPool(1, { dataDir })
+  onTestFinished(() => pool.close())
+  const validated = await pool.commit({ path, root, bytes: [new Uint8Array(readFileSync(fixture))] })
+  expect(validated.facts.rows).toBe(48)
+})
+
+test('a file of a period claims no more rows than the period can have', async () => {
+  const { root, content, pool } = openPool(1)
+  const path = join(root, 'file.parquet')
+  const commit = (mostRows: number) => pool.commit({ path, root, bytes: [content.slice()], mostRows })
+  await expect(commit(47)).rejects.toMatchObject({ code: 'corrupt-file' })
+  expect(await commit(48)).toMatchObject({ facts: { rows: 48 } })
+})
+
+test('a month of 15s may have 178,560 rows, each twice', () => {
+  const series = {
+    connectionId: 'a',
+    kind: 'metrics',
+    dataset: 'flow',
+    exchange: 'x',
+    symbol: 'y',
+    timestamp: '',
+  } as const
+  expect(mostRowsOf({ ...series, interval: '15s' }, '2026-07')).toBe(2 * 178_560)
+  expect(mostRowsOf({ ...series, interval: '1m' }, '2026-08-01')).toBe(2 * 1440)
+  expect(mostRowsOf({ ...series, kind: 'raw', interval: '' }, '2026-08-01')).toBeUndefined()
 })
 
 test('files of all sizes that arrive together are all committed', async () => {

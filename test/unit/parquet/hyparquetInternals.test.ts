@@ -1,11 +1,12 @@
-import { gzipSync, gunzipSync } from 'node:zlib'
-import type { ColumnMetaData, SchemaElement } from 'hyparquet'
+import type { SchemaElement } from 'hyparquet'
 import { expect, it } from 'vitest'
 import {
+  convertValues,
   cursorAt,
-  decodeConvertedChunk,
   decodeDeltaBytes,
   decodeDeltaIntegers,
+  decodePlainValues,
+  decodeSplitValues,
   readPageHeader,
 } from '#core/parquet/hyparquetInternals.ts'
 
@@ -49,7 +50,7 @@ it('decodes byte strings with delta-packed lengths, alone and with shared prefix
   expect(decodeDeltaBytes(cursorAt(shared, 0), 'PLAIN', 3)).toBeNull()
 })
 
-it('converts a compressed chunk of decimals into numbers', () => {
+it('reads plain decimals and converts them into numbers', () => {
   const element: SchemaElement = {
     type: 'INT32',
     name: 'price',
@@ -58,20 +59,21 @@ it('converts a compressed chunk of decimals into numbers', () => {
     scale: 2,
     precision: 9,
   }
-  const packed = gzipSync(bytesOf('7b000000 85ffffff 00000000'))
-  const bytes = Buffer.concat([bytesOf(pageHeader(packed.length)), packed])
-  const chunk = { path_in_schema: ['price'], type: 'INT32', codec: 'GZIP' } as unknown as ColumnMetaData
-  const schema = [{ name: 'schema', num_children: 1 }, element]
-  const sizes: number[] = []
-  const { data, skipped } = decodeConvertedChunk(
-    { bytes, chunk, element, schema, groupRows: 3 },
-    (codec, body, sizeBytes) => {
-      expect(codec).toBe('GZIP')
-      sizes.push(sizeBytes)
-      return gunzipSync(body)
-    },
-  )
-  expect(sizes).toEqual([12])
-  expect(skipped).toBe(0)
-  expect(data.flatMap((part) => Array.from(part))).toEqual([1.23, -1.23, 0])
+  const values = decodePlainValues(cursorAt(bytesOf('7b000000 85ffffff 00000000'), 0), 'INT32', 3, undefined)
+  expect(Array.from(convertValues(values, element))).toEqual([1.23, -1.23, 0])
+})
+
+it('joins the bytes of values that were split into streams', () => {
+  const split = bytesOf('0102 0000 0000 0000')
+  expect(Array.from(decodeSplitValues(cursorAt(split, 0), 'INT32', 2, undefined))).toEqual([1, 2])
+})
+
+it('refuses lengths that hyparquet would believe', () => {
+  const far = bytesOf('8001 04 03 00 01 1f000000 ffffffff ffffffff ffffffff ffffffff')
+  expect(() => decodeDeltaBytes(cursorAt(far, 0), 'DELTA_LENGTH_BYTE_ARRAY', 3)).toThrow()
+  const endless = new Uint8Array(1_000_000).fill(0xff)
+  expect(() => decodeDeltaIntegers(cursorAt(endless, 0), 8, new BigInt64Array(8))).toThrow('longer than any')
+  expect(() => readPageHeader(cursorAt(endless, 0))).toThrow()
+  const hugeBlocks = bytesOf('ffffffff07 ffffffff07 08 0e 03 02000000')
+  expect(() => decodeDeltaIntegers(cursorAt(hugeBlocks, 0), 8, new Int32Array(8))).toThrow('blocks')
 })

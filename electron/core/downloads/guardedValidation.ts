@@ -1,0 +1,129 @@
+import { statSync } from 'node:fs'
+import { AppError } from '#shared/contract/errors.ts'
+import { parseInterval } from '#shared/time.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import type { StartProcess } from '#core/ports.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { taskError, type TaskError } from '#core/threads/taskError.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import type { ValidationJournal } from './validationJournal.ts'
+import type { ValidatedFile, ValidateOptions } from './verifyFile.ts'
+
+export interface FileToValidate extends ValidateOptions {
+  path: string
+}
+
+export type ValidationResult = { validated: ValidatedFile } | TaskError
+
+/** Validates files in processes of their own, because a file that nobody validated may end or stall whatever reads it. */
+export interface GuardedValidation {
+  /** Returns one result per file, also where a file ended the process that read it. */
+  validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>
+  close(): Promise<void>
+}
+
+export interface GuardedValidationOptions {
+  start: StartProcess
+  processes: number
+  journal: ValidationJournal
+  /** Entry of the process, for tests of one that misbehaves. */
+  entry?: URL
+}
+
+export function createGuardedValidation(options: GuardedValidationOptions): GuardedValidation {
+  const { start, processes, journal, entry = threadEntry('validationProcess', import.meta.url) } = options
+  const guard = createGuard<readonly FileToValidate[], ValidationResult[]>({
+    start,
+    entry,
+    name: 'Perpscope file reader',
+    processes,
+    limitsOf: limitsOfAll,
+  })
+
+  async function validateAlone(file: FileToValidate, signal?: AbortSignal): Promise<ValidationResult> {
+    let reasonText = ''
+    // A process may end for a reason of its own, such as a machine without memory; a file that ends two is to blame.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        return (await guard.run([file], signal))[0]
+      } catch (thrown) {
+        if (!(thrown instanceof GuardStopped)) throw thrown
+        reasonText = thrown.reasonText
+        if (thrown.reason === 'time') break
+      }
+    }
+    return taskError(new AppError('corrupt-file', `${file.path}: ${reasonText}.`))
+  }
+
+  async function validateTogether(files: readonly FileToValidate[], signal?: AbortSignal) {
+    if (files.length === 1) return [await validateAlone(files[0], signal)]
+    try {
+      return await guard.run(files, signal)
+    } catch (thrown) {
+      if (!(thrown instanceof GuardStopped)) throw thrown
+      // One of them is to blame, and nobody knows which: each is read by itself.
+      return await Promise.all(files.map((file) => validateAlone(file, signal)))
+    }
+  }
+
+  return {
+    async validate(files, signal) {
+      const done = journal.begin(files.map(({ path }) => path))
+      try {
+        return await validateTogether(files, signal)
+      } finally {
+        done()
+      }
+    },
+    close: guard.close,
+  }
+}
+
+const MEGABYTE = 2 ** 20
+/** A process that has done nothing takes some 70 MB; a file of a megabyte is read within this. */
+const SMALL_FILE_BYTES = 300 * MEGABYTE
+const MEMORY_PER_BYTE = 10
+const MOST_MEMORY_BYTES = 4 * 2 ** 30
+const SMALL_FILE_CPU_MS = 2000
+/** Honest files of a hundred megabytes take one to three seconds. */
+const CPU_MS_PER_MEGABYTE = 200
+const DEEP_FACTOR = 4
+/** Time on the clock per processor time, for a machine with much else to do. */
+const WALL_FACTOR = 10
+const WALL_MS = 20_000
+
+function limitsOfFile({ path, deep = false }: FileToValidate): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
+  const megabytes = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / MEGABYTE
+  const more = Math.max(0, megabytes - 1)
+  const cpuMs = (SMALL_FILE_CPU_MS + more * CPU_MS_PER_MEGABYTE) * (deep ? DEEP_FACTOR : 1)
+  const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_BYTES + more * MEGABYTE * MEMORY_PER_BYTE)
+  return { cpuMs, memoryBytes }
+}
+
+/** Time that a small file adds to that of its message, many times what an honest one takes. */
+const CPU_MS_PER_FILE = 100
+
+/** Files of one message are read one after the other: what they take adds up in time, not in memory. */
+function limitsOfAll(files: readonly FileToValidate[]): GuardLimits {
+  const limits = files.map(limitsOfFile)
+  const beyond = limits.reduce((sum, { cpuMs }) => sum + cpuMs - SMALL_FILE_CPU_MS, 0)
+  const cpuMs = SMALL_FILE_CPU_MS + beyond + files.length * CPU_MS_PER_FILE
+  const memoryBytes = Math.max(...limits.map((each) => each.memoryBytes))
+  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
+}
+
+const SECONDS_PER_DAY = 86_400
+/** A file may hold each time twice, but not more often. */
+const DUPLICATES = 2
+
+/**
+ * Returns the most rows that a metric file of a period can honestly have: a month of 15s has 178,560, and twice as many with
+ * duplicates. Undefined for raw events, whose number no period limits.
+ */
+export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): number | undefined {
+  const days = periodDays(period)
+  const seconds = parseInterval(interval)
+  if (kind === 'raw' || !days || !seconds) return undefined
+  return Math.ceil((DUPLICATES * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
+}

@@ -1,0 +1,15 @@
+/** Entry of the guarded process that reads files nobody validated yet. */
+import { answerGuarded } from '#core/guard/answerGuarded.ts'
+import { taskError } from '#core/threads/taskError.ts'
+import type { FileToValidate, ValidationResult } from './guardedValidation.ts'
+import { validateParquet } from './verifyFile.ts'
+
+function validate({ path, ...options }: FileToValidate): ValidationResult {
+  try {
+    return { validated: validateParquet(path, options) }
+  } catch (thrown) {
+    return taskError(thrown)
+  }
+}
+
+answerGuarded<readonly FileToValidate[], ValidationResult[]>((files) => files.map(validate))

@@ -1,0 +1,287 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { restoredError } from '#core/threads/taskError.ts'
+import type { OnDone, TaskAnswer } from '#core/threads/threadPool.ts'
+import { READY } from './answerGuarded.ts'
+import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
+
+/** Limits of one task. A process beyond any of them is ended, and its task fails with `GuardStopped`. */
+export interface GuardLimits {
+  /** Processor time of the process, where the system tells it. */
+  cpuMs: number
+  /** Time on the clock, for a task that waits for ever. */
+  wallMs: number
+  /** Resident memory of the whole process. */
+  memoryBytes: number
+}
+
+export type StopReason = 'time' | 'memory' | 'died'
+
+const stopText: Record<StopReason, string> = {
+  time: 'reading it takes too long',
+  memory: 'reading it takes too much memory',
+  died: 'reading it ended the process that reads',
+}
+
+/** A guarded process was ended, or ended itself, before its task was done. */
+export class GuardStopped extends AppError {
+  readonly reason: StopReason
+  /** The reason as the end of a sentence on a file. */
+  readonly reasonText: string
+
+  constructor(reason: StopReason) {
+    super('internal', `A guarded process was stopped: ${stopText[reason]}.`)
+    this.reason = reason
+    this.reasonText = stopText[reason]
+  }
+}
+
+/** Runs tasks in processes of their own, which start on demand and end when idle. */
+export interface Guard<Task, Result> {
+  /** Cancelling rejects at once, and ends the process where the task does not end by itself soon. */
+  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
+  close(): Promise<void>
+}
+
+export interface GuardOptions<Task> {
+  start: StartProcess
+  entry: URL
+  /** Name of the process in the system's lists. */
+  name: string
+  /** Processes at most. */
+  processes: number
+  limitsOf(task: Task): GuardLimits
+  /** Time without tasks after which a process ends. */
+  idleMs?: number
+  /** Time that a cancelled task may take to end by itself. */
+  patienceMs?: number
+}
+
+interface Waiting<Task, Result> {
+  id: number
+  task: Task
+  onDone: OnDone | undefined
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/** The task that a process works on. */
+interface Running<Task, Result> extends Waiting<Task, Result> {
+  limits: GuardLimits
+  startedAtMs: number
+  /** Processor time of the process when the task began; null until it was asked. */
+  cpuBeforeMs: number | null
+}
+
+interface Member<Task, Result> {
+  process: GuardedProcess
+  state: 'starting' | 'idle' | 'working'
+  running: Running<Task, Result> | null
+  stoppedFor: StopReason | null
+  /** Memory that the process used when it was last looked at. */
+  memoryBytes: number
+  idleTimer: NodeJS.Timeout | null
+  startTimer: NodeJS.Timeout | null
+  ended: Promise<void>
+}
+
+const IDLE_MS = 15_000
+const PATIENCE_MS = 500
+/** Interval at which the memory and the processor time of a working process are looked at. */
+const WATCH_MS = 50
+/** Linux tells the usage of a process in files; elsewhere asking means to start a program. */
+const isUsageCheap = process.platform === 'linux'
+const SLOW_WATCH_MS = 500
+const START_MS = 60_000
+/** A process that grew beyond this is replaced once its task is done, so that the next file has all of its own limit. */
+const RETIRE_BYTES = 220 * 2 ** 20
+
+/** First come, first served; one task at a time per process, so that it is known which one ended it. */
+export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
+  const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, patienceMs = PATIENCE_MS } = options
+  const queue: Waiting<Task, Result>[] = []
+  const members = new Set<Member<Task, Result>>()
+  let nextId = 0
+  let isClosed = false
+  const watch = createWatch(() => members)
+
+  function add(): void {
+    const process = start(entry, name)
+    const member = startedMember<Task, Result>(process)
+    members.add(member)
+    process.onMessage((message) => receive(member, message))
+    process.onEnd(() => lose(member))
+  }
+
+  function receive(member: Member<Task, Result>, message: unknown): void {
+    if (message === READY) {
+      if (member.startTimer) clearTimeout(member.startTimer)
+      return becomeIdle(member)
+    }
+    const answer = message as TaskAnswer<Result>
+    const { running } = member
+    if (running?.id !== answer.id) return
+    if ('done' in answer) return running.onDone?.(answer.done, answer.total)
+    member.running = null
+    void settle(member, running, answer)
+  }
+
+  /** A process that grew is retired before the next task begins in it. */
+  async function settle(
+    member: Member<Task, Result>,
+    running: Running<Task, Result>,
+    answer: Exclude<TaskAnswer<Result>, { done: number }>,
+  ): Promise<void> {
+    if ('result' in answer) running.resolve(answer.result)
+    else running.reject(restoredError(answer))
+    if (isUsageCheap) member.memoryBytes = (await member.process.usage())?.memoryBytes ?? 0
+    if (member.memoryBytes > RETIRE_BYTES) retire(member)
+    else becomeIdle(member)
+  }
+
+  function retire(member: Member<Task, Result>): void {
+    members.delete(member)
+    member.process.kill()
+    dispatch()
+  }
+
+  function becomeIdle(member: Member<Task, Result>): void {
+    if (!members.has(member)) return
+    member.state = 'idle'
+    member.process.keepHostAlive(false)
+    member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
+    dispatch()
+  }
+
+  function lose(member: Member<Task, Result>): void {
+    if (member.startTimer) clearTimeout(member.startTimer)
+    if (member.idleTimer) clearTimeout(member.idleTimer)
+    const wasKnown = members.delete(member)
+    member.running?.reject(new GuardStopped(member.stoppedFor ?? 'died'))
+    member.running = null
+    // A process that cannot even start would be started for ever.
+    if (wasKnown && member.state === 'starting')
+      queue.shift()?.reject(new AppError('internal', 'A guarded process could not be started.'))
+    if (!isClosed) dispatch()
+  }
+
+  function dispatch(): void {
+    if (isClosed) return
+    for (const member of members) {
+      if (queue.length === 0) return
+      if (member.state !== 'idle') continue
+      const waiting = queue.shift()!
+      begin(member, waiting, limitsOf(waiting.task))
+      watch.start()
+    }
+    const starting = [...members].filter(({ state }) => state === 'starting').length
+    for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) add()
+  }
+
+  function cancel(id: number): void {
+    const at = queue.findIndex((waiting) => waiting.id === id)
+    if (at >= 0) return void queue.splice(at, 1)
+    const member = [...members].find(({ running }) => running?.id === id)
+    if (!member) return
+    setTimeout(() => {
+      if (member.running?.id === id) member.process.kill()
+    }, patienceMs).unref()
+  }
+
+  return {
+    run(task, signal, onDone) {
+      if (isClosed) return Promise.reject(new AppError('cancelled'))
+      if (signal?.aborted) return Promise.reject(signal.reason as Error)
+      const id = nextId++
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const abort = () => {
+        cancel(id)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      queue.push({ id, task, onDone, resolve, reject })
+      dispatch()
+      return promise.finally(() => signal?.removeEventListener('abort', abort))
+    },
+    async close() {
+      isClosed = true
+      watch.stop()
+      for (const { reject } of queue.splice(0)) reject(new AppError('cancelled'))
+      await endAll([...members])
+    },
+  }
+}
+
+function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Result> {
+  return {
+    process,
+    state: 'starting',
+    running: null,
+    stoppedFor: null,
+    memoryBytes: 0,
+    idleTimer: null,
+    startTimer: setTimeout(() => process.kill(), START_MS).unref(),
+    ended: new Promise((resolve) => process.onEnd(resolve)),
+  }
+}
+
+function begin<Task, Result>(member: Member<Task, Result>, waiting: Waiting<Task, Result>, limits: GuardLimits): void {
+  if (member.idleTimer) clearTimeout(member.idleTimer)
+  member.state = 'working'
+  member.running = { ...waiting, limits, startedAtMs: performance.now(), cpuBeforeMs: null }
+  member.process.keepHostAlive(true)
+  member.process.send({ id: waiting.id, task: waiting.task })
+}
+
+async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): Promise<void> {
+  for (const { process, running } of members) {
+    running?.reject(new AppError('cancelled'))
+    process.keepHostAlive(true)
+    process.kill()
+  }
+  await Promise.all(members.map(({ ended }) => ended))
+}
+
+/** Looks from outside at what working processes use, and ends those beyond their limits. */
+function createWatch<Task, Result>(membersNow: () => ReadonlySet<Member<Task, Result>>) {
+  let timer: NodeJS.Timeout | null = null
+  const everyMs = isUsageCheap ? WATCH_MS : SLOW_WATCH_MS
+
+  async function look(): Promise<void> {
+    const working = [...membersNow()].filter(({ running }) => running !== null)
+    await Promise.all(working.map(check))
+    const isNeeded = [...membersNow()].some(({ state }) => state === 'working')
+    timer = isNeeded && timer !== null ? setTimeout(() => void look(), everyMs).unref() : null
+  }
+
+  return {
+    start: () => void (timer ??= setTimeout(() => void look(), everyMs).unref()),
+    stop() {
+      if (timer) clearTimeout(timer)
+      timer = null
+    },
+  }
+}
+
+async function check<Task, Result>(member: Member<Task, Result>): Promise<void> {
+  const { running, process } = member
+  if (!running) return
+  const usage = await process.usage()
+  if (member.running !== running) return
+  running.cpuBeforeMs ??= usage?.cpuMs ?? null
+  member.memoryBytes = usage?.memoryBytes ?? member.memoryBytes
+  const reason = reasonToStop(running, usage, performance.now() - running.startedAtMs)
+  if (!reason) return
+  member.stoppedFor = reason
+  process.kill()
+}
+
+function reasonToStop(
+  { limits, cpuBeforeMs }: { limits: GuardLimits; cpuBeforeMs: number | null },
+  usage: ProcessUsage | null,
+  elapsedMs: number,
+): StopReason | null {
+  const { memoryBytes, cpuMs } = usage ?? { memoryBytes: 0, cpuMs: null }
+  if (memoryBytes > limits.memoryBytes) return 'memory'
+  if (cpuMs !== null && cpuBeforeMs !== null && cpuMs - cpuBeforeMs > limits.cpuMs) return 'time'
+  return elapsedMs > limits.wallMs ? 'time' : null
+}

@@ -1,0 +1,193 @@
+import type { ColumnMetaData, FileMetaData, PageHeader, SchemaElement } from 'hyparquet'
+
+/**
+ * These limits say what an honest file can claim, given its size. A file beyond one of them is refused before memory is taken for
+ * what it claims. Each is far above what the services send and below what a machine cannot bear.
+ */
+
+/** Columns at most. The widest metric file has 44; some work grows with the square of this number. */
+const MOST_COLUMNS = 4096
+const DEEPEST_SCHEMA = 32
+/** Rows that any file may have, whatever its size, because a few million rows of constants take a few hundred bytes. */
+const FREE_ROWS = 2_000_000
+/** Rows per byte of a larger file. Trades take 5 bytes a row and more, an index price that hardly moves takes one. */
+const ROWS_PER_BYTE = 4
+/** Rows of one file at most, because a column of them is held in memory as doubles. */
+const MOST_ROWS = 250_000_000
+/** Largest average length of texts, beyond which the compressed bytes have to bear them out. */
+const TEXT_BYTES = 64
+const TEXT_BYTES_PER_BYTE = 64
+const PAGE_SLACK_BYTES = 64 * 1024
+/** Values that a dictionary may have whatever the number of rows: some writers put all names of a category into each. */
+const FREE_WORDS = 2 ** 16
+
+/** Returns the largest plausible number of rows in a file of this size whose period says nothing about them. */
+export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
+
+/** Checks that what a footer claims is consistent and lies inside of the file. */
+export function checkFooter({ schema, row_groups: groups, num_rows: rows }: FileMetaData, sizeBytes: number): void {
+  const leaves = checkSchema(schema)
+  let sum = 0
+  for (const { columns, num_rows: groupRows } of groups) {
+    const rowsOfGroup = count(groupRows, MOST_ROWS, 'rows')
+    sum += rowsOfGroup
+    if (columns.length !== leaves.length) throw new Error('a row group has other columns than the file')
+    columns.forEach(({ meta_data: chunk, file_path: elsewhere }, index) => {
+      if (!chunk || elsewhere) throw new Error('a column chunk without data of its own')
+      checkChunk(chunk, leaves[index], rowsOfGroup, sizeBytes)
+    })
+  }
+  if (sum > MOST_ROWS || count(rows, MOST_ROWS, 'rows') !== sum) throw new Error('its row groups do not add up')
+}
+
+/** Checks that the elements form one tree. @returns its leaves, which have values */
+function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
+  const leaves: SchemaElement[] = []
+  let at = 0
+  const walk = (depth: number): void => {
+    const element = schema.at(at++)
+    if (!element || depth > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
+    const children = element.num_children ?? 0
+    if (!(children >= 0 && children <= schema.length)) throw new Error('its columns do not form a tree')
+    if (children === 0 && depth > 0) leaves.push(element)
+    for (let child = 0; child < children; child++) walk(depth + 1)
+  }
+  walk(0)
+  if (at !== schema.length) throw new Error('its columns do not form a tree')
+  if (leaves.length > MOST_COLUMNS) throw new Error(`it has more than ${MOST_COLUMNS} columns`)
+  if (leaves.some(({ type }) => type === undefined)) throw new Error('a column has no type')
+  return leaves
+}
+
+function checkChunk(chunk: ColumnMetaData, element: SchemaElement, groupRows: number, sizeBytes: number): void {
+  if (chunk.type !== element.type) throw new Error('a column chunk has another type than its column')
+  if (chunk.path_in_schema.length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
+  const values = count(chunk.num_values, MOST_ROWS, 'values')
+  if (chunk.path_in_schema.length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
+    throw new Error('a column has another number of rows than its row group')
+  const length = count(chunk.total_compressed_size, sizeBytes, 'bytes')
+  count(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
+  const data = count(chunk.data_page_offset, sizeBytes, 'bytes')
+  const dictionary = count(chunk.dictionary_page_offset ?? 0n, sizeBytes, 'bytes')
+  const start = dictionary > 0 ? Math.min(dictionary, data) : data
+  if (start + length > sizeBytes) throw new Error('its footer points outside of the file')
+}
+
+function count(claimed: bigint, most: number, what: string): number {
+  if (claimed < 0n || claimed > BigInt(most)) throw new Error(`it claims ${claimed} ${what}`)
+  return Number(claimed)
+}
+
+/** The place of a page in its column chunk. */
+export interface PagePlace {
+  chunk: Pick<ColumnMetaData, 'type'>
+  /** Length of the values of a fixed-length type. */
+  valueBytes: number
+  /** Compressed bytes that are left in the chunk. */
+  bytesLeft: number
+  /** Rows of the group that no page held yet. */
+  rowsLeft: number
+}
+
+/**
+ * Checks the sizes and counts of a page against what is left of its chunk, before anything is decompressed.
+ * @returns the rows of a data page, or the values of a dictionary
+ */
+export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, rowsLeft }: PagePlace): number {
+  const { compressed_page_size: compressed, uncompressed_page_size: uncompressed } = header
+  if (!(compressed >= 0 && compressed <= bytesLeft)) throw new Error('a page ends too late')
+  const isDictionary = header.type === 'DICTIONARY_PAGE'
+  const values = countOf(header)
+  if (!(values >= 0)) throw new Error('a page claims less than no values')
+  if (!isDictionary && values > rowsLeft) throw new Error('pages hold more rows than their group')
+  if (isDictionary && values > Math.max(rowsLeft, FREE_WORDS))
+    throw new Error('a dictionary holds more values than there are rows')
+  if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, values, compressed)))
+    throw new Error(`a page claims ${uncompressed} bytes for ${values} values`)
+  checkLevels(header)
+  return values
+}
+
+function countOf(header: PageHeader): number {
+  const { type, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header
+  if (type === 'DATA_PAGE' && first) return first.num_values
+  if (type === 'DATA_PAGE_V2' && second) return second.num_values
+  if (type === 'DICTIONARY_PAGE' && dictionary) return dictionary.num_values
+  if (type === 'INDEX_PAGE') return 0
+  throw new Error('a page has no header of its kind')
+}
+
+function checkLevels({ data_page_header_v2: page, ...header }: PageHeader): void {
+  if (header.type !== 'DATA_PAGE_V2' || !page) return
+  const {
+    definition_levels_byte_length: definition,
+    repetition_levels_byte_length: repetition,
+    num_nulls: nulls,
+  } = page
+  if (!(definition >= 0 && repetition >= 0)) throw new Error('levels end before they begin')
+  const levels = definition + repetition
+  if (levels > header.compressed_page_size || levels > header.uncompressed_page_size)
+    throw new Error('levels end too late')
+  if (!(nulls >= 0 && nulls <= page.num_values)) throw new Error('a page claims more nulls than values')
+}
+
+const widths: Partial<Record<ColumnMetaData['type'], number>> = {
+  BOOLEAN: 1,
+  INT32: 4,
+  FLOAT: 4,
+  INT64: 8,
+  DOUBLE: 8,
+  INT96: 12,
+}
+
+/** Returns the most bytes that a page of so many values can need: every encoding of numbers stays below twice their width. */
+function plausibleBytes(type: ColumnMetaData['type'], valueBytes: number, values: number, compressed: number): number {
+  if (type === 'BYTE_ARRAY')
+    return PAGE_SLACK_BYTES + Math.max((TEXT_BYTES + 4) * values, TEXT_BYTES_PER_BYTE * compressed)
+  return PAGE_SLACK_BYTES + 2 * (widths[type] ?? valueBytes) * values + values
+}
+
+/** Largest block of differences; writers use 128. */
+const LARGEST_BLOCK = 2 ** 16
+
+/**
+ * Checks the blocks of DELTA_BINARY_PACKED before they are decoded: numbers of bounded length, widths of at most 64 bits, and
+ * every miniblock inside of the bytes. Decoding takes each of these from the file.
+ */
+export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: number): void {
+  let at = start
+  const byte = () => {
+    if (at >= bytes.length) throw new Error('differences end too early')
+    return bytes[at++]
+  }
+  const varint = (longest: number) => {
+    let value = 0
+    for (let index = 0; index < longest; index++) {
+      const part = byte()
+      value += (part & 0x7f) * 2 ** (7 * index)
+      if (part < 0x80) return value
+    }
+    throw new Error('a number is longer than any can be')
+  }
+  const blockValues = varint(5)
+  const miniblocks = varint(5)
+  varint(5)
+  varint(10)
+  const perMiniblock = blockValues / miniblocks
+  if (blockValues < 1 || blockValues > LARGEST_BLOCK || !Number.isInteger(perMiniblock) || perMiniblock % 8 !== 0)
+    throw new Error('differences come in blocks of a size that no writer uses')
+  for (let done = 1; done < values;) {
+    varint(10)
+    const widthsAt = at
+    at += miniblocks
+    if (at > bytes.length) throw new Error('differences end too early')
+    for (let index = 0; index < miniblocks && done < values; index++, done += perMiniblock) {
+      const width = bytes[widthsAt + index]
+      if (width > 64) throw new Error('a difference is wider than any number')
+      // The last miniblock may be cut off after its last value.
+      const needed = Math.ceil((Math.min(perMiniblock, values - done) * width) / 8)
+      if (at + needed > bytes.length) throw new Error('differences end too early')
+      at += (perMiniblock * width) / 8
+    }
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * Checks a structure of Thrift's compact protocol before hyparquet parses it, because that parser trusts every length: a list may
+ * claim millions of elements per level, and a number may go on for a megabyte. The walk builds nothing and ends within the bytes.
+ */
+
+/** Kinds of values that Parquet's structures hold; `many` and structures nest. */
+type Shape = 'flag' | 'i8' | 'i16' | 'i32' | 'i64' | 'double' | 'bytes' | { many: Shape } | StructShape
+
+/** Fields by their number. Fields that are not listed may hold anything that is well-formed. */
+interface StructShape {
+  fields: Readonly<Record<number, Shape>>
+  required?: readonly number[]
+}
+
+const struct = (fields: StructShape['fields'], required: readonly number[] = []): StructShape => ({ fields, required })
+
+const statistics = struct({ 1: 'bytes', 2: 'bytes', 3: 'i64', 4: 'i64', 5: 'bytes', 6: 'bytes', 7: 'flag', 8: 'flag' })
+const keyValue = struct({ 1: 'bytes', 2: 'bytes' })
+const empty = struct({})
+const timeUnit = struct({ 1: empty, 2: empty, 3: empty })
+const timeType = struct({ 1: 'flag', 2: timeUnit }, [2])
+
+const logicalType = struct({
+  1: empty,
+  2: empty,
+  3: empty,
+  4: empty,
+  5: struct({ 1: 'i32', 2: 'i32' }),
+  6: empty,
+  7: timeType,
+  8: timeType,
+  10: struct({ 1: 'i8', 2: 'flag' }),
+  11: empty,
+  12: empty,
+  13: empty,
+  14: empty,
+  15: empty,
+  16: struct({ 1: 'i8' }),
+  17: struct({ 1: 'bytes' }),
+  18: struct({ 1: 'bytes', 2: 'i32' }),
+})
+
+const schemaElement = struct(
+  {
+    1: 'i32',
+    2: 'i32',
+    3: 'i32',
+    4: 'bytes',
+    5: 'i32',
+    6: 'i32',
+    7: 'i32',
+    8: 'i32',
+    9: 'i32',
+    10: logicalType,
+  },
+  [4],
+)
+
+const columnMetaData = struct(
+  {
+    1: 'i32',
+    2: { many: 'i32' },
+    3: { many: 'bytes' },
+    4: 'i32',
+    5: 'i64',
+    6: 'i64',
+    7: 'i64',
+    8: { many: keyValue },
+    9: 'i64',
+    10: 'i64',
+    11: 'i64',
+    12: statistics,
+    13: { many: struct({ 1: 'i32', 2: 'i32', 3: 'i32' }) },
+    14: 'i64',
+    15: 'i32',
+    16: struct({ 1: 'i64', 2: { many: 'i64' }, 3: { many: 'i64' } }),
+    17: struct({
+      1: struct({
+        1: 'double',
+        2: 'double',
+        3: 'double',
+        4: 'double',
+        5: 'double',
+        6: 'double',
+        7: 'double',
+        8: 'double',
+      }),
+      2: { many: 'i32' },
+    }),
+  },
+  [1, 3, 4, 5, 6, 7, 9],
+)
+
+const columnChunk = struct({ 1: 'bytes', 2: 'i64', 3: columnMetaData, 4: 'i64', 5: 'i32', 6: 'i64', 7: 'i32' }, [3])
+
+const rowGroup = struct(
+  {
+    1: { many: columnChunk },
+    2: 'i64',
+    3: 'i64',
+    4: { many: struct({ 1: 'i32', 2: 'flag', 3: 'flag' }) },
+    5: 'i64',
+    6: 'i64',
+    7: 'i16',
+  },
+  [1, 3],
+)
+
+const footer = struct(
+  {
+    1: 'i32',
+    2: { many: schemaElement },
+    3: 'i64',
+    4: { many: rowGroup },
+    5: { many: keyValue },
+    6: 'bytes',
+  },
+  [2, 3, 4],
+)
+
+const pageHeader = struct(
+  {
+    1: 'i32',
+    2: 'i32',
+    3: 'i32',
+    4: 'i32',
+    5: struct({ 1: 'i32', 2: 'i32', 3: 'i32', 4: 'i32', 5: statistics }, [1, 2]),
+    7: struct({ 1: 'i32', 2: 'i32', 3: 'flag' }, [1]),
+    8: struct(
+      { 1: 'i32', 2: 'i32', 3: 'i32', 4: 'i32', 5: 'i32', 6: 'i32', 7: 'flag', 8: statistics },
+      [1, 2, 4, 5, 6],
+    ),
+  },
+  [1, 2, 3],
+)
+
+/** Longest statistic of a file with decimals, in bytes; hyparquet's conversion takes time with the square of it. */
+const LONGEST_DECIMAL_STATISTIC = 1024
+
+/** Checks a footer, which must end within its bytes. */
+export function checkFooterShape(bytes: Uint8Array): void {
+  const walk = createWalk(bytes, 0)
+  walk.walkStruct(footer, 0)
+  if (walk.hasDecimals() && walk.longestStatistic() > LONGEST_DECIMAL_STATISTIC)
+    throw new Error('its statistics are longer than any decimal')
+}
+
+/** Checks a page header. @returns its end */
+export function checkPageHeaderShape(bytes: Uint8Array, offset: number): number {
+  const walk = createWalk(bytes, offset)
+  walk.walkStruct(pageHeader, 0)
+  return walk.end()
+}
+
+/** Deepest nesting; Parquet's own structures nest six deep. */
+const DEEPEST = 32
+const LAST_FIELD = 32_767
+/** Field of a schema element and its value for decimals, as it stands in the file. */
+const CONVERTED_TYPE = 6
+const DECIMAL = 10
+/** Longest encodings of 32 and of 64 bits, seven bits in a byte. */
+const LONGEST_INT = 5
+const LONGEST_LONG = 10
+
+/** Types of the compact protocol. A flag stands in its field's type, or in a byte where it is an element of a list. */
+const wire = { stop: 0, true: 1, false: 2, i8: 3, i16: 4, i32: 5, i64: 6, double: 7, bytes: 8, list: 9, struct: 12 }
+
+const wireOf = {
+  flag: wire.true,
+  i8: wire.i8,
+  i16: wire.i16,
+  i32: wire.i32,
+  i64: wire.i64,
+  double: wire.double,
+  bytes: wire.bytes,
+}
+
+function isOfShape(type: number, shape: Shape): boolean {
+  if (shape === 'flag') return type === wire.true || type === wire.false
+  if (typeof shape === 'string') return type === wireOf[shape]
+  return type === ('many' in shape ? wire.list : wire.struct)
+}
+
+function createWalk(bytes: Uint8Array, start: number) {
+  let at = start
+  let hasDecimals = false
+  let longestStatistic = 0
+
+  function next(): number {
+    if (at >= bytes.length) throw new Error('a structure ends too late')
+    return bytes[at++]
+  }
+
+  function skip(count: number): void {
+    if (count > bytes.length - at) throw new Error('a value is longer than the bytes that are left')
+    at += count
+  }
+
+  function varint(longest: number): number {
+    let value = 0
+    for (let index = 0; index < longest; index++) {
+      const byte = next()
+      value += (byte & 0x7f) * 2 ** (7 * index)
+      if (byte < 0x80) return value
+    }
+    throw new Error('a number is longer than any can be')
+  }
+
+  function walkValue(type: number, shape: Shape | undefined, depth: number, isElement: boolean): void {
+    if (shape !== undefined && !isOfShape(type, shape)) throw new Error('a field holds another type of value')
+    if (type === wire.true || type === wire.false) return isElement ? skip(1) : undefined
+    if (type === wire.i8) return skip(1)
+    if (type === wire.i16 || type === wire.i32) return void varint(LONGEST_INT)
+    if (type === wire.i64) return void varint(LONGEST_LONG)
+    if (type === wire.double) return skip(8)
+    if (type === wire.bytes) return skip(varint(LONGEST_INT))
+    if (type === wire.list) return walkList(shape as { many: Shape } | undefined, depth + 1)
+    if (type === wire.struct) return walkStruct((shape as StructShape | undefined) ?? empty, depth + 1)
+    throw new Error('a field holds a type that Parquet has not')
+  }
+
+  function walkList(shape: { many: Shape } | undefined, depth: number): void {
+    if (depth > DEEPEST) throw new Error(`structures nest deeper than ${DEEPEST}`)
+    const header = next()
+    const type = header & 0x0f
+    const count = header >> 4 === 15 ? varint(LONGEST_INT) : header >> 4
+    // Every element takes a byte at least.
+    if (count > bytes.length - at) throw new Error('a list claims more elements than there are bytes')
+    for (let index = 0; index < count; index++) walkValue(type, shape?.many, depth, true)
+  }
+
+  function walkStruct(shape: StructShape, depth: number): void {
+    if (depth > DEEPEST) throw new Error(`structures nest deeper than ${DEEPEST}`)
+    let field = 0
+    let seen = 0
+    for (;;) {
+      const header = next()
+      const type = header & 0x0f
+      if (type === wire.stop) break
+      const delta = header >> 4
+      field = delta > 0 ? field + delta : unzigzag(varint(LONGEST_INT))
+      if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')
+      if (field < 32) seen |= 1 << field
+      const valueAt = at
+      walkValue(type, shape.fields[field], depth, false)
+      if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueAt)
+      if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueAt] === DECIMAL
+    }
+    for (const required of shape.required ?? [])
+      if (!(seen & (1 << required))) throw new Error('a field is missing that every file has')
+  }
+
+  return { walkStruct, end: () => at, hasDecimals: () => hasDecimals, longestStatistic: () => longestStatistic }
+}
+
+const unzigzag = (value: number) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)

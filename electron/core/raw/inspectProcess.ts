@@ -1,0 +1,6 @@
+/** Entry of the guarded process that inspects files which the person wants to import. */
+import { answerGuarded } from '#core/guard/answerGuarded.ts'
+import type { FileToInspect } from './guardedInspection.ts'
+import { inspectFile, type Inspection } from './inspectFile.ts'
+
+answerGuarded<FileToInspect, Inspection>(({ path, given }, onDone) => inspectFile(path, given, onDone))

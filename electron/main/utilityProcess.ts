@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url'
+import { app, utilityProcess } from 'electron'
+import { guardedEnvironment, processUsage } from '#core/guard/guardedProcess.ts'
+import type { ProcessUsage, StartProcess } from '#core/ports.ts'
+
+/** Starts a guarded process as a utility process of Electron, because the packaged program refuses to run as plain Node. */
+export const startUtilityProcess: StartProcess = (entry, name) => {
+  const child = utilityProcess.fork(fileURLToPath(entry), [], {
+    serviceName: name,
+    stdio: 'ignore',
+    env: guardedEnvironment(),
+  })
+  return {
+    send: (message) => child.postMessage(message),
+    onMessage: (listener) => void child.on('message', listener),
+    onEnd: (listener) => void child.once('exit', listener),
+    usage: () => usageOf(child.pid),
+    kill() {
+      if (child.pid !== undefined) kill(child.pid)
+    },
+    // Electron ends its utility processes with itself, and none keeps it running.
+    keepHostAlive() {},
+  }
+}
+
+/** `UtilityProcess.kill` asks politely, which a process caught in a loop does not hear. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // The process has ended already.
+  }
+}
+
+async function usageOf(pid: number | undefined): Promise<ProcessUsage | null> {
+  if (pid === undefined) return null
+  if (process.platform !== 'win32') return processUsage(pid)
+  const metric = app.getAppMetrics().find((process) => process.pid === pid)
+  if (!metric) return null
+  const seconds = metric.cpu.cumulativeCPUUsage
+  return { memoryBytes: metric.memory.workingSetSize * 1024, cpuMs: seconds === undefined ? null : seconds * 1000 }
+}

@@ -1,0 +1,14 @@
+/** Runs a host whose guarded process is caught in a loop, and tells that process's id. */
+import { createGuard } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+
+const guard = createGuard<string, { pid: number }>({
+  start: startNodeProcess,
+  entry: new URL('misbehavingGuarded.ts', import.meta.url),
+  name: 'test',
+  processes: 1,
+  limitsOf: () => ({ cpuMs: 60_000, wallMs: 60_000, memoryBytes: 2 ** 32 }),
+})
+const { pid } = await guard.run('before')
+void guard.run('forever')
+process.send?.(pid)

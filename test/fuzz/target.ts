@@ -1,0 +1,90 @@
+/** A part of the program that reads what strangers send, and how to attack it. A fuzz run draws seeds, mutates and feeds them. */
+export interface FuzzTarget {
+  name: string
+  /** Honest inputs, which the mutations start from. */
+  seeds(): readonly Uint8Array[]
+  /** Feeds a batch of mutants. @returns a finding for each that broke a rule of the target */
+  feed(mutants: readonly Mutant[]): Promise<Finding[]>
+  /** Mutants per batch; by default one. */
+  batch?: number
+  close(): Promise<void>
+}
+
+export interface Mutant {
+  /** Number of the mutant in its run; together with the run's seed it names the bytes. */
+  index: number
+  bytes: Uint8Array
+}
+
+export interface Finding {
+  index: number
+  message: string
+}
+
+/** Returns numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const telling = [0, 1, 0x0f, 0x19, 0x7f, 0x80, 0xf9, 0xff]
+
+/** Changes a copy of honest bytes in one to four places; where, is drawn more often from the end, where Parquet has its footer. */
+export function mutate(seed: Uint8Array, random: () => number): Uint8Array {
+  let bytes: Uint8Array = seed.slice()
+  const below = (limit: number) => Math.floor(random() * limit)
+  const place = () =>
+    random() < 0.5 ? below(bytes.length) : Math.max(0, bytes.length - 1 - below(Math.min(bytes.length, 2048)))
+  const changes = 1 + below(4)
+  for (let change = 0; change < changes && bytes.length > 0; change++) {
+    const at = place()
+    const kind = below(6)
+    if (kind === 0) bytes[at] ^= 1 << below(8)
+    else if (kind === 1) bytes[at] = below(256)
+    else if (kind === 2) bytes[at] = telling[below(telling.length)]
+    else if (kind === 3) bytes.fill(telling[below(telling.length)], at, at + 1 + below(12))
+    else if (kind === 4) bytes.copyWithin(at, place(), place())
+    else bytes = random() < 0.5 ? without(bytes, at, 1 + below(16)) : doubled(bytes, at, 1 + below(64))
+  }
+  return bytes
+}
+
+const without = (bytes: Uint8Array, at: number, count: number) =>
+  new Uint8Array([...bytes.subarray(0, at), ...bytes.subarray(at + count)])
+
+function doubled(bytes: Uint8Array, at: number, count: number): Uint8Array {
+  const longer = new Uint8Array(bytes.length + bytes.subarray(at, at + count).length)
+  longer.set(bytes.subarray(0, at + count))
+  longer.set(bytes.subarray(at), at + bytes.subarray(at, at + count).length)
+  return longer
+}
+
+/** Returns the mutant of a run by its number, so that a finding can be made again from the seed and the number. */
+export function mutantAt(seeds: readonly Uint8Array[], seed: number, index: number): Uint8Array {
+  const random = seededRandom(seed * 1_000_003 + index)
+  return mutate(seeds[Math.floor(random() * seeds.length)], random)
+}
+
+export interface FuzzRun {
+  seed: number
+  count: number
+  onProgress?: (done: number) => void
+}
+
+/** Runs a target. @returns all findings */
+export async function fuzz(target: FuzzTarget, { seed, count, onProgress = () => {} }: FuzzRun): Promise<Finding[]> {
+  const seeds = target.seeds()
+  const size = target.batch ?? 1
+  const findings: Finding[] = []
+  for (let at = 0; at < count; at += size) {
+    const indexes = Array.from({ length: Math.min(size, count - at) }, (_, offset) => at + offset)
+    findings.push(...(await target.feed(indexes.map((index) => ({ index, bytes: mutantAt(seeds, seed, index) })))))
+    onProgress(at + indexes.length)
+  }
+  return findings
+}

@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createGuard, type GuardOptions } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+
+const entry = new URL('../../fakes/misbehavingGuarded.ts', import.meta.url)
+
+interface Answer {
+  word: string
+  pid: number
+  environment: string
+}
+
+function openGuard(options: Partial<GuardOptions<string>> = {}) {
+  const guard = createGuard<string, Answer>({
+    start: startNodeProcess,
+    entry,
+    name: 'test',
+    processes: 1,
+    limitsOf: () => ({ cpuMs: 700, wallMs: 60_000, memoryBytes: 400 * 2 ** 20 }),
+    ...options,
+  })
+  onTestFinished(() => guard.close())
+  return guard
+}
+
+/** Tells whether a process runs: in a container an ended orphan may stay in the list, where nobody collects it. */
+const isAlive = (pid: number) => {
+  try {
+    if (process.platform === 'linux') return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('tasks run in another process, which stays warm and gets neither a key nor an option of the host', async () => {
+  vi.stubEnv('PERPSCOPE_API_KEY', 'canary-key')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const guard = openGuard()
+  const first = await guard.run('one')
+  const second = await guard.run('two')
+  expect(first.pid).not.toBe(process.pid)
+  expect(second).toMatchObject({ word: 'two', pid: first.pid })
+  expect(first.environment).not.toContain('canary-key')
+})
+
+test.for([
+  ['forever', 'time'],
+  ['memory', 'memory'],
+  ['abort', 'died'],
+  ['exit', 'died'],
+] as const)('a task that ends as “%s” fails alone, and a fresh process takes over', async ([word, reason]) => {
+  const guard = openGuard()
+  const { pid } = await guard.run('before')
+  const results = await Promise.allSettled([guard.run(word), guard.run('after'), guard.run('refuse')])
+  expect(results[0]).toMatchObject({ status: 'rejected', reason: { reason } })
+  expect(results[1]).toMatchObject({ status: 'fulfilled', value: { word: 'after' } })
+  expect(results[2]).toMatchObject({ status: 'rejected', reason: { code: 'corrupt-file' } })
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+})
+
+test('the host answers while a guarded process is caught in a loop', async () => {
+  const guard = openGuard()
+  await guard.run('before')
+  const looping = guard.run('forever').catch(() => 'stopped')
+  let longestMs = 0
+  let lastMs = performance.now()
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastMs)
+    lastMs = performance.now()
+  }, 5)
+  expect(await looping).toBe('stopped')
+  clearInterval(timer)
+  expect(longestMs).toBeLessThan(250)
+})
+
+test('a task that waits for ever is ended by the clock', async () => {
+  const guard = openGuard({ limitsOf: () => ({ cpuMs: 60_000, wallMs: 300, memoryBytes: 2 ** 32 }) })
+  await expect(guard.run('wait')).rejects.toMatchObject({ reason: 'time' })
+})
+
+test('a cancelled task rejects at once and its process ends soon', async () => {
+  const guard = openGuard({ limitsOf: () => ({ cpuMs: 60_000, wallMs: 60_000, memoryBytes: 2 ** 32 }), patienceMs: 50 })
+  const { pid } = await guard.run('before')
+  const controller = new AbortController()
+  const running = guard.run('forever', controller.signal)
+  controller.abort(new Error('given up'))
+  await expect(running).rejects.toThrow('given up')
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+  expect(await guard.run('after')).toMatchObject({ word: 'after' })
+})
+
+test('an idle process ends, and one that grew is replaced', async () => {
+  const guard = openGuard({
+    idleMs: 100,
+    limitsOf: () => ({ cpuMs: 60_000, wallMs: 60_000, memoryBytes: 2 ** 32 }),
+  })
+  const small = await guard.run('one')
+  await vi.waitFor(() => expect(isAlive(small.pid)).toBe(false))
+  const grown = await guard.run('grow')
+  const next = await guard.run('two')
+  expect(next.pid).not.toBe(grown.pid)
+})
+
+test('progress reaches the caller', async () => {
+  const guard = openGuard()
+  const onDone = vi.fn()
+  await guard.run('progress', undefined, onDone)
+  expect(onDone).toHaveBeenCalledWith(1, 2)
+})
+
+test('a guarded process caught in a loop ends when its host is killed', async () => {
+  const host = fork(new URL('../../fakes/guardHost.ts', import.meta.url), { serialization: 'advanced' })
+  const [pid] = (await once(host, 'message')) as [number]
+  host.kill('SIGKILL')
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
+})
