@@ -9,7 +9,7 @@ const joined = (parts: readonly (number | Uint8Array | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : Uint8Array.from(part)))),
   )
 
-/** So many copies of the same bytes. */
+/** Repeats bytes so many times. */
 const times = (count: number, bytes: Uint8Array) => joined(Array.from({ length: count }, () => bytes))
 
 /** Encodes an unsigned number, seven bits in a byte. */
@@ -107,7 +107,7 @@ export interface HostilePage {
   compressed?: number | undefined
 }
 
-/** A data page of the first version. */
+/** Builds a data page of the first version. */
 export function dataPage(page: HostilePage): Uint8Array {
   const { rows, body, encoding = 0 } = page
   const uncompressed = 'uncompressed' in page ? page.uncompressed : body.length
@@ -121,7 +121,7 @@ export function dataPage(page: HostilePage): Uint8Array {
   return bytesOf(header.bytes, body)
 }
 
-/** A dictionary page of plain 64-bit integers. */
+/** Builds a dictionary page of plain 64-bit integers. */
 export function dictionaryPage(values: readonly number[]): Uint8Array {
   const body = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
   const header = struct({
@@ -137,7 +137,7 @@ const RLE_DICTIONARY = 8
 const DELTA_BINARY_PACKED = 5
 const DELTA_BYTE_ARRAY = 7
 
-/** Lists of lists, each claiming this many elements where there is one. */
+/** Nests lists that each claim this many elements where there is one. */
 function nestedLists(depth: number, claimed: number): Uint8Array {
   const open = bytesOf(0xf9, varint(claimed))
   return bytesOf(0x19, times(depth, open), 0)
@@ -145,7 +145,7 @@ function nestedLists(depth: number, claimed: number): Uint8Array {
 
 const zeros = (length: number) => new Uint8Array(length)
 
-/** Attacks by name; each claims far more than its few bytes can hold, or never ends. */
+/** Builds the attacks by name: each claims far more than its few bytes can hold, or never ends. */
 export function hostileFiles(): Record<string, Uint8Array> {
   const eight = zeros(8)
   const plain = dataPage({ rows: 1, body: eight })

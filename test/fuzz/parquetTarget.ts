@@ -11,7 +11,7 @@ const fixtures = join(import.meta.dirname, '../fixtures/parquet')
 const entry = new URL('../../electron/core/downloads/validationProcess.ts', import.meta.url)
 const MEGABYTE = 2 ** 20
 
-/** A file of nearly a megabyte with all that a metric file has. */
+/** Builds a file of nearly a megabyte with all that a metric file has. */
 function largeFile(rows = 4000, columns = 28): Uint8Array {
   const random = seededRandom(1)
   const columnData = Array.from({ length: columns }, (_, column) => ({

@@ -95,7 +95,7 @@ const START_MS = 60_000
 /** A process that grew beyond this is replaced once its task is done, so that the next file has all of its own limit. */
 const RETIRE_BYTES = 220 * 2 ** 20
 
-/** First come, first served; one task at a time per process, so that it is known which one ended it. */
+/** Creates a guard that runs tasks in their order, one at a time per process, so that it is known which one ended it. */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, patienceMs = PATIENCE_MS } = options
   const queue: Waiting<Task, Result>[] = []
