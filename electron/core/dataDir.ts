@@ -20,9 +20,9 @@ export function defaultDataDir({ platform, env, home }: Surroundings): string {
 }
 
 /** Chooses the data folder: the requested one, or that of the environment, or the system's. */
-export function chooseDataDir(asked: string | undefined): string {
+export function chooseDataDir(requested: string | undefined): string {
   const { env, platform } = process
-  return resolve(asked ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
+  return resolve(requested ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
 }
 
 /** Creates the folder where it is missing; throws `read-only` with the folder's name where it cannot be used. */

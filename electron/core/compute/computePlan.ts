@@ -7,7 +7,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { ComputeTask } from './computeWorker.ts'
 import { timeColumn } from './eventColumns.ts'
-import { eventSpans, type EventSpan, spansAsOf, spansInside } from './eventRowGroups.ts'
+import { eventSpans, type EventRange, spansAsOf, spansInside } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
@@ -34,7 +34,7 @@ interface Source {
   id: RawDatasetId
   drives: boolean
   isLookedBackAt: boolean
-  spans: EventSpan[]
+  eventRanges: EventRange[]
 }
 
 /** Cuts a computation into tasks of about the same number of events, at the interval edges nearest to row groups. */
@@ -44,24 +44,35 @@ export function planCompute(range: ComputeRange, findFiles: FindRawFiles): Compu
     const files = findFiles(source.id)
     const gaps = missingDays(files, range.startDay, range.endDay)
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
-    const spans = spansOf(files, source, range)
-    if (source.isLookedBackAt && spans.length > 0 && spans.every(({ minUs }) => minUs >= range.startDay * usPerDay))
+    const eventRanges = eventRangesOf(files, source, range)
+    if (
+      source.isLookedBackAt &&
+      eventRanges.length > 0 &&
+      eventRanges.every(({ minUs }) => minUs >= range.startDay * usPerDay)
+    )
       missing.push(`${source.id}: none from before ${dayFromNumber(range.startDay)}, at which its first rows look back`)
-    return { ...source, spans }
+    return { ...source, eventRanges }
   })
   const edges = taskEdges(range, sources)
   const tasks = edges.slice(1).map((endUs, i): ComputeTask => {
-    const spans = sources.map(({ id, spans: all, isLookedBackAt }) => [
+    const eventRanges = sources.map(({ id, eventRanges: all, isLookedBackAt }) => [
       id,
       isLookedBackAt ? spansAsOf(all, edges[i], endUs) : spansInside(all, edges[i], endUs),
     ])
     const { datasets, intervalSeconds, timestamp } = range
-    return { datasets, intervalSeconds, timestamp, startUs: edges[i], endUs, spans: Object.fromEntries(spans) }
+    return {
+      datasets,
+      intervalSeconds,
+      timestamp,
+      startUs: edges[i],
+      endUs,
+      eventRanges: Object.fromEntries(eventRanges),
+    }
   })
   return { tasks, missing }
 }
 
-function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'spans'>[] {
+function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRanges'>[] {
   const declared = datasets.map(metricDataset)
   const ids = new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))
   return [...ids].map((id) => {
@@ -84,19 +95,20 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'spans'>[
  * The row groups that may matter. A file holds its days by exchange time, so by arrival time an event may lie in the
  * file of the day before or after. Further back only the newest file with events before the range is looked at.
  */
-function spansOf(files: readonly RawFile[], source: Omit<Source, 'spans'>, range: ComputeRange): EventSpan[] {
+function eventRangesOf(files: readonly RawFile[], source: Omit<Source, 'eventRanges'>, range: ComputeRange): EventRange[] {
   const column = timeColumn(range.timestamp)
   const read = ({ path }: RawFile) => {
     using file = new ParquetFile(path)
     return eventSpans(file, column)
   }
   const isNear = ({ startDay, endDay }: RawFile) => endDay >= range.startDay && startDay <= range.endDay
-  const spans = files.filter(isNear).flatMap(read)
-  if (!source.isLookedBackAt) return spans
+  const eventRanges = files.filter(isNear).flatMap(read)
+  if (!source.isLookedBackAt) return eventRanges
   const startUs = range.startDay * usPerDay
   const earlier = files.filter((file) => !isNear(file) && file.endDay < range.startDay)
-  while (earlier.length > 0 && !spans.some(({ minUs }) => minUs < startUs)) spans.unshift(...read(earlier.pop()!))
-  return spans
+  while (earlier.length > 0 && !eventRanges.some(({ minUs }) => minUs < startUs))
+    eventRanges.unshift(...read(earlier.pop()!))
+  return eventRanges
 }
 
 /** Computes the bounds of tasks in microseconds: all ends of intervals, or of days if state lasts through a day. */
@@ -105,7 +117,9 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const endUs = range.endDay * usPerDay
   const wholeDays = range.datasets.some((dataset) => buckets[dataset].needsWholeDay)
   const stepUs = wholeDays ? usPerDay : range.intervalSeconds * 1e6
-  const driving = sources.filter(({ drives }) => drives).flatMap((source) => spansInside(source.spans, startUs, endUs))
+  const driving = sources
+    .filter(({ drives }) => drives)
+    .flatMap((source) => spansInside(source.eventRanges, startUs, endUs))
   const edges = [startUs]
   let events = 0
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {

@@ -6,7 +6,7 @@ import type { EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { columnsRead, timeColumn } from './eventColumns.ts'
-import type { EventSpan } from './eventRowGroups.ts'
+import type { EventRange } from './eventRowGroups.ts'
 import { eventStream } from './eventStream.ts'
 
 /** Thread entry: computes stretches of metrics. */
@@ -24,7 +24,7 @@ export interface ComputeTask {
   startUs: number
   endUs: number
   /** The row groups to read of each source, in the order of files and rows. */
-  spans: Partial<Record<RawDatasetId, EventSpan[]>>
+  eventRanges: Partial<Record<RawDatasetId, EventRange[]>>
 }
 
 /** The rows of a stretch: of the intervals that have events, gaps not filled. */
@@ -46,5 +46,5 @@ export function runComputeTask(task: ComputeTask): MetricRows[] {
   return computer.take()
 }
 
-const streamOf = (source: RawDatasetId, { timestamp, datasets, spans }: ComputeTask) =>
-  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), spans[source] ?? [])
+const streamOf = (source: RawDatasetId, { timestamp, datasets, eventRanges }: ComputeTask) =>
+  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), eventRanges[source] ?? [])

@@ -5,7 +5,7 @@ import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
-import { type EventSpan, nullsIn } from './eventRowGroups.ts'
+import { type EventRange, nullsIn } from './eventRowGroups.ts'
 
 /** Decodes row groups of one source into events, into arrays that it uses again for the next group. */
 export class EventDecoder {
@@ -22,8 +22,8 @@ export class EventDecoder {
   }
 
   /** The span's events in the file's order, which need not be that of time. */
-  decode(file: ParquetFile, span: EventSpan): EventColumns {
-    const { rows, startRow } = span
+  decode(file: ParquetFile, eventRange: EventRange): EventColumns {
+    const { rows, startRow } = eventRange
     this.reserve(rows)
     const range = { from: startRow, to: startRow + rows }
     const timeUs = this.buffers.timeUs as Float64Array

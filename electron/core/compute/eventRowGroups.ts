@@ -3,7 +3,7 @@ import { readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
 /** The first and last event of a row group by the chosen timestamp, in microseconds, both included. */
-export interface EventSpan {
+export interface EventRange {
   path: string
   startRow: number
   rows: number
@@ -12,7 +12,7 @@ export interface EventSpan {
 }
 
 /** The spans of a file's row groups: from its statistics where it has them, else by reading the times. */
-export function eventSpans(file: ParquetFile, timeColumn: string): EventSpan[] {
+export function eventSpans(file: ParquetFile, timeColumn: string): EventRange[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
   if (!column) throw new AppError('corrupt-file', `${file.path}: column ${timeColumn} is missing.`)
@@ -24,7 +24,7 @@ export function eventSpans(file: ParquetFile, timeColumn: string): EventSpan[] {
     const { statistics } = chunks[index]
     const minUs = microseconds(statistics?.min_value, column)
     const maxUs = microseconds(statistics?.max_value, column)
-    const known = minUs !== null && maxUs !== null ? { minUs, maxUs } : readSpan(file, timeColumn, startRow, rows)
+    const known = minUs !== null && maxUs !== null ? { minUs, maxUs } : readRange(file, timeColumn, startRow, rows)
     return [{ path: file.path, startRow, rows, ...known }]
   })
 }
@@ -35,7 +35,7 @@ function microseconds(value: unknown, { timestampUnit }: ParquetColumn): number 
   return Number(timestampUnit === 'ns' ? value / 1000n : value)
 }
 
-function readSpan(file: ParquetFile, timeColumn: string, startRow: number, rows: number) {
+function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows: number) {
   const timesUs = new Float64Array(rows)
   const nulls = readTimesUs(file, timeColumn, { from: startRow, to: startRow + rows }, { values: timesUs, at: 0 })
   if (nulls > 0) throw nullsIn(file.path, timeColumn, nulls)
@@ -51,20 +51,22 @@ function readSpan(file: ParquetFile, timeColumn: string, startRow: number, rows:
 export const nullsIn = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${nulls === 1 ? 'a row' : `${nulls} rows`}.`)
 
-const hasEventsIn = (span: EventSpan, startUs: number, endUs: number) => span.minUs < endUs && span.maxUs >= startUs
+const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
+  eventRange.minUs < endUs && eventRange.maxUs >= startUs
 
 /** Selects the row groups with events in [startUs, endUs). */
-export const spansInside = (spans: readonly EventSpan[], startUs: number, endUs: number) =>
-  spans.filter((span) => hasEventsIn(span, startUs, endUs))
+export const spansInside = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
+  eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
 
 /** The same, and those that may hold the last event before `startUs`, which later events look back at. */
-export function spansAsOf(spans: readonly EventSpan[], startUs: number, endUs: number): EventSpan[] {
+export function spansAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
   // A group that lies before the start ends with an event at `maxUs`; one that straddles it has one at `minUs` at least.
   let lastKnownUs = -Infinity
-  for (const { minUs, maxUs } of spans) {
+  for (const { minUs, maxUs } of eventRanges) {
     if (minUs < startUs) lastKnownUs = Math.max(lastKnownUs, maxUs < startUs ? maxUs : minUs)
   }
-  return spans.filter(
-    (span) => hasEventsIn(span, startUs, endUs) || (span.minUs < startUs && span.maxUs >= lastKnownUs),
+  return eventRanges.filter(
+    (eventRange) =>
+      hasEventsIn(eventRange, startUs, endUs) || (eventRange.minUs < startUs && eventRange.maxUs >= lastKnownUs),
   )
 }

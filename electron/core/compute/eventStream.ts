@@ -4,7 +4,7 @@ import { cutEvents, type EventArray, type EventColumns, eventFields } from '#sha
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { EventDecoder } from './decodeEvents.ts'
 import type { EventColumn } from './eventColumns.ts'
-import type { EventSpan } from './eventRowGroups.ts'
+import type { EventRange } from './eventRowGroups.ts'
 import { isInTimeOrder, timeOrder } from './timeOrder.ts'
 
 /**
@@ -16,16 +16,16 @@ export function* eventStream(
   source: RawDatasetId,
   timeColumn: string,
   columns: readonly EventColumn[],
-  spans: readonly EventSpan[],
+  eventRanges: readonly EventRange[],
 ): Generator<EventColumns> {
   const decoder = new EventDecoder(source, timeColumn, columns)
   const held = new HeldEvents(source)
-  const earliestAfter = earliestLater(spans)
+  const earliestAfter = earliestLater(eventRanges)
   const files = new OneOpenFile()
   try {
-    for (const [i, span] of spans.entries()) {
-      const events = decoder.decode(files.open(span.path), span)
-      checkSpan(events.timeUs, span)
+    for (const [i, eventRange] of eventRanges.entries()) {
+      const events = decoder.decode(files.open(eventRange.path), eventRange)
+      checkRange(events.timeUs, eventRange)
       yield* held.add(events, earliestAfter[i])
     }
   } finally {
@@ -50,14 +50,14 @@ class OneOpenFile {
 }
 
 /** Computes, for each group, the earliest time of any later group. */
-function earliestLater(spans: readonly EventSpan[]): Float64Array {
-  const earliest = new Float64Array(spans.length).fill(Infinity)
-  for (let i = spans.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], spans[i + 1].minUs)
+function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
+  const earliest = new Float64Array(eventRanges.length).fill(Infinity)
+  for (let i = eventRanges.length - 2; i >= 0; i--) earliest[i] = Math.min(earliest[i + 1], eventRanges[i + 1].minUs)
   return earliest
 }
 
 /** Events are let go by what footers say of later groups, so a footer must not be wrong. */
-function checkSpan(timesUs: Float64Array, { path, minUs, maxUs }: EventSpan): void {
+function checkRange(timesUs: Float64Array, { path, minUs, maxUs }: EventRange): void {
   let first = Infinity
   let last = -Infinity
   for (let i = 0; i < timesUs.length; i++) {

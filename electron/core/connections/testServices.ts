@@ -47,7 +47,7 @@ async function probe(
     const error = toAppError(thrown)
     // Nothing was asked, so there is nothing to tell of a service.
     if (error.code === 'offline' || error.code === 'internal') throw error
-    return { service, outcome: outcomeOf(error.code), message: failureWords(error) }
+    return { service, outcome: outcomeOf(error.code), message: describeFailure(error) }
   }
 }
 
@@ -56,7 +56,7 @@ function outcomeOf(code: ErrorCode): Outcome {
   return code === 'network' || code === 'timeout' ? 'unreachable' : 'trouble'
 }
 
-function failureWords(error: AppError): string {
+function describeFailure(error: AppError): string {
   const own = error.code === 'no-key' ? 'It answers, but no API key is set.' : error.sentence
   const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
   return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`

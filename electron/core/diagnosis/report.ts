@@ -68,8 +68,8 @@ const section = (title: string, lines: readonly string[]) => [
 function connectionLine(connection: Connection): string {
   const { name, active, tier, metricsUrl, portfolioUrl, catalogLocation, keys } = connection
   const addresses = `metrics ${metricsUrl || '–'}, portfolio ${portfolioUrl || '–'}, catalog ${catalogLocation || '–'}`
-  const keyWords = `keys: metrics ${keyLine(keys.metrics)}, portfolio ${keyLine(keys.portfolio)}`
-  return `${active ? '*' : '-'} ${name}: ${addresses}; tier ${tier ?? 'unknown'}; ${keyWords}`
+  const keyText = `keys: metrics ${keyLine(keys.metrics)}, portfolio ${keyLine(keys.portfolio)}`
+  return `${active ? '*' : '-'} ${name}: ${addresses}; tier ${tier ?? 'unknown'}; ${keyText}`
 }
 
 const keyLine = ({ set, kept }: KeyStatus) => (set ? `set (${kept})` : 'none')

@@ -28,10 +28,10 @@ const NAME = 'perpscope-hive'
 /** Cached files in Hive partitions: as a folder where the host can write one, else as one tar file. */
 export async function exportHive(
   deps: ProvenanceDeps,
-  question: HiveQuestion,
+  request: HiveRequest,
   { host, signal, progress }: HiveContext,
 ): Promise<Exported | null> {
-  const entries = hiveEntries(deps, question)
+  const entries = hiveEntries(deps, request)
   let done = 0
   const onEntry = () => progress({ done: ++done, total: entries.length, message: 'files written' })
   const saved = host.saveFolder
@@ -79,7 +79,7 @@ function refuse(path: string, cause: unknown): never {
 /** A file of a Hive folder: a cached one, or text. */
 export type HiveEntry = { path: string; sizeBytes: number } & ({ source: string } | { text: string })
 
-export interface HiveQuestion {
+export interface HiveRequest {
   connectionId: string
   kind: 'metrics' | 'raw'
   datasets?: readonly string[]
@@ -101,9 +101,9 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ChosenSeries)
 const FILES_AT_ONCE = 2000
 
 /** Everything that goes into the folder; paths are relative to it, with `/`. */
-export function hiveEntries(deps: ProvenanceDeps, question: HiveQuestion): HiveEntry[] {
+export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
   const { store, nowMs } = deps
-  const { startMs, endMs, series: wanted, ...filter } = question
+  const { startMs, endMs, series: wanted, ...filter } = request
   const range = {
     ...filter,
     ...(startMs !== null && { startDay: Math.floor(startMs / MS_PER_DAY) }),
@@ -118,14 +118,14 @@ export function hiveEntries(deps: ProvenanceDeps, question: HiveQuestion): HiveE
   }
   const [first] = files
   if (!first) throw new AppError('not-here', 'Nothing of this selection is in the cache on this machine.')
-  const timeColumn = question.kind === 'raw' ? 'exchange_timestamp' : 'time'
+  const timeColumn = request.kind === 'raw' ? 'exchange_timestamp' : 'time'
   const { timeType } = fileColumnsOf(store, files, timeColumn)
   const ownFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
   const { fileColumns } = fileColumnsOf(store, ownFiles, timeColumn)
   const writtenAt = new Date(nowMs).toISOString()
   const provenance = provenanceOf(deps, bySeries(files), { format: 'hive', files: files.length })
   const example = { ...first.series, folder: exampleFolder(first.series), columns: fileColumns }
-  const readme = hiveReadme({ kind: question.kind, files: files.length, example, timeType, writtenAt })
+  const readme = hiveReadme({ kind: request.kind, files: files.length, example, timeType, writtenAt })
   return [
     textEntry('README.md', readme),
     textEntry('provenance.json', provenance),

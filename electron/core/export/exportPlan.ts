@@ -7,17 +7,17 @@ import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { type FormulaQuestion, prepare, unionOf } from '#core/series/evaluate.ts'
+import { type FormulaRequest, prepare, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import type { ExportPlan } from './exportTask.ts'
 
-export interface ExportQuestion extends OpenTimeRange {
+export interface ExportRequest extends OpenTimeRange {
   format: 'csv' | 'parquet'
   /** Columns empty for all. */
   series: (SeriesName & { columns: readonly string[] })[]
-  formulas: (Pick<FormulaQuestion, 'formula' | 'inputs'> & { name: string })[]
+  formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null
   zone: string
 }
@@ -41,18 +41,18 @@ export interface ExportedColumn {
   unitWarnings?: string[]
 }
 
-export function prepareExport(deps: SeriesDeps, question: ExportQuestion): PreparedExport {
+export function prepareExport(deps: SeriesDeps, request: ExportRequest): PreparedExport {
   const { store } = deps
-  const { format, zone, originMs } = question
-  const isEvents = question.series.some(({ series }) => series.kind === 'raw')
-  if (isEvents && question.series.length + question.formulas.length > 1)
+  const { format, zone, originMs } = request
+  const isEvents = request.series.some(({ series }) => series.kind === 'raw')
+  if (isEvents && request.series.length + request.formulas.length > 1)
     throw new AppError(
       'bad-input',
       'Raw events are exported alone: several may share an instant, so nothing can be joined to them.',
     )
-  const wide = question.series.map((name) => ({ ...name, found: findFiles(store, name, question) }))
-  const formulas = question.formulas.map((each) => {
-    const prepared = prepare(deps, { ...each, originMs, startMs: question.startMs, endMs: question.endMs }, [
+  const wide = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
+  const formulas = request.formulas.map((each) => {
+    const prepared = prepare(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
       each.formula,
     ])
     if ('range' in prepared) return { ...each, prepared }
@@ -63,7 +63,7 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
   })
   const range = unionOf(
     [...wide.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
-    question,
+    request,
   )
   const named = wide.flatMap((each) => columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, each })))
   if (named.length + formulas.length === 0)
@@ -93,7 +93,7 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
   const computed = formulas.map(({ formula, inputs }, at) => ({
     label: labels[named.length + at],
     from: `${formula} with ${Object.entries(inputs)
-      .map(([name, input]) => `${name} = ${wordsOf(input)} · ${input.column}`)
+      .map(([name, input]) => `${name} = ${seriesLabel(input)} · ${input.column}`)
       .join('; ')}`,
     ...unitOfFormula(formula, plan.formulas[at].inputs),
   }))
@@ -113,7 +113,7 @@ export function prepareExport(deps: SeriesDeps, question: ExportQuestion): Prepa
     columns: [
       ...named.map(({ name, each }, at) => ({
         label: labels[at],
-        from: `${wordsOf(each)} · ${name}`,
+        from: `${seriesLabel(each)} · ${name}`,
         unit: units[at].unit,
       })),
       ...computed,
@@ -147,7 +147,7 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
 
 const originOf = ({ series }: SeriesName) => (isComputedOwner(series.connectionId) ? 'computed' : 'served')
 
-export const wordsOf = ({ series, timestamp }: SeriesName): string =>
+export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
   [
     series.dataset,
     series.exchange,

@@ -7,7 +7,7 @@ import { createThreadPool } from '#core/threads/threadPool.ts'
 import { type SeriesFiles, stepMsOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type ExportQuestion, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
+import { type ExportRequest, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
 import type { ExportPart, ExportTask } from './exportTask.ts'
 import { provenanceOf } from './provenance.ts'
 
@@ -28,24 +28,24 @@ const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
  */
 export async function exportSeries(
   deps: SeriesDeps,
-  question: ExportQuestion,
+  request: ExportRequest,
   context: ExportContext,
 ): Promise<Exported | null> {
   const { store, clock } = deps
-  const prepared = prepareExport(deps, question)
+  const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings } = prepared
   sources.forEach(deps.touch)
-  const told = { rows: 0, unread: [] as UnreadStretch[] }
+  const reported = { rows: 0, unread: [] as UnreadStretch[] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
       start: new Date(plan.range.startMs).toISOString(),
       end: new Date(plan.range.endMs).toISOString(),
       zone: plan.format === 'csv' ? plan.zone : 'UTC',
-      rows: told.rows,
+      rows: reported.rows,
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
-      unread: told.unread.map((each) => wordsWithoutFolder(store, each).message),
+      unread: reported.unread.map((each) => wordsWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
   const beside =
@@ -53,14 +53,14 @@ export async function exportSeries(
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
   const saved = await context.save({ name, type: types[plan.format], ...(beside && { beside }) }, () =>
-    Readable.from(bytesOf(deps, prepared, told, provenance, context)),
+    Readable.from(bytesOf(deps, prepared, reported, provenance, context)),
   )
   return (
     saved && {
       ...saved,
-      rows: told.rows,
+      rows: reported.rows,
       files: new Set(sources.flatMap(({ stretches }) => stretches.map(({ file }) => file.sha256))).size,
-      unread: told.unread.map((each) => wordsWithoutFolder(store, each)),
+      unread: reported.unread.map((each) => wordsWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,
     }
@@ -70,7 +70,7 @@ export async function exportSeries(
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  told: { rows: number; unread: UnreadStretch[] },
+  reported: { rows: number; unread: UnreadStretch[] },
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
@@ -96,9 +96,9 @@ async function* bytesOf(
     for (let at = 0; at < ranges.length; at++) {
       const { bytes, rows, unread } = await ahead.shift()!
       ask(at + threads.length)
-      told.rows += rows
-      told.unread.push(...unread)
-      progress({ done: told.rows, total: Math.max(totalRows, told.rows), message: 'rows written' })
+      reported.rows += rows
+      reported.unread.push(...unread)
+      progress({ done: reported.rows, total: Math.max(totalRows, reported.rows), message: 'rows written' })
       yield* bytes
     }
     const end = await threads[0].run({ step: 'finish', provenance: provenance() }, signal)

@@ -30,7 +30,7 @@ const tens = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + Math.floor(pai
 const ones = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + (pair % 10))
 
 const asDouble = new Float64Array(1)
-const asWords = new Uint32Array(asDouble.buffer)
+const asUint32 = new Uint32Array(asDouble.buffer)
 const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
 const [HIGH_WORD, LOW_WORD] = isLittleEndian ? [1, 0] : [0, 1]
 
@@ -54,9 +54,9 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   if (!(value >= SMALLEST && value < LARGEST)) return writeText(values[index], target, from)
 
   asDouble[0] = value
-  const highWord = asWords[HIGH_WORD]
+  const highWord = asUint32[HIGH_WORD]
   // Below a power of two the neighbour is nearer than above it.
-  if (asWords[LOW_WORD] === 0 && (highWord & 0xfffff) === 0) return writeText(values[index], target, from)
+  if (asUint32[LOW_WORD] === 0 && (highWord & 0xfffff) === 0) return writeText(values[index], target, from)
   const exponent = (highWord >>> 20) - 1023
   let power = Math.floor(exponent * LOG10_OF_2)
   if (value >= powers[power + 1 - smallestPower]) power++
@@ -72,8 +72,8 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   let high = Math.floor(product * 1e-8)
   const low = product - high * LOW + rest
   // Half the distance to the next double is the power of two 53 below.
-  asWords[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
-  asWords[LOW_WORD] = 0
+  asUint32[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
+  asUint32[LOW_WORD] = 0
   const reach = asDouble[0] * scales[scale]
 
   const rounded = roundest(low, reach)

@@ -13,10 +13,10 @@ const ALL_DAYS = 200_000
 /** Builds snippets that read the cached files of a series in other tools. */
 export function snippetsFor(
   store: Store,
-  question: SeriesName & OpenTimeRange & { columns: readonly string[]; variable?: string },
+  request: SeriesName & OpenTimeRange & { columns: readonly string[]; variable?: string },
 ): Snippet[] {
-  const { series, columns, startMs, endMs, variable } = question
-  const timeColumn = timeColumnOf(question)
+  const { series, columns, startMs, endMs, variable } = request
+  const timeColumn = timeColumnOf(request)
   // All files of the folder count, because a snippet reads all of its files before it keeps the rows of the range.
   const files = store.files.ofSeries(series, -ALL_DAYS, ALL_DAYS)
   const folder = join(store.folder.root, encodeURIComponent(series.connectionId), seriesFolder(series))

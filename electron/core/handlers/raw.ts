@@ -55,13 +55,13 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
         bus.emit('cache.changed', {})
       }
     },
-    'raw.reconcile': (question, { signal, progress }) =>
-      reconcile(series, owned(question), { signal, onProgress: progress }),
-    'raw.exportReconciliation': async ({ format, ...question }, { signal, progress, host }) => {
-      const report = await reconcile(series, owned(question), { signal, onProgress: progress })
-      const name = `reconciliation-${question.dataset}-${question.interval}.${format}`
+    'raw.reconcile': (request, { signal, progress }) =>
+      reconcile(series, owned(request), { signal, onProgress: progress }),
+    'raw.exportReconciliation': async ({ format, ...request }, { signal, progress, host }) => {
+      const report = await reconcile(series, owned(request), { signal, onProgress: progress })
+      const name = `reconciliation-${request.dataset}-${request.interval}.${format}`
       const type = format === 'csv' ? 'text/csv' : 'application/json'
-      const lines = format === 'csv' ? csvLines(report) : [`${JSON.stringify({ ...question, ...report }, null, 2)}\n`]
+      const lines = format === 'csv' ? csvLines(report) : [`${JSON.stringify({ ...request, ...report }, null, 2)}\n`]
       return host.save({ name, type }, () => Readable.from(lines))
     },
   }

@@ -16,19 +16,19 @@ export function workspaceHandlers(
   received: ReceivedFiles,
   bus: EventBus,
 ): Handlers<CallsOf<'workspaces'>> {
-  const told = <Result>(result: Result): Result => {
+  const report = <Result>(result: Result): Result => {
     bus.emit('workspaces.changed', {})
     return result
   }
   return {
     'workspaces.list': () => workspaces.list(),
     'workspaces.read': ({ id }) => workspaces.read(id),
-    'workspaces.create': ({ name, document }) => told(workspaces.create(name, document)),
-    'workspaces.save': ({ id, document, revision }) => told({ revision: workspaces.save(id, document, revision) }),
-    'workspaces.rename': ({ id, name }) => told(workspaces.rename(id, name)),
+    'workspaces.create': ({ name, document }) => report(workspaces.create(name, document)),
+    'workspaces.save': ({ id, document, revision }) => report({ revision: workspaces.save(id, document, revision) }),
+    'workspaces.rename': ({ id, name }) => report(workspaces.rename(id, name)),
     'workspaces.remove': ({ id }) => {
       workspaces.remove(id)
-      return told(null)
+      return report(null)
     },
     'workspaces.export': ({ name, document }, { host }) =>
       host.save({ name: workspaceFileName(name), type: 'application/json' }, () =>
@@ -40,7 +40,7 @@ export function workspaceHandlers(
       received.remove([file])
       const read = readWorkspaceFile(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)
-      return told(workspaces.create(read.name, read.document))
+      return report(workspaces.create(read.name, read.document))
     },
   }
 }

@@ -5,7 +5,7 @@ export interface RecentLog extends Logger {
   troubles: readonly string[]
 }
 
-const KEPT = 50
+const MAX_LINES = 50
 
 /** Passes everything on and remembers the last troubles, for the diagnostics. */
 export function createRecentLog(log: Logger, clock: Clock): RecentLog {
@@ -15,7 +15,7 @@ export function createRecentLog(log: Logger, clock: Clock): RecentLog {
     write(level, message) {
       if (level === 'warn' || level === 'error') {
         troubles.push(`${new Date(clock.nowMs()).toISOString()} ${level} ${message.split('\n', 1)[0]}`)
-        if (troubles.length > KEPT) troubles.shift()
+        if (troubles.length > MAX_LINES) troubles.shift()
       }
       log.write(level, message)
     },

@@ -77,7 +77,7 @@ async function importCandidate(
   if (held && !replace)
     throw new PlaceTaken(
       'conflict',
-      `Another file of ${period} is here already (${originWords[held.origin]}), and stays unless this one is to take its place.`,
+      `Another file of ${period} is here already (${originLabels[held.origin]}), and stays unless this one is to take its place.`,
     )
 
   const proof = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
@@ -103,7 +103,7 @@ async function importCandidate(
   return { state: 'imported', path }
 }
 
-const originWords: Record<CachedFile['origin'], string> = {
+const originLabels: Record<CachedFile['origin'], string> = {
   service: 'from the service',
   import: 'imported before',
   computed: 'computed here',

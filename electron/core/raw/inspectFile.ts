@@ -152,7 +152,7 @@ export function columnFindings(dataset: RawDatasetId, columns: readonly FileColu
 const columnFinding = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
 
 function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFinding[] {
-  const is = `Column ${name} is ${typeWords(column)}`
+  const is = `Column ${name} is ${describeType(column)}`
   if (type === 'timestamp') {
     if (column.timestampUnit === null) return [columnFinding('error', `${is}, not a timestamp.`)]
     return column.timestampUnit === 'us'
@@ -168,7 +168,7 @@ function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFindin
   return [columnFinding(isNumber && name === 'id' ? 'note' : 'error', `${is}, not text.`)]
 }
 
-function typeWords({ type, timestampUnit }: FileColumn): string {
+function describeType({ type, timestampUnit }: FileColumn): string {
   if (timestampUnit !== null) return 'a timestamp'
   return type === 'other' ? 'of an unusual type' : type
 }
@@ -200,12 +200,12 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
 }
 
 /** Share of the events that may lie outside. */
-const STRAYS = 0.001
+const MAX_OTHER_SHARE = 0.001
 
 function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Chosen {
   const texts = [...days.keys()].toSorted((a, b) => a - b).map(dayFromNumber)
   const candidates = [...new Set([...texts, ...texts.map((day) => day.slice(0, 7))])]
-  const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - STRAYS))
+  const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - MAX_OTHER_SHARE))
   // The shortest that fits: days come before months.
   const period = fitting.at(0) ?? null
   if (period === null) {

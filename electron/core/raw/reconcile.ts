@@ -6,7 +6,7 @@ import type { SeriesService } from '#core/series/seriesService.ts'
 import type { WorkOptions } from './imports.ts'
 
 /** A metric series over a half-open range of instants. */
-export interface ReconcileQuestion {
+export interface ReconcileRequest {
   connectionId: string
   dataset: string
   exchange: string
@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 20_000
 /** Compares what was computed here with what the service sent of the same series, row by row of equal times. */
 export async function reconcile(
   series: Pick<SeriesService, 'read'>,
-  { startMs, endMs, timestamp, ...named }: ReconcileQuestion,
+  { startMs, endMs, timestamp, ...named }: ReconcileRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
   const read = async (connectionId: string, fromMs: number, toMs: number, limitRows: number) => {

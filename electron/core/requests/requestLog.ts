@@ -12,7 +12,7 @@ export interface RequestRecord {
   error: string | null
 }
 
-const KEPT = 5000
+const MAX_RECORDS = 5000
 
 /** The last requests of this process, for the person to look at; never written to disk. */
 export interface RequestLog {
@@ -26,10 +26,10 @@ export function createRequestLog(onRecord: () => void): RequestLog {
   return {
     record(request) {
       records.push(request)
-      if (records.length > KEPT * 2) records = records.slice(-KEPT)
+      if (records.length > MAX_RECORDS * 2) records = records.slice(-MAX_RECORDS)
       onRecord()
     },
-    newestFirst: (limit) => records.slice(-Math.min(limit, KEPT)).reverse(),
+    newestFirst: (limit) => records.slice(-Math.min(limit, MAX_RECORDS)).reverse(),
     clear() {
       records = []
     },
@@ -61,9 +61,9 @@ export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_
 
   function flush(): void {
     timer = null
-    const told = count
+    const reported = count
     count = 0
-    tell(told)
+    tell(reported)
   }
 
   return {

@@ -27,7 +27,7 @@ import {
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface FormulaQuestion extends OpenTimeRange {
+export interface FormulaRequest extends OpenTimeRange {
   formula: string
   inputs: Record<string, SeriesName & { column: string }>
   originMs: number | null
@@ -43,10 +43,10 @@ export interface Prepared {
 /** Evaluates a formula over columns to about so many points. */
 export async function evaluate(
   deps: SeriesDeps,
-  question: FormulaQuestion & { points: number },
+  request: FormulaRequest & { points: number },
   signal: AbortSignal,
 ): Promise<EvaluatedFormula> {
-  const prepared = prepare(deps, question, [question.formula])
+  const prepared = prepare(deps, request, [request.formula])
   if ('problem' in prepared)
     return {
       points: noPoints,
@@ -58,7 +58,7 @@ export async function evaluate(
       ...prepared,
     }
   const { range, columns, found } = prepared
-  const { formula, points } = question
+  const { formula, points } = request
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(found).map(([name, files]) => [
@@ -66,7 +66,7 @@ export async function evaluate(
       {
         ...describeFiles(deps, files),
         unread: describeUnread(deps, answer.unread[name] ?? []),
-        absentColumns: absentColumns(deps.store, files, [question.inputs[name].column]),
+        absentColumns: absentColumns(deps.store, files, [request.inputs[name].column]),
       },
     ]),
   )
@@ -76,11 +76,11 @@ export async function evaluate(
 
 export async function statistics(
   deps: SeriesDeps,
-  question: FormulaQuestion & { other: string | null },
+  request: FormulaRequest & { other: string | null },
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
-  const { formula, other } = question
-  const prepared = prepare(deps, question, other === null ? [formula] : [formula, other])
+  const { formula, other } = request
+  const prepared = prepare(deps, request, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
   return deps.reader.run('statistics', { formula, other, inputs: prepared.columns, ...prepared.range }, signal)
 }
@@ -90,23 +90,23 @@ const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, f
 /** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
 export function prepare(
   deps: SeriesDeps,
-  question: FormulaQuestion,
+  request: FormulaRequest,
   formulas: readonly string[],
 ): Prepared | { problem: FormulaProblem } {
   const { store, touch } = deps
   try {
-    const intervals = new Map(Object.entries(question.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
+    const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
     const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
-    const named = new Map(reach.map(([name]) => [name, question.inputs[name]]))
-    const found = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, question)]))
+    const named = new Map(reach.map(([name]) => [name, request.inputs[name]]))
+    const found = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, request)]))
     const range = unionOf(
       Object.values(found).map((files) => files.range),
-      question,
+      request,
     )
     const columns: Prepared['columns'] = {}
     for (const [name, input] of named) {
       const own = reach.filter(([of]) => of === name)
-      const from = fromFor(range, question.originMs, own)
+      const from = fromFor(range, request.originMs, own)
       // Values may be missing, so how far back a mean that settles must be read is known only while reading.
       const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, settles ? { ...from, startMs: null } : from)

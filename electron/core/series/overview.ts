@@ -25,7 +25,7 @@ import {
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface OverviewQuestion extends SeriesName, OpenTimeRange {
+export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
 }
@@ -33,16 +33,16 @@ export interface OverviewQuestion extends SeriesName, OpenTimeRange {
 /** Columns over any length of history with about so many points: rows as they are, or buckets of them. */
 export async function overview(
   deps: SeriesDeps,
-  question: OverviewQuestion,
+  request: OverviewRequest,
   signal: AbortSignal,
 ): Promise<SeriesOverview> {
   const { store, reader, touch } = deps
-  const found = findFiles(store, question, question)
-  const absent = absentColumns(store, found, question.columns)
+  const found = findFiles(store, request, request)
+  const absent = absentColumns(store, found, request.columns)
   const stepMs = stepMsOf(found.series)
-  const columns = [...question.columns]
+  const columns = [...request.columns]
   touch(found)
-  if (rowsIn(deps, found) <= question.points) {
+  if (rowsIn(deps, found) <= request.points) {
     const reading = reader.run('rows', { ...rowTaskOf(store, found), columns }, signal)
     reading.catch(() => {})
     const known = describeFiles(deps, found)
@@ -51,12 +51,12 @@ export async function overview(
     return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
-  const bucketMs = bucketWidthMs(endMs - startMs, question.points, stepMs)
+  const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
   // Whole buckets, so that a point stays what it is when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
   const isWide = wide.startMs === startMs && wide.endMs === endMs
-  const whole = isWide ? found : findFiles(store, question, wide)
+  const whole = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
   const kept = hasSummaries ? fromKept(deps, whole, grid, columns) : null
   // While a thread reads.

@@ -6,10 +6,10 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
 
-export interface SeriesQuestion extends SeriesName, TimeRange {
+export interface SeriesRequest extends SeriesName, TimeRange {
   /** Empty for all. */
   columns: readonly string[]
-  /** About how many rows are wanted at once; what is beyond comes with the next question. */
+  /** About how many rows are wanted at once; what is beyond comes with the next request. */
   limitRows: number
 }
 
@@ -27,15 +27,15 @@ export interface SeriesAnswer extends SeriesRows {
 /** Rows of a series from the files that are here. */
 export async function readRows(
   { store, reader, touch }: SeriesDeps,
-  question: SeriesQuestion,
+  request: SeriesRequest,
   signal: AbortSignal,
 ): Promise<SeriesAnswer> {
-  const { series, columns, startMs, endMs, limitRows } = question
-  const found = findFiles(store, question, question)
+  const { series, columns, startMs, endMs, limitRows } = request
+  const found = findFiles(store, request, request)
   const facts = new Map(found.reading.map(({ file }) => [file, store.files.facts(series, file.period)]))
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
   const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
-  const timeColumn = timeColumnOf(question)
+  const timeColumn = timeColumnOf(request)
   const names = (columns.length > 0 ? columns : [...known]).filter((name) => name !== 'time' && name !== timeColumn)
   const { stretches, nextMs } = firstRows(found.stretches, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs

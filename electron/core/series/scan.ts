@@ -8,7 +8,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { findFiles, stepMsOf, taskOf, wordsWithoutFolder } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface ScanQuestion extends TimeRange {
+export interface ScanRequest extends TimeRange {
   /** All of a venue: the symbol does not matter. */
   series: OwnedSeries
   column: string
@@ -22,7 +22,7 @@ const SERIES_AT_ONCE = 8
 /** One column over all series of a venue that have files in the range. */
 export async function scan(
   deps: SeriesDeps,
-  { series: like, column, way, startMs, endMs, sparkPoints }: ScanQuestion,
+  { series: like, column, way, startMs, endMs, sparkPoints }: ScanRequest,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {

@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { rangeCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-const usageParts = ['connection', 'dataset', 'exchange', 'symbol'] as const
-export type UsagePart = (typeof usageParts)[number]
+const usageGroups = ['connection', 'dataset', 'exchange', 'symbol'] as const
+export type UsagePart = (typeof usageGroups)[number]
 
 export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */

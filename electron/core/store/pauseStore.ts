@@ -14,7 +14,7 @@ export interface ConnectionPause {
 /** Written by the process that runs the queue, read by all. */
 export interface PauseStore {
   list(): ConnectionPause[]
-  set(hold: ConnectionPause): void
+  set(pause: ConnectionPause): void
   clear(connectionId: string): void
   clearAll(): void
 }

@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import type { FormulaQuestion } from '#core/series/evaluate.ts'
+import type { FormulaRequest } from '#core/series/evaluate.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -24,7 +24,7 @@ const { signal } = new AbortController()
 function setUp() {
   const world = duckDbCache(connection, minutes)
   const input = (column: string, series: OwnedSeries = minutes) => ({ series, timestamp: 'exchange', column }) as const
-  const ask = (question: Partial<FormulaQuestion> & { formula: string; points?: number }) =>
+  const ask = (question: Partial<FormulaRequest> & { formula: string; points?: number }) =>
     world.desk.evaluate(
       { inputs: { a: input('close') }, startMs: null, endMs: null, originMs: null, points: 500, ...question },
       signal,

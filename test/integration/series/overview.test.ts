@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
-import type { OverviewQuestion } from '#core/series/overview.ts'
+import type { OverviewRequest } from '#core/series/overview.ts'
 import { drawnCandles, drawnRows } from '#shared/overview/drawn.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
@@ -25,7 +25,7 @@ const july = `SELECT time::BIGINT AS time, CASE WHEN time BETWEEN ${day('2026-07
 
 function setUp() {
   const world = duckDbCache(connection, series)
-  const ask = (question: Partial<OverviewQuestion> = {}) =>
+  const ask = (question: Partial<OverviewRequest> = {}) =>
     world.desk.overview(
       { series, timestamp: 'exchange', columns: ['v'], startMs: null, endMs: null, points: 500, ...question },
       new AbortController().signal,

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { OverviewQuestion } from '#core/series/overview.ts'
+import type { OverviewRequest } from '#core/series/overview.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
@@ -27,7 +27,7 @@ async function setUp() {
   await world.put('2026-07', minutes('2026-07-01', 31))
   // A day's own file stands before its month.
   await world.put('2026-07-20', minutes('2026-07-20', 1))
-  const ask = (question: Partial<OverviewQuestion> = {}) =>
+  const ask = (question: Partial<OverviewRequest> = {}) =>
     world.desk.overview(
       { series, timestamp: 'exchange', columns: ['v', 'w'], startMs: null, endMs: null, points: 400, ...question },
       new AbortController().signal,
