@@ -15,7 +15,7 @@ function record(version) {
   const vitest = at('node_modules', 'vitest', 'vitest.mjs')
   const projects = ['--project', 'node', '--project', 'components']
   const env = { ...process.env, PERPSCOPE_PROMISES: version }
-  // Each test file adds its part to the same list.
+  // Every test file adds its part to the same list.
   const command = [vitest, 'run', 'promises.test.ts', '--no-file-parallelism', ...projects]
   return spawnSync(projectNode(), command, { cwd: at(), stdio: 'inherit', env }).status ?? 1
 }

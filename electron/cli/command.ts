@@ -26,7 +26,7 @@ export type OptionSpec =
   | (ValueOption & { type: 'path' })
   /** Comma-separated; may be given several times. */
   | (ValueOption & { type: 'list'; values?: readonly string[] })
-  /** An integer; both bounds inclusive. */
+  /** The option is an integer; both bounds are inclusive. */
   | (ValueOption & { type: 'integer'; min: number; max: number })
 
 /** By name, without the dashes. */

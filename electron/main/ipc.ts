@@ -36,7 +36,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     lines.delete(contents)
   }
 
-  /** Only the main frame of a window of ours is heard, and only while it shows our own page. */
+  /** The host listens only to the main frame of its own window, and only while that shows its own page. */
   const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
     ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
       const { sender, senderFrame } = event

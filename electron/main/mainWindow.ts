@@ -26,7 +26,7 @@ export interface MainWindow {
   owns(contents: WebContents): boolean
 }
 
-/** Colour before the first paint: the canvas of the theme in use. */
+/** Returns the colour before the first paint: the canvas of the theme in use. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 export function createMainWindow(deps: MainWindowDeps): MainWindow {

@@ -35,7 +35,7 @@ export interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean
-  /** Whether the computer must stay awake while downloads run. */
+  /** True if the computer must stay awake while downloads run. */
   keepsAwake(): boolean
   log: Logger
   /** Brings the app forward, at this address. */

@@ -23,7 +23,7 @@ import { cageAllPages, cageSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater } from './updates.ts'
 
-/** Path of a part of the build, relative to the folder of the running file. */
+/** Builds the path of a part of the build, relative to the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
 
 /** Starts the desktop app, step by step. What stands before the first await has to happen before Electron is ready. */

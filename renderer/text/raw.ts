@@ -43,7 +43,7 @@ export const rawText = {
   count,
   progress: (message: string, percent: number | null) =>
     percent === null ? `${message} …` : `${message} … ${percent} %`,
-  /** What two screens say of a raw dataset. */
+  /** Texts about a raw dataset that two screens share. */
   datasetFacts: {
     columns: { column: 'Column', type: 'Type', nullable: 'Nullable', description: 'Description' },
     caption: (dataset: string) => `Columns of ${dataset}`,

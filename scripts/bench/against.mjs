@@ -32,7 +32,7 @@ async function compare(line, ours, theirs) {
     const rounds = await ours.ask({ prepare: line.name })
     await theirs.ask({ prepare: line.name })
     for (let round = 0; round < rounds; round++) {
-      // Whoever goes first changes from round to round.
+      // The checkouts take turns to go first, because the first one finds colder caches.
       const turns = round % 2 === 0 ? ['ours', 'other'] : ['other', 'ours']
       for (const turn of turns) numbers[turn].push(await (turn === 'ours' ? ours : theirs).ask({ measure: true }))
     }

@@ -13,7 +13,7 @@ export async function describeFolder({ run, sandbox, dataDir, withCore }) {
   return { known, commands, ...(await withCore(describeWindow)) }
 }
 
-/** What only a window shows. */
+/** These facts are shown by a window only. */
 async function describeWindow(client) {
   const connections = await client.call('connections.list', {})
   const connectionId = connections.find(({ name }) => name === 'desk').id

@@ -87,7 +87,7 @@ function damageOne(dataDir) {
   )
 }
 
-/** What only a window does: settings, workspaces, pins, computed files and the window's place. */
+/** Does what only a window can: settings, workspaces, pins, computed files and the window's place. */
 async function useWindow(client, { dataDir }) {
   const connections = await client.call('connections.list', {})
   const { id: connectionId } = connections.find(({ name }) => name === 'desk')

@@ -41,7 +41,7 @@ export const readings = (known) => [
 const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble'])
 
 /**
- * What a command printed, without texts for people and without the place of the folder.
+ * Reads the output of a command, without texts for people and without the place of the folder.
  * @param {string} stdout
  * @param {string} dataDir
  */

@@ -86,7 +86,7 @@ function unaryMutations(node, source) {
 
 const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
 const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
-/** Whether a node holds statements, of which any may be left out. */
+/** Tells whether a node holds statements, of which any may be left out. */
 const isList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
 
 function constantMutations(node, range) {
@@ -127,7 +127,7 @@ function isSkipped(node) {
   )
 }
 
-/** Where a statement could tell that the code at this node is reached. */
+/** Finds the place for a statement that reports that the code at this node is reached. */
 function probeOf(node, source) {
   for (let at = node; at.parent; at = at.parent) {
     const { parent } = at
@@ -164,7 +164,7 @@ export function findMutations(text, fileName = 'source.ts') {
   return found
 }
 
-/** What stands where a statement or an operator was removed. */
+/** Text in the place of a removed statement or operator. */
 const removed = new Set(['', ';', '{}'])
 
 /** One mutation in words that stay the same wherever its line moves. */

@@ -56,7 +56,7 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     try {
       process.kill(isWindows ? pid : -pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 

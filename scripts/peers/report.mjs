@@ -2,7 +2,7 @@
 
 const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
 
-/** How many proofs ran, and what could not, each reason once. */
+/** Counts the proofs that ran and lists those that could not, each reason once. */
 export function peersLine({ passed, failed, skipped }) {
   const reasons = [...new Set(skipped.map(({ reason }) => reason ?? 'no reason given'))]
   const parts = [

@@ -30,7 +30,7 @@ function obstacle(isUpdating, names) {
   const option = names.find((name) => name.startsWith('-'))
   if (option) return `There is no option ${option}; there is --update.`
   if (!findChromium()) return 'No Chromium or Chrome was found.'
-  // Whoever writes all of them makes this machine the one to compare with.
+  // Writing all references makes this machine the one to compare with.
   const reason = isUpdating && names.length === 0 ? null : renderingObstacle()
   return reason && `The pictures cannot be compared here: ${reason}.`
 }

@@ -30,7 +30,7 @@ import {
 const x = series('x')
 const pair = [series('a'), series('b')]
 
-/** Reach of a call with a number of rows, one row by default. */
+/** Returns the reach of a call with a number of rows, one row by default. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
 /** After so many spans of present values less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 11

@@ -224,7 +224,7 @@ export const bucketParts = [
 ] as const
 export type BucketPart = (typeof bucketParts)[number]
 
-/** Columns of one series in a frame of buckets. */
+/** Builds the columns of one series in a frame of buckets. */
 export const partName = (column: string, part: BucketPart): string => `${column}.${part}`
 
 /** Builds all buckets of a grid, in order; see `OverviewPoints` for its columns. */

@@ -82,7 +82,7 @@ export interface Episode {
   lengthDays: number
 }
 
-/** Episodes in the order of days. */
+/** Finds the episodes, in the order of days. */
 export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
   let open: Episode | null = null

@@ -37,7 +37,7 @@ export function pairMomentsOf(
 
 /** Pearson correlation, kept within ±1; null with fewer than 2 pairs or where either side is constant. */
 export function correlationOf({ count, squaresX, squaresY, products }: PairMoments): number | null {
-  // Each root is taken by itself, because the product of two small squares may be 0 although they are not.
+  // The roots are taken one by one, because the product of two small squares may be 0 although they are not.
   const scale = Math.sqrt(squaresX) * Math.sqrt(squaresY)
   if (count < 2 || scale === 0) return null
   const value = products / scale

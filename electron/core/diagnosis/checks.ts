@@ -18,7 +18,7 @@ export interface Check {
 /** Below this a day's download may not fit. */
 const SCARCE_BYTES = 1_000_000_000
 
-/** What a person can let Perpscope look through when something seems wrong, in the order it runs. */
+/** Builds the self-checks that a person runs when something seems wrong, in their order. */
 export function createChecks(dataDir: string, store: Store, keyring: Keyring): Check[] {
   const checks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
     ['Data folder', (signal) => checkFolder(dataDir, signal)],

@@ -20,7 +20,7 @@ export interface ReportFacts {
 
 const SHOWN_REQUESTS = 20
 
-/** Plain text to paste into a report. The caller takes secrets out. */
+/** Builds plain text to paste into a report. The caller takes secrets out. */
 export function writeReport(facts: ReportFacts, home = homedir()): string {
   const text = reportText(facts)
   // The person's name is often in the path of their home; a report does not need it.

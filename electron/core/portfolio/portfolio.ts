@@ -183,7 +183,7 @@ async function answerWhole<Value>(
   return answers.read(request, read, outcome)
 }
 
-/** 9999-12-31, which stands for "without an end". */
+/** The day 9999-12-31 stands for "without an end". */
 const LAST_DAY = 2_932_896
 
 /** Creates the answer to requests of histories, which fetches only the days that are missing or may have changed. */

@@ -149,7 +149,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
 }
 
-/** The contract size that the person gave, if any. */
+/** Finds the contract size that the person gave, if any. */
 function contractOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,

@@ -20,7 +20,7 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, rows: cut.values.length, unread }
 }
 
-/** How much further each attempt reads than the one before. */
+/** Factor by which every attempt reads further than the one before. */
 const FURTHER = 4
 
 /** Reads the inputs of formulas, as far back as these need: to where they have settled, or to the first row there is. */

@@ -40,7 +40,7 @@ function scanOne(task: ScanTask, stretches: ScanTask['series'][number]['stretche
   const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
   const parts = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })
   if (times.kind === 'time' && values.kind === 'number') {
-    // Only intervals that ended within the range are used.
+    // A scan uses only intervals that ended within the range.
     const known = times.values.findLastIndex((time) => time + stepMs <= endMs) + 1
     whole.addRows(times.values, values, 0, known)
     if (sparkPoints > 0) parts.addRows(times.values, values, 0, known)

@@ -82,7 +82,7 @@ export interface ImportOutcome {
 
 const condition = z.union([
   z.strictObject({ key: name, oneOf: z.array(z.string().max(300)).max(100) }),
-  /** Range with both ends inclusive; instants in milliseconds. */
+  /** The range includes both ends; instants are in milliseconds. */
   z.strictObject({ key: name, from: z.number().optional(), to: z.number().optional() }),
 ])
 export type EventCondition = z.infer<typeof condition>
