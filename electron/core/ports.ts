@@ -11,7 +11,7 @@ export interface Ports {
   startProcess?: StartProcess
 }
 
-/** What a process has used so far, as the system counts it. */
+/** Resources that a process has used so far, as the system counts them. */
 export interface ProcessUsage {
   /** Resident memory. */
   memoryBytes: number

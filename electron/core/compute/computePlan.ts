@@ -95,7 +95,11 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
  * The row groups that may matter. A file holds its days by exchange time, so by arrival time an event may lie in the
  * file of the day before or after. Further back only the newest file with events before the range is looked at.
  */
-function eventRangesOf(files: readonly RawFile[], source: Omit<Source, 'eventRanges'>, range: ComputeRange): EventRange[] {
+function eventRangesOf(
+  files: readonly RawFile[],
+  source: Omit<Source, 'eventRanges'>,
+  range: ComputeRange,
+): EventRange[] {
   const column = timeColumn(range.timestamp)
   const read = ({ path }: RawFile) => {
     using file = new ParquetFile(path)

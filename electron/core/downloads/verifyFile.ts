@@ -20,7 +20,7 @@ const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp
 let times = new Float64Array(0)
 
 export interface ValidateOptions {
-  /** Whether every value is read, not only the times. */
+  /** True if every value is read, not only the times. */
   deep?: boolean
   /** Most rows that the file can honestly have; by default as many as its size allows. */
   mostRows?: number

@@ -155,6 +155,38 @@ const SHOWN_WITHOUT_DATA_DAYS = 7
 /** Pause before details load, because a wheel turns faster than anyone looks. */
 const SETTLED_AFTER_MS = 60
 
+/** Requests the points of a series in a range, as an overview or as the value of a formula. */
+async function requestPart(
+  series: ReturnType<typeof useSeries>,
+  request: SeriesRequest,
+  range: typeof ALL | TimeRange,
+  originMs: number | null,
+  signal: AbortSignal,
+) {
+  if (request.kind === 'overview') {
+    const {
+      points,
+      range: answered,
+      ...rest
+    } = await series.overview({ ...request.input, ...range, points: POINTS }, signal)
+    return { part: { ...answered, points, ...rest, unit: null, unitWarnings: [] } satisfies Part, trouble: null }
+  }
+  if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
+  const answer = await series.evaluate({ ...request.input, ...range, originMs, points: POINTS }, signal)
+  const inputs = Object.values(answer.inputs)
+  const part: Part = {
+    ...answer.range,
+    points: answer.points,
+    coverage: inputs.flatMap(({ coverage }) => coverage),
+    unread: inputs.flatMap(({ unread }) => unread),
+    absentColumns: inputs.flatMap(({ absentColumns }) => absentColumns),
+    files: inputs.flatMap(({ files }) => files),
+    unit: answer.unit,
+    unitWarnings: answer.unitWarnings,
+  }
+  return { part, trouble: answer.problem }
+}
+
 /** Loads the points of all series of a document: each as a whole, reduced, and the range in view in detail. */
 export function useSeriesData(document: () => WorkspaceDocument) {
   const series = useSeries()
@@ -180,36 +212,6 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING), ...patch })
   }
 
-  async function ask(
-    request: SeriesRequest,
-    range: typeof ALL | TimeRange,
-    originMs: number | null,
-    signal: AbortSignal,
-  ) {
-    if (request.kind === 'overview') {
-      const {
-        points,
-        range: answered,
-        ...rest
-      } = await series.overview({ ...request.input, ...range, points: POINTS }, signal)
-      return { part: { ...answered, points, ...rest, unit: null, unitWarnings: [] } satisfies Part, trouble: null }
-    }
-    if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
-    const answer = await series.evaluate({ ...request.input, ...range, originMs, points: POINTS }, signal)
-    const inputs = Object.values(answer.inputs)
-    const part: Part = {
-      ...answer.range,
-      points: answer.points,
-      coverage: inputs.flatMap(({ coverage }) => coverage),
-      unread: inputs.flatMap(({ unread }) => unread),
-      absentColumns: inputs.flatMap(({ absentColumns }) => absentColumns),
-      files: inputs.flatMap(({ files }) => files),
-      unit: answer.unit,
-      unitWarnings: answer.unitWarnings,
-    }
-    return { part, trouble: answer.problem }
-  }
-
   async function load(key: string, request: SeriesRequest, range: TimeRange | null): Promise<void> {
     const slot = `${range ? 'detail' : 'whole'} ${key}`
     running.get(slot)?.abort()
@@ -219,7 +221,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     try {
       // Cumulative sums start with the data, wherever the view is.
       const originMs = before.whole && range ? before.whole.startMs : null
-      const { part, trouble } = await ask(request, range ?? ALL, originMs, controller.signal)
+      const { part, trouble } = await requestPart(series, request, range ?? ALL, originMs, controller.signal)
       if (controller.signal.aborted) return
       put(key, { trouble, error: null, ...(range ? { detail: part } : { whole: part }) })
     } catch (thrown) {
