@@ -71,7 +71,13 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (removed) => expect(removed).toEqual(noFiles),
   }),
   'cache.remove': ({ connectionId }) => ({
-    input: { connectionId, symbols: ['perpetual-ETH-USDT:USDT'], origins: ['import'], startDay: 20_000, endDay: 20_001 },
+    input: {
+      connectionId,
+      symbols: ['perpetual-ETH-USDT:USDT'],
+      origins: ['import'],
+      startDay: 20_000,
+      endDay: 20_001,
+    },
     check: (removed) => expect(removed).toEqual(noFiles),
   }),
   'cache.removePreview': ({ connectionId }) => ({

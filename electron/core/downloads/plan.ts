@@ -5,15 +5,16 @@ import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
+import { dailyFilesFrom as documented } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
 import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
 import type { DownloadPreview, DownloadRequest, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
+import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
-import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { type Day, dayOf, MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
-import { dailyFilesFromOf } from './dailyFilesFrom.ts'
 import { refusalOf } from './retryPolicy.ts'
 
 export interface PlannedPeriod {
@@ -347,4 +348,23 @@ export function* seriesOfRequest(request: DownloadRequest): Generator<OwnedSerie
         for (const interval of intervals)
           for (const timestamp of timestamps)
             yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
+}
+
+/** The last answer of each store, because calendars ask for every series and the catalog rarely changes. */
+const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
+
+/** Reads from a connection's raw catalog since when its files are daily; the documented day where the catalog says none. */
+export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
+  const connectionId = connectionOfOwner(owner)
+  const body = coverage.document(connectionId, 'raw-catalog')?.body
+  if (body === undefined) return documented
+  const ofStore = known.get(coverage) ?? new Map<string, { body: string; day: Day }>()
+  known.set(coverage, ofStore)
+  const last = ofStore.get(connectionId)
+  if (last?.body === body) return last.day
+  const { catalog } = JSON.parse(body) as { catalog?: { daily_files_from?: unknown } }
+  const said = catalog?.daily_files_from
+  const day = typeof said === 'string' && parseDay(said) !== null ? said : documented
+  ofStore.set(connectionId, { body, day })
+  return day
 }

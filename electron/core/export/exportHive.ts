@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { pack, type Pack } from 'tar-stream'
+import type { Pack } from 'tar-stream'
 import type { WindowHost } from '#core/ports.ts'
 import type { SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -49,8 +49,10 @@ async function saveTar(
   onEntry: () => void,
 ) {
   // Loaded on demand, because few sessions write an archive and every start would pay for it.
-  const { tarOf } = await import('./exportHive.ts')
-  return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () => tarOf(entries, writtenAt, signal, onEntry))
+  const { pack } = await import('tar-stream')
+  return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () =>
+    tarOf(pack(), entries, writtenAt, signal, onEntry),
+  )
 }
 
 async function writeEntries(folder: string, entries: readonly HiveEntry[], signal: AbortSignal, onEntry: () => void) {
@@ -169,12 +171,12 @@ function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
 
 /** Streams files and texts as one tar archive (ustar, with pax records for long paths), no faster than it is read. */
 export function tarOf(
+  archive: Pack,
   entries: readonly HiveEntry[],
   writtenAt: Date,
   signal: AbortSignal,
   onEntry: () => void,
 ): Readable {
-  const archive = pack()
   const stream = Readable.from(archive)
   // A reader that stops early must also stop the files from being read.
   stream.once('close', () => archive.destroy())

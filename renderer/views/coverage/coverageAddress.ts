@@ -7,6 +7,10 @@ import { textOf } from './symbolFrame.ts'
 
 export type CoverageKind = 'raw' | 'metrics'
 
+/** Names the columns that tell the rows of the symbols' table apart. */
+export const keyNames = (kind: CoverageKind): readonly string[] =>
+  kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']
+
 const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
 export type FilterName = (typeof filterNames)[number]
 

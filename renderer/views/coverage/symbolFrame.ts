@@ -2,7 +2,6 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import type { CoverageKind } from './coverageAddress.ts'
 
 const { columns: titles } = coverageText.table
 export const partColumns: readonly TableColumn[] = [
@@ -49,7 +48,3 @@ export function rowKey(frame: Frame, names: readonly string[]): (row: number) =>
 export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
 }
-
-/** Names the columns that tell the rows of the symbols' table apart. */
-export const keyNames = (kind: CoverageKind): readonly string[] =>
-  kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']

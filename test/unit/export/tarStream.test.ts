@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { extract } from 'tar-stream'
+import { extract, pack } from 'tar-stream'
 import { expect, it } from 'vitest'
 import { type HiveEntry, tarOf } from '#core/export/exportHive.ts'
 import { findProgram } from '../../../scripts/project.mjs'
@@ -37,7 +37,7 @@ it('archives files and texts whole, long and non-Latin paths included, and count
   let written = 0
   const entries = entriesIn(temporaryFolder())
   const seen: [string, number, Date | undefined][] = []
-  for await (const entry of tarOf(entries, writtenAt, signal, () => written++).pipe(extract())) {
+  for await (const entry of tarOf(pack(), entries, writtenAt, signal, () => written++).pipe(extract())) {
     const parts: Uint8Array[] = []
     for await (const part of entry) parts.push(part as Uint8Array)
     const expected = entries[seen.length]
@@ -57,7 +57,7 @@ it('is opened by the tar of the system', async ({ skip }) => {
   const archive = join(folder, 'all.tar')
   await writeFile(
     archive,
-    tarOf(entries, writtenAt, signal, () => {}),
+    tarOf(pack(), entries, writtenAt, signal, () => {}),
   )
   const target = join(folder, 'opened')
   mkdirSync(target)
@@ -71,14 +71,14 @@ it('is opened by the tar of the system', async ({ skip }) => {
 it('fails where a file is not as long as it was when it was listed', async () => {
   const changed = { ...file(temporaryFolder(), 'changed.parquet', new Uint8Array(10)), sizeBytes: 11 }
   const drained = async () => {
-    for await (const part of tarOf([changed], writtenAt, signal, () => {})) void part
+    for await (const part of tarOf(pack(), [changed], writtenAt, signal, () => {})) void part
   }
   await expect(drained()).rejects.toThrow('changed.parquet changed while it was copied')
 })
 
 it('stops when it is cancelled, with the reason', async () => {
   const cancelling = new AbortController()
-  const stream = tarOf(entriesIn(temporaryFolder()), writtenAt, cancelling.signal, () =>
+  const stream = tarOf(pack(), entriesIn(temporaryFolder()), writtenAt, cancelling.signal, () =>
     cancelling.abort(new Error('cancelled here')),
   )
   const drained = async () => {
@@ -89,7 +89,7 @@ it('stops when it is cancelled, with the reason', async () => {
 
 it('reads no further once nobody takes the archive', async () => {
   let written = 0
-  const stream = tarOf(entriesIn(temporaryFolder()), writtenAt, signal, () => written++)
+  const stream = tarOf(pack(), entriesIn(temporaryFolder()), writtenAt, signal, () => written++)
   for await (const part of stream) {
     void part
     break
