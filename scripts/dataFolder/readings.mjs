@@ -37,8 +37,11 @@ export const readings = (known) => [
   ...portfolioRequests(known).map((request) => ['portfolio', ...request]),
 ]
 
-/** Texts for people may be worded better from version to version. A hold ends with time, and a live answer grows old (`trouble`). */
-const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble'])
+/**
+ * Texts for people may be worded better from version to version. A pause ends with time, and a live answer grows old (`trouble`).
+ * Version 0.1.0 also took the end of any request for the end of the data (`dataEndsAt`).
+ */
+const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble', 'dataEndsAt'])
 
 /**
  * Reads the output of a command, without texts for people and without the place of the folder.

@@ -7,6 +7,9 @@ export interface Listener {
   close: () => Promise<void>
 }
 
+/** Number of simultaneous connections: a client that lists every symbol at once opens hundreds, as at a real service. */
+const CONNECTIONS = 4096
+
 /** Listens on this machine only; port 0 takes any free one. */
 export async function listen(
   port: number,
@@ -15,6 +18,7 @@ export async function listen(
   const server = createGuardedServer({
     answer: (request, response, target) => answer(request, response, target).catch(() => void response.destroy()),
     onFault() {},
+    limits: { connections: CONNECTIONS },
   })
   const actual = await listenOnLoopback(server, port)
   return { url: `http://127.0.0.1:${actual}`, close: () => closeServer(server) }
