@@ -5,7 +5,7 @@ import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import type { ToWindow } from '#shared/contract/protocol.ts'
 import { ipcMain } from '../fakes/electron.ts'
 import { FakeWebContents, type FakeWindow } from '../fakes/electronWindow.ts'
-import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
+import { loadPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
@@ -26,7 +26,7 @@ function stranger(page: FakeWebContents): FakeWebContents {
 
 async function openedWindow() {
   const started = await startedDesktop()
-  openPage(started.window)
+  loadPage(started.window)
   return { ...started, contents: started.window.webContents }
 }
 
@@ -90,7 +90,7 @@ it('starts afresh with each page: numbers of calls may repeat after a reload, ol
   const { window, contents } = await openedWindow()
   sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
   await eventually(() => expect(answersTo(window)).toHaveLength(1))
-  openPage(window)
+  loadPage(window)
   sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
   await eventually(() => expect(answersTo(window)).toHaveLength(2))
 
@@ -112,7 +112,7 @@ it('sends nothing to a page that is gone', async () => {
   const { window, contents } = await openedWindow()
   contents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 })
   sendFromPage(contents, ipcChannels.fromWindow, askVersion(1))
-  openPage(window)
+  loadPage(window)
   sendFromPage(contents, ipcChannels.fromWindow, askVersion(2))
   await eventually(() => expect(answersTo(window)).toHaveLength(1))
   expect(answersTo(window)).toMatchObject([{ id: 2 }])
