@@ -9,7 +9,8 @@ const program = vi.hoisted(() => ({ run: async (): Promise<number> => 0 }))
 vi.mock('../../electron/cli/runProgram.ts', () => ({ FAILED: 1, runProgram: () => program.run() }))
 
 const started = vi.hoisted(() => [] as { file: string; args: string[] }[])
-vi.mock('node:child_process', () => ({
+vi.mock('node:child_process', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('node:child_process')>()),
   spawn: (file: string, args: string[]) => {
     started.push({ file, args })
     return { unref: () => {} }

@@ -275,7 +275,8 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
   }
   const daily = new Set(['history', 'factors', 'universe', 'returns', 'overlay', 'regime', 'prices'])
   for (const [name, args] of Object.entries({ ...portfolioCommands, ...overlays })) {
-    const range = daily.has(name) ? days('2026-08-01', '2026-08-10') : []
+    // Without an end, because only then the answer says where the data end.
+    const range = daily.has(name) ? ['--start', '2026-08-01'] : []
     await run(`portfolio ${name}`, ['portfolio', name, ...args, ...range, '--json'])
   }
   await run('portfolio prices (one ticker)', [
