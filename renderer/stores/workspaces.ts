@@ -216,6 +216,43 @@ function createActions(
   return { open, create, rename, remove, openSample, removeSample, openFile, exportFile }
 }
 
+/** A workspace that is being opened, and since when. */
+interface Opening {
+  id: string
+  atMs: number
+}
+
+const isOpening = (kept: unknown): kept is Opening | null =>
+  typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
+
+/** Time after which a window that shows a workspace counts as alive. */
+const ALIVE_AFTER_MS = 3000
+
+/**
+ * Remembers which workspace is being opened until the window has shown it: one that froze or ended the window is not the
+ * one that opens at the next start.
+ */
+function createOpeningGuard() {
+  const opening = persistedRef<Opening | null>('workspaceOpening', null, isOpening)
+  // A younger mark is that of another tab, which is about to show its workspace.
+  const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const succeed = () => {
+    clearTimeout(timer)
+    opening.value = null
+  }
+  return {
+    suspectId,
+    async watch(id: string, open: () => Promise<void>): Promise<void> {
+      opening.value = { id, atMs: Date.now() }
+      await open()
+      // A frozen window runs no timers, and a window that is left in the meantime was not frozen.
+      timer = setTimeout(succeed, ALIVE_AFTER_MS)
+      addEventListener('pagehide', succeed, { once: true })
+    },
+  }
+}
+
 /** The open workspace, saved automatically as it changes, and the list of all workspaces. */
 export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
@@ -225,6 +262,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const isLoaded = ref(false)
   /** Id of the workspace that this window had open last. */
   const lastId = persistedRef('workspace', '', isText)
+  const openingGuard = createOpeningGuard()
   let isListening = false
 
   const document = computed(() => current.value?.document ?? emptyDocument())
@@ -253,8 +291,11 @@ export const useWorkspaces = defineStore('workspaces', () => {
   async function openLast(): Promise<void> {
     listen()
     await follower.loadList()
-    const first = list.value.find(({ id }) => id === lastId.value) ?? list.value.at(0)
-    if (first) await actions.open(first.id).catch(toasts.problem)
+    const suspect = list.value.find(({ id }) => id === openingGuard.suspectId)
+    if (suspect) toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspect.name) })
+    const candidates = list.value.filter((each) => each !== suspect)
+    const first = candidates.find(({ id }) => id === lastId.value) ?? candidates.at(0)
+    if (first) await openingGuard.watch(first.id, () => actions.open(first.id)).catch(toasts.problem)
     isLoaded.value = true
   }
 

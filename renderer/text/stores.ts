@@ -14,6 +14,8 @@ export const storesText = {
   workspaces: {
     firstName: 'Workspace',
     savedAs: (name: string) => `Saved as “${name}”`,
+    notReopened: (name: string) =>
+      `“${name}” was not reopened, because Perpscope did not finish opening it last time. You can still choose it from the list.`,
   },
   palette: {
     commands: 'commands',

@@ -62,6 +62,44 @@ const noted = (text: string) => (before: WorkspaceDocument) => addNote(before, 5
 const textsOf = ({ notes }: WorkspaceDocument) => notes.map(({ text }) => text)
 const saves = () => host.calls.filter(([name]) => name === 'workspaces.save').length
 
+describe('a workspace that froze its window', () => {
+  const mark = (id: string, ageMs: number) =>
+    localStorage.setItem('perpscope.workspaceOpening', JSON.stringify({ id, atMs: Date.now() - ageMs }))
+
+  it('is not the one that opens at the next start, and can still be chosen', async () => {
+    const calm = core.add('Calm', emptyDocument())
+    const heavy = core.add('Heavy', emptyDocument())
+    localStorage.setItem('perpscope.workspace', JSON.stringify(heavy.id))
+    mark(heavy.id, 60_000)
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    expect(workspaces.current?.id).toBe(calm.id)
+    expect(
+      useToasts()
+        .list.map(({ message }) => message)
+        .join(),
+    ).toContain('“Heavy” was not reopened')
+    await workspaces.open(heavy.id)
+    expect(workspaces.current?.id).toBe(heavy.id)
+  })
+
+  it('is told apart from one that another tab opens at this moment', async () => {
+    const only = core.add('Only', emptyDocument())
+    mark(only.id, 500)
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    expect(workspaces.current?.id).toBe(only.id)
+  })
+
+  it('is forgotten once a window has shown it, or was left', async () => {
+    core.add('Only', emptyDocument())
+    await useWorkspaces().start()
+    expect(localStorage.getItem('perpscope.workspaceOpening')).toContain('w1')
+    dispatchEvent(new Event('pagehide'))
+    expect(localStorage.getItem('perpscope.workspaceOpening')).toBe('null')
+  })
+})
+
 describe('the open workspace', () => {
   it('is made by the first edit, saved by itself, and found again by the next window', async () => {
     const workspaces = useWorkspaces()
