@@ -37,6 +37,8 @@ export const workbenchText = {
     series: 'Series',
     formula: 'Formula',
     export: 'Export',
+    /** Name of the menu behind “Export”. */
+    exportMenu: 'Chart and rows',
     shadingHint: 'Background shading',
     panel: 'Side panel',
     panelHint: 'Side panel (P)',

@@ -110,7 +110,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
 
 /** The file that an entry of the menu gives. */
 async function takenAway(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('button', { name: 'Chart and rows: Export' }).click()
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name, exact: true }).click(),
