@@ -10,6 +10,7 @@ import type { Keyring } from '#core/keys/keyring.ts'
 import { createPortfolios, type OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock, Logger, Ports, ProxySettings } from '#core/ports.ts'
 import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
+import type { StoredConnection } from '#core/store/connectionStore.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface NetworkDeps {
@@ -49,6 +50,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     record: requests.record,
     isOffline,
     onReach: () => status.onReach(),
+    mayStorePrivately: (origin) => store.connections.list().some((each) => each.privateStorage && isAt(each, origin)),
     proxy,
     ...(timeouts && { timeouts }),
   })
@@ -125,3 +127,7 @@ function createNetworkStatus({ store, queue, bus, isOffline }: NetworkDeps, http
     },
   }
 }
+
+/** Tells whether a service of a connection has this origin. */
+const isAt = ({ metricsUrl, portfolioUrl }: StoredConnection, origin: string): boolean =>
+  [metricsUrl, portfolioUrl].some((url) => url !== '' && new URL(url).origin === origin)

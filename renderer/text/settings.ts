@@ -37,6 +37,8 @@ export const settingsText = {
     notSet: 'not set',
     tier: 'Tier',
     unknownTier: 'unknown',
+    storage: 'Storage',
+    privateStorage: 'private addresses allowed',
   },
   connectionTest: {
     start: 'Test connection',
@@ -66,6 +68,9 @@ export const settingsText = {
     moved: 'Metrics address changed',
     movedHint: 'For a different service, add another connection: files of two services are never mixed.',
     sameService: 'Same service at a new address: keep the downloaded files',
+    storage: 'File storage',
+    storageHint: 'A public service that points into your network is refused unless you trust it.',
+    privateStorage: 'Files may be stored at private addresses',
     tier: 'Subscription tier',
     tierHint: 'Decides which datasets are marked as included. With “Unknown”, none is marked as locked.',
     unknownTier: 'Unknown',

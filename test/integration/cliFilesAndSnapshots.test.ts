@@ -79,6 +79,23 @@ test('a locked file names its tier, and --try-locked asks all the same', async (
   expect([tried.status, tried.lines[0].state]).toEqual([0, 'downloaded'])
 })
 
+test('private storage is allowed for a connection, shown, kept by other edits, and taken back', async () => {
+  const session = await cliSession()
+  const desk = async () =>
+    (await document<{ name: string; privateStorage?: boolean }[]>(session, 'connection', 'list')).find(
+      ({ name }) => name === 'desk',
+    )
+  expect(await desk()).not.toHaveProperty('privateStorage')
+  expect((await session.runHere(['connection', 'edit', 'desk', '--private-storage', 'yes'])).status).toBe(0)
+  await session.runHere(['connection', 'edit', 'desk', '--tier', '2'])
+  expect(await desk()).toMatchObject({ privateStorage: true, tier: 2 })
+  await session.runHere(['connection', 'edit', 'desk', '--private-storage', 'no'])
+  expect(await desk()).not.toHaveProperty('privateStorage')
+  expect(await session.runHere(['connection', 'edit', 'desk', '--private-storage', 'maybe'])).toMatchObject({
+    status: 2,
+  })
+})
+
 test('connection edit keeps the id and the files, and says how many', async () => {
   const session = await cliSession()
   await session.runHere(fetchArgs('vtwap', '2026-09-01', '2026-09-02'))

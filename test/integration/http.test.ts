@@ -186,6 +186,15 @@ describe('an address that a service names', () => {
     },
   )
 
+  test('inside this network is opened where the person allowed it for that service, and for no other', async () => {
+    const service = await fakeService((_request, response) => response.end('{}'))
+    const client = openClient({ mayStorePrivately: (origin) => origin === 'https://metrics.example.com' })
+    const { status } = await client.open({ url: service.url, signal, namedBy: 'https://metrics.example.com' })
+    expect(status).toBe(200)
+    const other = client.open({ url: service.url, signal, namedBy: 'https://other.example.com' })
+    await expect(other).rejects.toMatchObject({ code: 'bad-answer' })
+  })
+
   test('on this machine is opened for a service on this machine', async () => {
     const service = await fakeService((_request, response) => response.end('{}'))
     const { status } = await openClient().open({ url: service.url, signal, namedBy: 'http://127.0.0.1:1' })

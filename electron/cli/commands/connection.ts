@@ -40,12 +40,19 @@ const add = action({
       max: 3,
       description: text.add.options.tier,
     },
+    'private-storage': {
+      type: 'text',
+      value: 'yes|no',
+      values: ['yes', 'no'],
+      description: text.add.options['private-storage'],
+    },
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
     if (!metricsUrl && !portfolioUrl && !catalog) throw new UsageError(usageText.addressMissing)
     const catalogLocation = catalog && locationOf(catalog)
-    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier }
+    const privateStorage = options['private-storage'] === 'yes'
+    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier, privateStorage }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
         throw new UsageError(usageText.connectionNotAdded(inOptions(thrown.detail ?? 'it is not valid')))
@@ -66,15 +73,29 @@ const edit = action({
     'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
     catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
     tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
+    'private-storage': {
+      type: 'text',
+      value: 'yes|no',
+      values: ['yes', 'no'],
+      description: text.add.options['private-storage'],
+    },
   },
   async run({ client, args, options, out }) {
-    const { name: newName, 'metrics-url': metricsUrl, 'portfolio-url': portfolioUrl, catalog, tier } = options
+    const {
+      name: newName,
+      'metrics-url': metricsUrl,
+      'portfolio-url': portfolioUrl,
+      catalog,
+      tier,
+      'private-storage': stores,
+    } = options
     const patch = {
       ...(newName !== undefined && { name: newName }),
       ...(metricsUrl !== undefined && { metricsUrl }),
       ...(portfolioUrl !== undefined && { portfolioUrl }),
       ...(catalog !== undefined && { catalogLocation: locationOf(catalog) }),
       ...(tier !== undefined && { tier: tier === 'unknown' ? null : Number(tier) }),
+      ...(stores !== undefined && { privateStorage: stores === 'yes' }),
     }
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
     const core = await client()

@@ -128,6 +128,7 @@ export const connectionText = {
       'portfolio-url': 'Base URL of the portfolio service, up to but without /api/v1.',
       catalog: 'URL or file of the catalog of raw events.',
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
+      'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
     },
   },
   edit: {

@@ -85,6 +85,8 @@ export interface RequestTrace {
 }
 
 export interface HttpDeps {
+  /** Tells whether the person lets the service at this origin store files at private addresses; absent: no. */
+  mayStorePrivately?(origin: string): boolean
   clock: Clock
   redactor: Redactor
   record(trace: RequestTrace): void
@@ -202,7 +204,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const headers = { ...DEFAULT_HEADERS, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
     const answer = await agents
       .load()
-      .then((loaded) => sendRequest(allowedAgent(loaded, url, request.namedBy), url, headers, request.signal))
+      .then((loaded) => sendRequest(allowedAgent(loaded, url, request.namedBy, deps), url, headers, request.signal))
       .catch((thrown: unknown) => {
         throw fail(thrown)
       })
@@ -224,11 +226,16 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
 
 /**
  * Chooses the agent for an address that a service named: private and loopback addresses only where the service itself is
- * not public. Behind a proxy the text of the address alone can be checked.
+ * not public, or the person allows it for the service. Behind a proxy the text of the address alone can be checked.
  */
-function allowedAgent(agents: HttpAgents, url: URL, namedBy: string | undefined): Dispatcher {
+function allowedAgent(
+  agents: HttpAgents,
+  url: URL,
+  namedBy: string | undefined,
+  { mayStorePrivately }: HttpDeps,
+): Dispatcher {
   if (namedBy === undefined || namedBy === url.origin) return agents.for(url, false)
-  const isPublicOnly = agents.classOf(new URL(namedBy).hostname) === 'public'
+  const isPublicOnly = agents.classOf(new URL(namedBy).hostname) === 'public' && !mayStorePrivately?.(namedBy)
   if (isPublicOnly && (classOfHost(url.hostname) ?? 'public') !== 'public')
     throw new RequestError('bad-answer', `GET ${redactAddress(url.href)}: ${INSIDE_ADDRESS_MESSAGE}`)
   return agents.for(url, isPublicOnly)

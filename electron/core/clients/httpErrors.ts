@@ -48,7 +48,8 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
   [/^(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'the network is unreachable'],
 ]
 
-export const INSIDE_ADDRESS_MESSAGE = 'a public service named an address inside this network, which is not opened'
+export const INSIDE_ADDRESS_MESSAGE =
+  'a public service named an address inside this network; allow private storage for the connection if you trust it'
 
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^ERR_INSIDE_ADDRESS$/, 'bad-answer', INSIDE_ADDRESS_MESSAGE],

@@ -34,9 +34,10 @@ interface Row {
   tier: number | null
   active: number
   built_in: number
+  private_storage: number
 }
 
-const COLUMNS = 'id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in'
+const COLUMNS = 'id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage'
 
 const connectionOf = (row: Row): StoredConnection => ({
   id: row.id,
@@ -47,6 +48,7 @@ const connectionOf = (row: Row): StoredConnection => ({
   tier: row.tier,
   active: row.active === 1,
   builtIn: row.built_in === 1,
+  ...(row.private_storage === 1 && { privateStorage: true }),
 })
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
@@ -76,9 +78,10 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   function save(connection: StoredConnection): StoredConnection {
     refuseTakenName(connection.name, connection.id)
     writes.run(
-      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, metrics_url = excluded.metrics_url,
-         portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier`,
+         portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier,
+         private_storage = excluded.private_storage`,
       connection.id,
       connection.name,
       connection.metricsUrl,
@@ -86,8 +89,9 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       connection.catalogLocation,
       connection.tier,
       connection.active ? 1 : 0,
+      connection.privateStorage ? 1 : 0,
     )
-    return connection
+    return find(connection.id)
   }
 
   function activate(id: string): void {

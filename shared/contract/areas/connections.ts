@@ -35,6 +35,8 @@ export const connectionFields = z.strictObject({
   /** URL or path of a file; empty for none. */
   catalogLocation,
   tier: z.int().min(0).max(3).nullable(),
+  /** True if a public service may store its files at private addresses of this network; left out for no. */
+  privateStorage: z.boolean().optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
