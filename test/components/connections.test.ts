@@ -32,7 +32,7 @@ describe('the form of a connection', () => {
     await flushPromises()
     expect(host.calls.at(-1)).toEqual([
       'connections.add',
-      { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: 2 },
+      { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: 2, privateStorage: false },
     ])
     expect(wrapper.emitted('done')).toEqual([[saved]])
   })
