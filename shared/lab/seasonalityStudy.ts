@@ -40,7 +40,7 @@ export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: 
   }
 }
 
-/** Averages the members that have a value, at each time that has any. */
+/** Averages the members with a value, at each time at which a member has one. */
 function marketMeans(panel: Panel, matrix: Matrix) {
   const { symbols, member } = panel
   const times: number[] = []

@@ -46,7 +46,7 @@ export interface InformationCoefficient {
   deviation: number | null
   /** Mean over deviation of the daily values, not annualised. */
   ratio: number | null
-  /** Share of days above 0. */
+  /** Share of days above 0, where rounding errors count as 0. */
   hitRate: number | null
 }
 
@@ -88,6 +88,9 @@ export function* factorStudy(
   return { coefficient: summaryOf(byDay), groups: groups.means() }
 }
 
+/** Size up to which a correlation that is 0 may come out because of rounding. */
+const ROUNDING = 1e-12
+
 function summaryOf(byDay: FillableColumn): InformationCoefficient {
   const present = byDay.values.filter((_, row) => byDay.valid[row])
   if (present.length === 0) return { byDay, days: 0, mean: null, deviation: null, ratio: null, hitRate: null }
@@ -99,7 +102,7 @@ function summaryOf(byDay: FillableColumn): InformationCoefficient {
     mean: moments.mean,
     deviation,
     ratio: deviation ? moments.mean / deviation : null,
-    hitRate: present.filter((value) => value > 0).length / present.length,
+    hitRate: present.filter((value) => value > ROUNDING).length / present.length,
   }
 }
 

@@ -15,7 +15,7 @@ export interface TickerMembership {
   days: number
   firstDay: DayNumber
   lastDay: DayNumber
-  /** In on the last day that has any member. */
+  /** True if the ticker is a member on the last day with members. */
   isIn: boolean
   /** Number of times that a ticker joined after the first day. */
   joins: number

@@ -87,7 +87,7 @@ interface Expansion {
   columns: Record<string, ColumnSource>
   /** Formulas that are written out already, by name; whoever names one again shares its node. */
   done: Map<string, FormulaNode>
-  /** Operations within one another below a node that has any. */
+  /** Depth of nested operations below each node; nodes without operations are left out. */
   heights: Map<FormulaNode, number>
 }
 

@@ -8,6 +8,7 @@ import { dailyMatrixOf, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { addDays } from '#shared/time.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import { action, exit } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -68,10 +69,13 @@ export const tearSheetAction = action({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
 
-    async function ask(request: HistoryRequest): Promise<{ series: DailySeries; freshness: PortfolioFreshness }> {
+    async function ask(
+      request: HistoryRequest,
+      days = range,
+    ): Promise<{ series: DailySeries; freshness: PortfolioFreshness }> {
       const { rows, freshness } = await core.call(
         'portfolio.history',
-        { connectionId, request, ...range, refresh },
+        { connectionId, request, ...days, refresh },
         { signal },
       )
       const { matrix } = dailyMatrixOf(rows)
@@ -85,7 +89,8 @@ export const tearSheetAction = action({
       ...(smoothing !== undefined && { smoothing }),
       ...(exchange !== undefined && { exchange }),
     })
-    const prices = benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] })
+    const prices =
+      benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] }, withDayBefore(range))
     const sheet = tearSheet(returns.series, {
       riskFree,
       rollingWindow,
@@ -103,6 +108,10 @@ export const tearSheetAction = action({
     return exit.done
   },
 })
+
+/** Extends a range by the day before it, because the return of its first day needs the price of the day before. */
+const withDayBefore = (range: ReturnType<typeof dayRange>): ReturnType<typeof dayRange> =>
+  range.start === undefined ? range : { ...range, start: addDays(range.start, -1) }
 
 /** Parses an annual rate in percent into a fraction. */
 function rateOf(text: string | undefined): number {

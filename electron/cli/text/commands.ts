@@ -363,7 +363,7 @@ export const sandboxText = {
   run: {
     summary: 'run the sandbox',
     options: {
-      port: 'Port (default: any free port).',
+      port: 'Port (default: a free one).',
       now: 'Fix the clock at this time (default: the system clock).',
       seed: 'Seed of the synthetic market (default: 1).',
       faults: 'Faults to simulate.',
@@ -380,7 +380,7 @@ export const serveText = {
   run: {
     summary: 'serve the app',
     options: {
-      port: 'Port (default: any free port).',
+      port: 'Port (default: a free one).',
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
     },
   },
@@ -394,7 +394,10 @@ export const instrumentsText = {
     'With --json, list prints an array of objects with the names of the columns, null where nothing was said, and import prints {"imported"}.',
   ],
   import: { summary: 'read instruments from a CSV', args: { FILE: 'The CSV.' } },
-  list: { summary: 'list the instruments', none: 'No instruments; import a CSV that describes some.' },
+  list: {
+    summary: 'list the instruments',
+    none: 'No instruments yet. Import a CSV with: perpscope instruments import FILE',
+  },
 } as const
 
 export const setText = {

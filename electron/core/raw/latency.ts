@@ -167,9 +167,17 @@ export class LatencyCounts {
       minMs: min / US_PER_MS,
       maxMs: max / US_PER_MS,
       meanMs: sum / count / US_PER_MS,
-      quantilesMs: latencyLevels.map((level) => this.ofRank(Math.round(level * (count - 1))) / US_PER_MS),
+      quantilesMs: latencyLevels.map((level) => this.quantile(level) / US_PER_MS),
       bars: this.bars(),
     }
+  }
+
+  /** Interpolates linearly between the two nearest ranks, as every other quantile of the app does. */
+  private quantile(level: number): number {
+    const position = level * (this.count - 1)
+    const below = this.ofRank(Math.floor(position))
+    const share = position - Math.floor(position)
+    return share === 0 ? below : below + share * (this.ofRank(Math.ceil(position)) - below)
   }
 
   private ofRank(rank: number): number {

@@ -65,7 +65,7 @@ export class Study {
     return i < 0 ? new Uint8Array(width) : this.members(size, constraint).subarray(i * width, (i + 1) * width)
   }
 
-  /** Weights before smoothing, from the first day that has any. */
+  /** Computes the weights before smoothing, from the first day with weights. */
   rawWeights(portfolio: Portfolio, constraint: Constraint): History {
     return this.#raw.get(`${portfolio.id} ${constraint}`, () => {
       const { template, size } = portfolio

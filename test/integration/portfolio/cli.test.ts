@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { run } from '../../../electron/cli/run.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
+import { seededRandom } from '../../fuzz/target.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 import { startCachedSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
@@ -194,4 +200,58 @@ test('the tear sheet of a sandbox portfolio stands beside a benchmark', async ()
   expect(benchmark.figures.commonDays).toBeGreaterThan(365)
   expect(Math.abs(benchmark.figures.correlation)).toBeLessThanOrEqual(1)
   expect(rolling.figures.rollingBeta).toBeTypeOf('number')
+})
+
+/** Runs a command inside the test's process, which is faster. */
+async function printed(...args: string[]): Promise<string> {
+  let stdout = ''
+  const status = await run([...args, '--data-dir', dataDir], {
+    stdout: { write: (text) => ((stdout += text), true) },
+    stderr: { write: () => true },
+    env: { PERPSCOPE_API_KEY: sandbox.keys['3'] },
+    signal: new AbortController().signal,
+  })
+  expect(status, args.join(' ')).toBe(0)
+  return stdout
+}
+
+test('the tear sheet of a range is the one that the window computes from the whole history', async () => {
+  const asSeries = async (...request: string[]) => {
+    const { data, index } = JSON.parse(await printed('portfolio', ...request, '--json')) as {
+      data: (number | number[] | null)[]
+      index: string[]
+    }
+    const values = Float64Array.from(data, (cell) => [cell].flat()[0] ?? NaN)
+    const days = Int32Array.from(index, (day) => Date.parse(day) / MS_PER_DAY)
+    return { days, values, valid: Uint8Array.from(values, (value) => Number(!Number.isNaN(value))) }
+  }
+  const returns = await asSeries('returns', '--portfolio', 'momentum_ls.20')
+  const benchmark = returnsOfPrices(await asSeries('prices', '--ticker', 'BTC'))
+  const draw = seededRandom(18)
+  for (let round = 0; round < 50; round++) {
+    const at = Math.floor(draw() * (returns.days.length - 2))
+    const [startDay, lastDay] = [
+      returns.days[at],
+      returns.days[at + 1 + Math.floor(draw() * 400)] ?? returns.days.at(-1)!,
+    ]
+    const range = ['--start', dayFromNumber(startDay), '--end', dayFromNumber(lastDay)]
+    const sheet = ['portfolio', 'tearsheet', '--portfolio', 'momentum_ls.20', ...range, '--benchmark', 'BTC', '--json']
+    const {
+      figures,
+      benchmark: against,
+      years,
+    } = JSON.parse(await printed(...sheet)) as {
+      figures: unknown
+      benchmark: { figures: unknown }
+      years: unknown
+    }
+    const expected = tearSheet(returns, { startDay, endDay: lastDay + 1, benchmark })
+    const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    expect([range, figures, against.figures, years]).toEqual([
+      range,
+      plain(expected.figures),
+      plain(expected.benchmark?.figures),
+      plain(expected.years),
+    ])
+  }
 })

@@ -238,6 +238,17 @@ describe('factors', () => {
     expect(mean).toBeCloseTo(1, 12)
   })
 
+  it('do not hit where a correlation of 0 comes out above 0 by rounding', () => {
+    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
+    const uncorrelated = [1, 7, 5, 3, 4, 6, 2]
+    const ranked = matrix(names, [[1, 2, 3, 4, 5, 6, 7], names.map(() => null)])
+    const next = matrix(names, [names.map(() => 100), uncorrelated.map((rank) => 100 + rank)])
+    const { mean, hitRate } = runSteps(factorStudy(ranked, next)).coefficient
+    expect(mean).toBeGreaterThan(0)
+    expect(mean).toBeCloseTo(0, 12)
+    expect(hitRate).toBe(0)
+  })
+
   it('have returns by quantile', () => {
     const { groups } = runSteps(factorStudy(factor, prices, { quantiles: 2 }))
     expect(groups.map(({ days }) => days)).toEqual([2, 3])
