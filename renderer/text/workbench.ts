@@ -2,7 +2,6 @@ import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
-import type { Transform } from '#shared/workspace/chartStyle.ts'
 
 interface Range {
   startMs: number
@@ -203,15 +202,6 @@ export const workbenchText = {
     up: 'Move series up',
     down: 'Move series down',
   },
-  /** Label of a transform, as legends and exports show it; empty for the original values. */
-  transforms: {
-    none: '',
-    percentFromStart: '% from start of view',
-    indexed: 'start of view = 100',
-    zscore: 'z-score of view',
-    difference: 'difference',
-    cumulative: 'cumulative',
-  } satisfies Record<Transform, string>,
   statistics: {
     label: 'Statistics of the visible range',
     of: 'Series',

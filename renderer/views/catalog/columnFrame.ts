@@ -9,7 +9,7 @@ const { columns: titles } = catalogText
 const base: readonly TableColumn[] = [
   { key: 'label', ...titles.label, kind: 'text', widthPx: 190 },
   { key: 'name', ...titles.name, kind: 'text', widthPx: 246 },
-  { key: 'unit', ...titles.unit, kind: 'text', widthPx: 96 },
+  { key: 'unit', ...titles.unit, kind: 'text', widthPx: 264 },
   { key: 'kind', ...titles.kind, kind: 'text', widthPx: 76 },
   { key: 'formula', ...titles.formula, kind: 'text', widthPx: 420, widestPx: 720 },
   { key: 'nullRule', ...titles.nullRule, kind: 'text', widthPx: 260 },
