@@ -1,7 +1,9 @@
 import type { Estimate } from '#shared/lab/samples.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
+import { zonedTime } from '#shared/units/instants.ts'
 import { tableLines } from './print.ts'
+import { studySummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
 const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
@@ -11,7 +13,7 @@ const interval = ({ low, high }: Estimate) => (low === null || high === null ? '
 export function studySummary(result: StudyResult): string[] {
   const { data } = result
   const head = [
-    `${plainPlural(data.symbols, 'symbol')}, ${plainPlural(data.times, 'time')}, ${plainPlural(data.rows, 'row')}; ${new Date(data.firstTime).toISOString()} to ${new Date(data.lastTime).toISOString()}`,
+    `${plainPlural(data.symbols, 'symbol')}, ${plainPlural(data.times, 'time')}, ${plainPlural(data.rows, 'row')}; ${zonedTime(data.firstTime, 'utc')} to ${zonedTime(data.lastTime, 'utc')}`,
     '',
   ]
   if ('horizons' in result) return [...head, ...signalLines(result.horizons)]
@@ -24,7 +26,11 @@ function signalLines(horizons: Extract<StudyResult, { horizons: unknown }>['hori
   const rows = horizons.map(({ horizon, attrition, rankIc: { nonOverlapping: ic }, spread }) =>
     [horizon, ic.n, ic.mean, ic.t, ic.p].map(figure).concat(interval(ic), figure(spread.mean), figure(attrition.used)),
   )
-  return tableLines([['HORIZON', 'N', 'RANK IC', 'T', 'P', '95 %', 'SPREAD', 'CELLS USED'], ...rows])
+  return [
+    text.signal,
+    '',
+    ...tableLines([['HORIZON', 'N', 'RANK IC', 'T', 'P', '95 % OF RANK IC', 'SPREAD', 'CELLS USED'], ...rows]),
+  ]
 }
 
 function eventLines({ attrition, path }: Extract<StudyResult, { events: unknown }>): string[] {
@@ -32,12 +38,17 @@ function eventLines({ attrition, path }: Extract<StudyResult, { events: unknown 
     ['OFFSET', 'N', 'MEAN', 'MEDIAN', 'T', 'P'],
     ...path.map(({ offset, n, mean, median, byTime }) => [offset, n, mean, median, byTime.t, byTime.p].map(figure)),
   ])
-  return [`${plainPlural(attrition.used, 'event')} of ${plainPlural(attrition.trueCells, 'true cell')}`, '', ...lines]
+  return [
+    `${plainPlural(attrition.used, 'event')} of ${plainPlural(attrition.trueCells, 'true cell')}`,
+    text.events,
+    '',
+    ...lines,
+  ]
 }
 
 function leadLagLines({ tests, pairs }: Extract<StudyResult, { pairs: unknown }>): string[] {
   const rows = pairs.map(({ a, b, best }) => [a, b, ...[best?.lag, best?.r, best?.q].map((one) => figure(one ?? null))])
-  return [testLine(tests), '', ...tableLines([['A', 'B', 'BEST LAG', 'R', 'Q'], ...rows])]
+  return [testLine(tests), text.leadLag, '', ...tableLines([['A', 'B', 'BEST LAG', 'R', 'Q'], ...rows])]
 }
 
 function seasonalityLines({ tests, cells }: Extract<StudyResult, { cells: unknown }>): string[] {
@@ -47,7 +58,7 @@ function seasonalityLines({ tests, cells }: Extract<StudyResult, { cells: unknow
     [...used.map((key) => cell[key] ?? null), cell.n, cell.mean, cell.t, cell.q].map(figure),
   )
   const header = [...used.map((key) => key.toUpperCase()), 'N', 'MEAN', 'T', 'Q']
-  return [testLine(tests), '', ...tableLines([header, ...rows])]
+  return [testLine(tests), text.seasonality, '', ...tableLines([header, ...rows])]
 }
 
 const testLine = ({ count, significant }: { count: number; significant: number }) =>

@@ -1,3 +1,4 @@
+import { zonedTime } from '#shared/units/instants.ts'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { LabAnswer, LabTask } from '#core/lab/labWorker.ts'
@@ -60,7 +61,7 @@ const list = action({
         ? [text.list.none]
         : tableLines([
             ['ID', 'KIND', 'LAST RUN', 'NAME'],
-            ...studies.map(({ id, kind, lastRun, name }) => [id, kind, new Date(lastRun).toISOString(), name ?? '']),
+            ...studies.map(({ id, kind, lastRun, name }) => [id, kind, zonedTime(lastRun, 'utc'), name ?? '']),
           ]),
     )
     return exit.done

@@ -221,3 +221,12 @@ export const resultText = {
     `${broken} broken${repaired === null ? '' : `, ${repaired} repaired`}.`,
   ready: (url: string) => `Perpscope is ready at ${url}`,
 } as const
+
+/** Units and conventions of the figures that sum up a study. */
+export const studySummaryText = {
+  signal:
+    'Horizons in bars, samples that do not overlap; spread: mean return of the top quantile minus the bottom one (0.01 is 1 %).',
+  events: 'Offsets in bars from the entry; mean and median change of price from the entry (0.01 is 1 %).',
+  leadLag: 'Lags in bars: above 0, A leads B. R is their correlation, Q its false-discovery rate.',
+  seasonality: 'Hours, weekdays (1 is Monday) and days in UTC; means of the value, in its own unit.',
+} as const
