@@ -1,8 +1,26 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
 import { venues } from '#shared/catalog/venues.ts'
-import { parseInterval } from '#shared/time.ts'
-import { parseInstant, studyRange } from './studyRange.ts'
+import {
+  ascending,
+  type Fields,
+  finite,
+  flag,
+  instant,
+  interval,
+  isRecord,
+  listOf,
+  needed,
+  oneOf,
+  optional,
+  orNull,
+  type Reader,
+  readFields,
+  record,
+  text,
+  whole,
+} from './documentFields.ts'
+import { studyRange } from './studyRange.ts'
 import {
   adjustments,
   samplings,
@@ -13,109 +31,6 @@ import {
   studyKinds,
   universeSizes,
 } from './studyDocument.ts'
-
-/** Reads the value of a field, or throws a `StudyError` that names `path`. */
-type Reader = (value: unknown, path: string) => unknown
-
-interface Field {
-  read: Reader
-  /** Returns the default; a field without one is needed. */
-  byDefault?: () => unknown
-}
-
-type Fields = Readonly<Record<string, Field>>
-
-const needed = (read: Reader): Field => ({ read })
-const optional = (read: Reader, byDefault: unknown): Field => ({ read, byDefault: () => structuredClone(byDefault) })
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const orNull =
-  (read: Reader): Reader =>
-  (value, path) =>
-    value === null ? null : read(value, path)
-
-const text: Reader = (value, path) => {
-  if (typeof value !== 'string') throw new StudyError(path, 'must be a text.')
-  if (value === '') throw new StudyError(path, 'must not be empty.')
-  return value
-}
-
-const whole =
-  (least: number, most: number): Reader =>
-  (value, path) => {
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-    throw new StudyError(path, `must be a whole number from ${least} to ${most}.`)
-  }
-
-const flag: Reader = (value, path) => {
-  if (typeof value !== 'boolean') throw new StudyError(path, 'must be true or false.')
-  return value
-}
-
-const oneOf =
-  (values: readonly (string | number)[]): Reader =>
-  (value, path) => {
-    if (values.some((one) => one === value)) return value
-    throw new StudyError(path, `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`)
-  }
-
-function listOf(read: Reader, most = Infinity): Reader {
-  return (value, path) => {
-    if (!Array.isArray(value) || value.length === 0) throw new StudyError(path, 'must be a list that is not empty.')
-    if (value.length > most) throw new StudyError(path, `must have at most ${most} entries.`)
-    const read1 = value.map((one, at) => read(one, `${path}[${at}]`))
-    if (new Set(read1).size < read1.length) throw new StudyError(path, 'names something twice.')
-    return read1
-  }
-}
-
-function ascending(read: Reader, most: number): Reader {
-  const list = listOf(read, most)
-  return (value, path) => {
-    const values = list(value, path) as number[]
-    if (values.some((one, at) => at > 0 && one <= values[at - 1])) throw new StudyError(path, 'must be ascending.')
-    return values
-  }
-}
-
-const finite: Reader = (value, path) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new StudyError(path, 'must be a number.')
-  return value
-}
-
-const interval: Reader = (value, path) => {
-  if (typeof value === 'string' && parseInterval(value) !== null) return value
-  throw new StudyError(path, 'must be an interval that divides a day, such as 15m, 1h or 1d.')
-}
-
-const instant: Reader = (value, path) => {
-  if (typeof value === 'string' && parseInstant(value) !== null) return value
-  throw new StudyError(path, 'must be a UTC day such as 2026-03-01 or an instant such as 2026-03-01T12:00Z.')
-}
-
-/** Reads an object whose fields are all known; a field that is not listed is refused by its path. */
-const record =
-  (fields: Fields): Reader =>
-  (value, path) => {
-    if (!isRecord(value)) throw new StudyError(path, 'must be an object.')
-    return readFields(value, fields, `${path}.`)
-  }
-
-function readFields(value: Record<string, unknown>, fields: Fields, prefix: string): Record<string, unknown> {
-  for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) throw new StudyError(`${prefix}${name}`, 'is not a field of this study.')
-  }
-  const result: Record<string, unknown> = {}
-  for (const [name, { read, byDefault }] of Object.entries(fields)) {
-    const path = `${prefix}${name}`
-    if (Object.hasOwn(value, name)) result[name] = read(value[name], path)
-    else if (byDefault) result[name] = byDefault()
-    else throw new StudyError(path, 'is needed.')
-  }
-  return result
-}
 
 const groups: Reader = (value, path) => {
   if (!isRecord(value)) throw new StudyError(path, 'must be an object of lists of symbols.')
@@ -133,7 +48,7 @@ const breakdown = record({
   groups: optional(orNull(groups), null),
 })
 
-const sourceFields: Fields = {
+export const sourceFields: Fields = {
   exchanges: needed(listOf(oneOf(venues))),
   symbols: optional(orNull(listOf(text)), null),
   universe: optional(
@@ -219,7 +134,8 @@ function withCacheFormulas(document: Record<string, unknown>, fields: Fields): R
   return { ...Object.fromEntries(defaults), ...document }
 }
 
-function checkRange(study: Study): void {
+/** Checks that the range is not empty, and that it is closed where the rows come from the cache. */
+export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'source'>): void {
   const { startMs, endMs } = studyRange(study)
   if (!(endMs > startMs)) throw new StudyError('end', 'must be after start.')
   if (!study.source) return
