@@ -50,6 +50,7 @@ import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createSample } from '#core/sample/sample.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
+import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
@@ -85,6 +86,8 @@ export interface App {
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
   /** Studies that were run, for a command line in this process. */
   studies: StudyStore
+  /** Runs studies, for a command line in this process. */
+  lab: StudyService
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -128,6 +131,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     studies: store.studies,
+    lab: workers.lab,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
@@ -174,11 +178,13 @@ function createWorkers({ store, clock }: Storage, dataDir: string, startProcess:
   const inspection = createGuardedInspection(startProcess)
   const rawTableThread = createRawThreads(1)
   const series = createSeriesService(store, clock)
+  const lab = createStudyService(store)
   return {
     validationPool,
     rawThreads,
     inspection,
     series,
+    lab,
     rawEvents: createRawEventService(store, rawTableThread, rawThreads),
     async close() {
       await rawThreads.close()
@@ -186,6 +192,7 @@ function createWorkers({ store, clock }: Storage, dataDir: string, startProcess:
       await rawTableThread.close()
       await validationPool.close()
       await series.close()
+      await lab.close()
     },
   }
 }

@@ -24,8 +24,9 @@ const cases = readJson('cases.json') as Case[]
 
 async function run({ study, panel, against }: Case) {
   const document = parseStudy(readJson(study), { fromCache: false })
-  const againstPath = against ? join(data, against) : null
-  return runPanelStudy({ study: document, panelPath: join(data, panel), againstPath }, () => undefined)
+  const rowsOf = (file: string) => ({ path: join(data, file) })
+  const task = { study: document, rows: rowsOf(panel), against: against ? rowsOf(against) : null }
+  return runPanelStudy(task, () => undefined)
 }
 
 describe('a study', () => {

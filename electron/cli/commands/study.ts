@@ -1,18 +1,16 @@
 import { zonedTime } from '#shared/units/instants.ts'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
-import type { LabAnswer, LabTask } from '#core/lab/labWorker.ts'
-import { createStudyRunner } from '#core/lab/studyRunner.ts'
-import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
+import type { RunOptions } from '#core/lab/studyRunner.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { studySummary } from '../studySummary.ts'
 import { checkTargetFile } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
-import { failureText, progressText } from '../text/messages.ts'
+import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
 const panelOptions = {
@@ -32,17 +30,10 @@ const run = action({
   async run(invocation) {
     const { options, args, app, out } = invocation
     return refusing(invocation, async () => {
-      const study = readStudy(args[0], options.panel)
-      const againstPath = againstOf(study, options.against)
-      const answer = await runTask(invocation, {
-        study,
-        panelPath: pathOf(options.panel),
-        againstPath,
-        panelOutPath: null,
-      })
-      if (!('result' in answer)) return refuse(invocation, answer)
-      const { result } = answer
-      ;(await app()).studies.save(study, result)
+      const request = requestOf(args[0], options.panel, options.against)
+      const answer = await (await app()).lab.run(request, runOptions(invocation))
+      if ('refused' in answer) return refuse(invocation, answer)
+      const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result)
       for (const { message } of result.warnings) out.note(message)
       out.result(result, () => studySummary(result))
@@ -89,62 +80,36 @@ const panel = action({
     out: { type: 'path', value: 'FILE', required: true, description: text.panel.options.out },
   },
   async run(invocation) {
-    const { options, args, out } = invocation
+    const { options, args, app, out } = invocation
     const path = resolve(options.out)
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
     return refusing(invocation, async () => {
-      const study = readStudy(args[0], options.panel)
-      const task = { study, panelPath: pathOf(options.panel), againstPath: null, panelOutPath: path }
-      const answer = await runTask(invocation, task)
-      if (!('written' in answer)) return refuse(invocation, answer)
+      const answer = await (await app()).lab.writePanel(requestOf(args[0], options.panel), path, runOptions(invocation))
+      if ('refused' in answer) return refuse(invocation, answer)
       out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
       return exit.done
     })
   },
 })
 
-/** Reads a study document; the rows come from `panelPath`, or else from the source of the study. */
-function readStudy(path: string, panelPath: string | undefined): Study {
-  let document: unknown
-  try {
-    document = JSON.parse(readFileSync(resolve(path), 'utf8'))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StudyError(path, `cannot be read as JSON (${reason}).`)
-  }
-  const study = parseStudy(document, { fromCache: panelPath === undefined })
-  if (panelPath !== undefined) return study
-  if (study.source === null) throw new StudyError('source', text.noSource)
-  throw new Failure(failureText.studyNeedsPanel)
-}
+/** Builds the request of a study; throws a `StudyError` where its file is not JSON. */
+const requestOf = (path: string, panel: string | undefined, against?: string): StudyRequest => ({
+  document: readStudyDocument(resolve(path)),
+  panelPath: panel === undefined ? null : resolve(panel),
+  againstPath: against === undefined ? null : resolve(against),
+})
 
-function againstOf(study: Study, against: string | undefined): string | null {
-  if (against === undefined) return null
-  if (study.kind !== 'signal') throw new StudyError('against', text.againstSignalOnly)
-  return resolve(against)
-}
-
-const pathOf = (panelPath: string | undefined): string => resolve(panelPath ?? '')
-
-async function runTask({ signal, out }: Pick<Invocation, 'signal' | 'out'>, task: LabTask): Promise<LabAnswer> {
-  const runner = createStudyRunner()
-  try {
-    return await runner.run(task, {
-      signal,
-      onStage: (stage, share) =>
-        out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] }),
-    })
-  } finally {
-    await runner.close()
-  }
-}
+const runOptions = ({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions => ({
+  signal,
+  onStage: (stage, share) =>
+    out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] }),
+})
 
 /** Prints why a study was refused as one sentence. */
-function refuse({ out }: Pick<Invocation, 'out'>, answer: LabAnswer): ExitStatus {
-  if (!('refused' in answer)) return exit.failed
-  out.problem(answer.message)
-  return answer.refused === 'study' ? exit.usage : exit.failed
+function refuse({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
+  out.problem(message)
+  return refused === 'study' ? exit.usage : exit.failed
 }
 
 async function refusing(invocation: Pick<Invocation, 'out'>, work: () => Promise<ExitStatus>): Promise<ExitStatus> {

@@ -441,8 +441,6 @@ export const studyText = {
     badOut: '--out must be a file whose name ends in .csv or .parquet.',
     written: (rows: number, path: string) => `${rows} rows written to ${path}`,
   },
-  noSource: 'is null and there is no --panel: name the rows to study.',
-  againstSignalOnly: 'only signal studies can be compared with another clock.',
 } as const
 
 export const symbolsText = {

@@ -73,7 +73,6 @@ export const usageText = {
 } as const
 
 export const failureText = {
-  studyNeedsPanel: 'Studies of the cache cannot be run yet. Export the rows and pass them with --panel.',
   unreadableFile: (path: string, reason: string) => `Cannot read ${path}: ${reason}.`,
   tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,

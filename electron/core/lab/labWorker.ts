@@ -2,7 +2,7 @@ import { answerTasks } from '#core/threads/answerTasks.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
-import { type PanelStudy, runPanelStudy } from './panelStudy.ts'
+import { runPanelStudy, type StudyTask } from './panelStudy.ts'
 import { writePanel } from './writePanel.ts'
 
 /** This thread runs studies and writes their panels. */
@@ -10,7 +10,7 @@ import { writePanel } from './writePanel.ts'
 answerTasks<LabTask, LabAnswer>(runLabTask)
 
 /** A study to run, or whose panel is to be written to a file. */
-export interface LabTask extends PanelStudy {
+export interface LabTask extends StudyTask {
   panelOutPath: string | null
 }
 

@@ -6,29 +6,31 @@ import { studyRange } from '#shared/lab/studyRange.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import { namingFile, readPanelFile } from './panelFile.ts'
 
-/** A study on the rows of files. */
-export interface PanelStudy {
+/** Rows of a study: a panel file. */
+export interface StudyRows {
+  path: string
+}
+
+/** A study on the rows of its source. */
+export interface StudyTask {
   study: Study
-  panelPath: string
-  /** Rows of the other clock. */
-  againstPath: string | null
+  rows: StudyRows
+  /** Rows of the other clock; null without a comparison. */
+  against: StudyRows | null
 }
 
 /** Reads the panel of a file with the columns that the study names. */
-export async function openPanel(study: Study, path: string): Promise<Panel> {
+export async function openPanel(study: Study, { path }: StudyRows): Promise<Panel> {
   const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
   const rows = await readPanelFile(path, columns)
   return namingFile(path, () => buildPanel(rows, studyRange(study)))
 }
 
-/** Runs a study on files; throws a `PanelError` or a `StudyError`. */
-export async function runPanelStudy(
-  { study, panelPath, againstPath }: PanelStudy,
-  onStage: OnStage,
-): Promise<StudyResult> {
+/** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
+export async function runPanelStudy({ study, rows, against }: StudyTask, onStage: OnStage): Promise<StudyResult> {
   onStage('rows', 0)
-  const panel = await openPanel(study, panelPath)
-  const against = againstPath === null ? null : await openPanel(study, againstPath)
+  const panel = await openPanel(study, rows)
+  const other = against === null ? null : await openPanel(study, against)
   const warnings = study.source ? [warning('source-unused')] : []
-  return runStudy({ study, panel, against, warnings }, onStage)
+  return runStudy({ study, panel, against: other, warnings }, onStage)
 }

@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { type Panel, timeAt } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
-import { openPanel, type PanelStudy } from './panelStudy.ts'
+import { openPanel, type StudyTask } from './panelStudy.ts'
 
 /** Rows of a panel as the study used them, by time and symbol. */
 interface PanelRows {
@@ -16,8 +16,8 @@ interface PanelRows {
 }
 
 /** Writes the rows, the members and the values of the formulas of a study; returns the number of rows. */
-export async function writePanel({ study, panelPath }: PanelStudy, outPath: string): Promise<number> {
-  const panel = await openPanel(study, panelPath)
+export async function writePanel({ study, rows: source }: StudyTask, outPath: string): Promise<number> {
+  const panel = await openPanel(study, source)
   const formulas = formulasOf(study)
     .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
     .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula) }))
