@@ -28,6 +28,7 @@ import { discoveryHandlers } from '#core/handlers/discovery.ts'
 import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { instrumentHandlers } from '#core/handlers/instruments.ts'
+import { labHandlers } from '#core/handlers/lab.ts'
 import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
@@ -354,6 +355,7 @@ function createAppDispatch({ storage, network, workers, downloading, caching, on
       ...discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, queueEvents }),
       ...fileHandlers(received),
+      ...labHandlers({ studies: store.lab, received, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus }),

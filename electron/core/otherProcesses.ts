@@ -45,6 +45,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let settings = JSON.stringify(store.settings.read())
   let connectionsRevision = store.connections.revision()
   let workspacesRevision = store.workspaces.revision()
+  let labRevision = store.lab.revision()
   let setsRevision = store.sets.revision()
   let instrumentsRevision = store.instruments.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
@@ -52,6 +53,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
     if (name === 'connections.changed') connectionsRevision = store.connections.revision()
     if (name === 'workspaces.changed') workspacesRevision = store.workspaces.revision()
+    if (name === 'lab.changed') labRevision = store.lab.revision()
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
     if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
@@ -66,6 +68,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
       bus.emit('connections.changed', await connections.list())
     }
     if (store.workspaces.revision() !== workspacesRevision) bus.emit('workspaces.changed', {})
+    if (store.lab.revision() !== labRevision) bus.emit('lab.changed', {})
     if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
       bus.emit('portfolio.changed', { connectionId, endpoint, query })

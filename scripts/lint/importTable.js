@@ -13,7 +13,7 @@ export const importTable = [
   },
   {
     folder: 'shared/contract',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'zod'],
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'shared/lab', 'zod'],
   },
   { folder: 'shared/metrics', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
   {

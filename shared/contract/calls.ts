@@ -7,6 +7,7 @@ import { discoveryCalls } from './areas/discovery.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { instrumentCalls } from './areas/instruments.ts'
+import { labCalls } from './areas/lab.ts'
 import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { rawCalls } from './areas/raw.ts'
@@ -29,6 +30,7 @@ export const calls = {
   ...downloadCalls,
   ...fileCalls,
   ...instrumentCalls,
+  ...labCalls,
   ...networkCalls,
   ...portfolioCalls,
   ...rawCalls,

@@ -26,6 +26,8 @@ export const events = {
   'files.received': z.array(receivedFileShape),
   /** Instruments were imported: contract sizes may differ. */
   'instruments.changed': z.strictObject({}),
+  /** Studies of the Lab were made, written, run, named otherwise or removed. */
+  'lab.changed': z.strictObject({}),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */

@@ -88,4 +88,9 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['workspaces.create', { name: 'x', document: { ...emptyDocument(), range: { startMs: 1, endMs: 1 } } }],
   ['workspaces.import', { file: huge }],
   ['workspaces.rename', { id: 'x', name: huge }],
+  ['lab.create', { name: 'Carry', document: { version: 2, study: {}, panel: null } }],
+  ['lab.create', { name: ' ', document: { version: 1, study: {}, panel: null } }],
+  ['lab.create', { name: 'Carry', document: { version: 1, study: { signal: huge }, panel: null } }],
+  ['lab.create', { name: 'Carry', document: { version: 1, study: {}, panel: { path: '', against: null } } }],
+  ['lab.save', { id: 'a', document: { version: 1, study: [], panel: null } }],
 ]

@@ -23,6 +23,11 @@ export const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval
 export const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
 export const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
 export const flowOfADay = { ...flowSeries, ...dayRange }
+const labExample = {
+  version: 1 as const,
+  study: { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' },
+  panel: { path: '/nowhere/panel.csv', against: null },
+}
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -248,6 +253,21 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'lab.create': () => ({
+    input: { name: ' Carry ', document: labExample },
+    check: (made) => expect(made).toMatchObject({ name: 'Carry', document: labExample, revision: 1 }),
+  }),
+  'lab.export': () => ({
+    input: { name: 'Carry', document: labExample },
+    check: (saved) => saved && expect(saved.name).toBe('Carry.study.json'),
+    mayFail: ['unsupported'],
+  }),
+  'lab.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'lab.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
+  'lab.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'lab.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'lab.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
+  'lab.save': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
   'network.state': () => ({
     input: {},
     check: (state) => expect(state).toEqual({ offline: false, unreachable: [] }),

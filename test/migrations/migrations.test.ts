@@ -136,3 +136,14 @@ test('0110: jobs of before are found by the words of their series, whatever the 
   ])
   expect(database.prepare('SELECT id, state FROM jobs').all()).toEqual([{ id: 1, state: 'queued' }])
 })
+
+test('0150: studies of the Lab begin empty beside the runs of the command line, with one of a name', () => {
+  const database = databaseAt(140)
+  database.exec("INSERT INTO studies VALUES ('a', 'ab', NULL, 'signal', '{}', x'00', 1)")
+  migrate(database, migrations)
+  expect(database.prepare('SELECT id FROM studies').pluck().all()).toEqual(['a'])
+  const add = (id: string, name: string) =>
+    database.prepare("INSERT INTO lab_documents VALUES (?, ?, NULL, '{}', 1, 1, NULL, NULL)").run(id, name)
+  add('1', 'Carry')
+  expect(() => add('2', 'CARRY')).toThrow(/UNIQUE/)
+})

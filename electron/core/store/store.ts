@@ -12,6 +12,7 @@ import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
+import { createLabStore, type LabStore } from './labStore.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
@@ -38,6 +39,7 @@ export interface Store {
   portfolio: PortfolioStore
   workspaces: WorkspaceStore
   studies: StudyStore
+  lab: LabStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -75,6 +77,7 @@ export function openStore(deps: DatabaseDeps): Store {
     portfolio: createPortfolioStore(database),
     workspaces: createWorkspaceStore(database, deps.clock),
     studies: createStudyStore(database, deps.clock),
+    lab: createLabStore(database, deps.clock),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

@@ -1,0 +1,34 @@
+import { studyKinds } from './studyDocument.ts'
+
+/** A shared study is the document that `perpscope study run` takes; the paths of its panels stay on this machine. */
+export const STUDY_SUFFIX = '.study.json'
+export const MOST_STUDY_BYTES = 1_000_000
+
+export const writeStudyFile = (name: string, study: Record<string, unknown>): string =>
+  `${JSON.stringify({ ...study, name }, null, 2)}\n`
+
+/** Reads the study of a file, or says what is wrong with it. Its fields are checked when it is run. */
+export function readStudyFile(
+  text: string,
+  fileName: string,
+): { name: string; study: Record<string, unknown> } | { problem: string } {
+  let study: unknown
+  try {
+    study = JSON.parse(text)
+  } catch {
+    return { problem: 'This is not a study: the file is not JSON.' }
+  }
+  if (typeof study !== 'object' || study === null || Array.isArray(study))
+    return { problem: 'This is not a study: the file holds no JSON object.' }
+  const { kind, version, name } = study as Record<string, unknown>
+  if (version !== 1 || !studyKinds.some((each) => each === kind))
+    return { problem: `This is not a study: version must be 1 and kind one of ${studyKinds.join(', ')}.` }
+  const ownName = typeof name === 'string' ? name.trim().slice(0, 120).toWellFormed() : ''
+  return { name: ownName || nameOfFile(fileName), study: study as Record<string, unknown> }
+}
+
+const nameOfFile = (fileName: string): string =>
+  fileName
+    .replace(/(\.study)?\.json$/i, '')
+    .trim()
+    .slice(0, 120) || 'Study'
