@@ -8,12 +8,12 @@ export const exit = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
-interface OptionWords {
+interface OptionText {
   /** One sentence for the help. */
   description: string
 }
 
-interface ValueOption extends OptionWords {
+interface ValueOption extends OptionText {
   /** Placeholder of the value in the help, e.g. `DIR`. */
   value: string
   required?: true
@@ -21,7 +21,7 @@ interface ValueOption extends OptionWords {
 
 /** An option as data: parsing, help and completion are all made from it. */
 export type OptionSpec =
-  | (OptionWords & { type: 'flag' })
+  | (OptionText & { type: 'flag' })
   | (ValueOption & { type: 'text'; values?: readonly string[] })
   | (ValueOption & { type: 'path' })
   /** Comma-separated; may be given several times. */

@@ -19,7 +19,7 @@ export function createImportReport(out: Output) {
   ) {
     counts[state]++
     const { name, dataset = null, exchange = null, symbol = null, period = null, sizeBytes = 0, rows = null } = file
-    const warnings = (file.findings ?? []).filter(({ level }) => level === 'warning').map(({ message }) => message)
+    const warnings = (file.issues ?? []).filter(({ level }) => level === 'warning').map(({ message }) => message)
     if (state === 'imported') bytes += sizeBytes
     out.record(
       { file: name, dataset, exchange, symbol, period, state, bytes: sizeBytes, rows, path, warnings, error },
@@ -32,7 +32,7 @@ export function createImportReport(out: Output) {
   return {
     missing: (path: string) => report({ name: path }, 'failed', null, failureText.noSuchFile),
     refused(file: InspectedFile) {
-      const errors = file.findings.filter(({ level }) => level === 'error').map(({ message }) => message)
+      const errors = file.issues.filter(({ level }) => level === 'error').map(({ message }) => message)
       report(file, 'failed', null, errors.join(' '))
     },
     ended: (file: InspectedFile, { state, path, error }: ImportOutcome) =>

@@ -5,9 +5,9 @@ import { Writable } from 'node:stream'
  * One line from stdin; what is typed on a terminal is not shown.
  * @returns null where stdin ends without a line or the person interrupts
  */
-export function readSecretLine(question: string, signal: AbortSignal): Promise<string | null> {
+export function readSecretLine(prompt: string, signal: AbortSignal): Promise<string | null> {
   const { stdin, stderr } = process
-  if (stdin.isTTY) stderr.write(question)
+  if (stdin.isTTY) stderr.write(prompt)
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: silence, terminal: stdin.isTTY === true, historySize: 0 })
   return new Promise((resolve) => {

@@ -32,7 +32,7 @@ const filters = ['portfolio', 'id', 'tickers', 'overlay', 'smoothing', 'exchange
 type Filter = (typeof filters)[number]
 const optionOf = (name: Filter) => (name === 'asOf' ? 'as-of' : name)
 
-type Kept = CallOutput<'portfolio.keptSnapshots'>[number]
+type Snapshot = CallOutput<'portfolio.keptSnapshots'>[number]
 type Given = Partial<Record<string, string | string[] | boolean>>
 
 const filterOption = (name: Filter) => {
@@ -58,12 +58,12 @@ function wantedQuery(kind: Kind, given: Given): Record<string, string> {
   return Object.fromEntries(Object.entries(query).filter(([name]) => named.has(name)))
 }
 
-function nameOf(kind: Kind, { request }: Kept): string {
+function nameOf(kind: Kind, { request }: Snapshot): string {
   return String((request as unknown as Record<string, unknown>)[endpointOf[kind].named] ?? '')
 }
 
 /** The snapshot that was current at a time: the one made exactly then, else the last one made before. */
-function currentAt(kind: Kind, kept: readonly Kept[], atMs: number): Kept {
+function currentAt(kind: Kind, kept: readonly Snapshot[], atMs: number): Snapshot {
   const exact = kept.filter(({ createdAt }) => createdAt === atMs)
   const before = kept.filter(({ createdAt }) => createdAt <= atMs)
   const candidates = exact.length > 0 ? exact : before

@@ -10,7 +10,7 @@ export interface CrashDeps {
 }
 
 /** Counts failures; says when trying again has become a loop. */
-export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
+export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   let failures: number[] = []
   return {
     exhausted() {
@@ -25,12 +25,12 @@ export function createPatience({ nowMs }: Clock): { exhausted(): boolean } {
  * Logs the failures of this process. The queue and the cache are safe against a crash, so the person may well go on.
  */
 export function watchProcess({ log, clock }: CrashDeps): void {
-  const patience = createPatience(clock)
+  const crashLimit = createCrashLimit(clock)
   let asking = false
 
   async function onException(thrown: unknown): Promise<void> {
     log.write('error', `uncaught exception: ${describe(thrown)}`)
-    if (patience.exhausted()) {
+    if (crashLimit.exhausted()) {
       dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
       return app.exit(1)
     }
@@ -57,7 +57,7 @@ const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?
 
 /** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
 export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): void {
-  const patience = createPatience(clock)
+  const crashLimit = createCrashLimit(clock)
   let asking = false
   let endedByUs = false
 
@@ -75,7 +75,7 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
       return window.webContents.reload()
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
-    if (patience.exhausted()) {
+    if (crashLimit.exhausted()) {
       await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
       return window.destroy()
     }

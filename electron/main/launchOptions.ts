@@ -28,8 +28,8 @@ export function askedDataDir(argv: readonly string[]): string | undefined {
  * the lock against a second start follows it.
  * @throws `read-only` where the folder cannot be used
  */
-export function settleDataDir(asked: string | undefined): string {
-  const dataDir = chooseDataDir(asked)
+export function settleDataDir(wanted: string | undefined): string {
+  const dataDir = chooseDataDir(wanted)
   prepareDataDir(dataDir)
   const engineDir = join(dataDir, 'window')
   // Electron takes only folders that exist.

@@ -106,8 +106,8 @@ function follow(item: DownloadItem, leader: DownloadItem, aside: string): void {
     (each) => new Promise<boolean>((resolve) => each.once('done', (_event, state) => resolve(state === 'completed'))),
   )
   void Promise.all(ended)
-    .then(async (came) => {
-      if (came.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
+    .then(async (result) => {
+      if (result.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
     })
     // The file itself is there; what was to stand beside it could not be written where it went.
     .catch(() => {})

@@ -162,7 +162,7 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
   app.exit(1)
 }
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** Closes the core before the process ends, and ends it in any case. */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
@@ -176,7 +176,7 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
     if (state === 'closing') return
     state = 'closing'
     const { promise: tooLong, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(reject, PATIENCE_MS, new Error('it took too long'))
+    const timer = setTimeout(reject, TIMEOUT_MS, new Error('it took too long'))
     Promise.race([close(), tooLong])
       .catch((thrown: unknown) => log.write('error', `closing failed: ${String(thrown)}`))
       .finally(() => {

@@ -2,7 +2,7 @@ import type { Session } from 'electron'
 import { proxyFromEnvironment, type ProxySettings } from '#core/ports.ts'
 
 /** Looking for a configuration script on the network may take long; the start does not wait for it. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 /** The proxy of the environment, else what the system's own settings say of the open network; null for none. */
 export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
@@ -10,7 +10,7 @@ export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promi
   if (chosen) return chosen
   const ask = async (scheme: string) => firstProxy(await session.resolveProxy(`${scheme}://perpscope.invalid/`))
   const { promise: tooLong, resolve } = Promise.withResolvers<string[]>()
-  const timer = setTimeout(resolve, PATIENCE_MS, ['', ''])
+  const timer = setTimeout(resolve, TIMEOUT_MS, ['', ''])
   const [http, https] = await Promise.race([Promise.all([ask('http'), ask('https')]), tooLong])
   clearTimeout(timer)
   return http || https ? { http, https, except: '' } : null

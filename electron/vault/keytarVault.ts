@@ -1,5 +1,5 @@
 import type { SecretVault } from '#core/ports.ts'
-import { vaultName, wordsFor, wordsForMissingLibrary } from './vaultWords.ts'
+import { vaultName, vaultMessage, wordsForMissingLibrary } from './vaultMessage.ts'
 
 /** The part of keytar that is used. Named here because the package is optional: it may not be installed. */
 export interface Keytar {
@@ -39,7 +39,7 @@ export function createKeytarVault({
     try {
       return await work(loaded)
     } catch (thrown) {
-      throw new Error(wordsFor(platform, thrown), { cause: thrown })
+      throw new Error(vaultMessage(platform, thrown), { cause: thrown })
     }
   }
 

@@ -98,7 +98,7 @@ function answerRequest(
 ): void | Promise<void> {
   if (!isOwnHost(request)) return refuseRequest(response, 403, 'This address is served to this machine only.')
   if (request.method === 'PUT' && path === '/receive')
-    return takeIn(options, token, request, response, query.get('name') ?? 'file')
+    return importBody(options, token, request, response, query.get('name') ?? 'file')
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuseRequest(response, 405, 'Not allowed.')
   if (path.startsWith('/save/')) return answerSave(saves, path.slice('/save/'.length), response)
   if (options.serveContent) return options.serveContent(request, response)
@@ -147,7 +147,7 @@ async function answerSave(saves: Saves, id: string, response: ServerResponse): P
     refuseRequest(response, 404, 'This download was fetched already or has expired.')
 }
 
-async function takeIn(
+async function importBody(
   { app, incomingDir }: WebHostOptions,
   token: string,
   request: IncomingMessage,

@@ -1,10 +1,10 @@
 import { customProperties, type ThemeName, tokens } from './tokens.ts'
 
-const KEPT_AS = 'perpscope.theme'
+const STORAGE_KEY = 'perpscope.theme'
 
 /** Returns the theme before the settings are loaded: the one last used on this machine, else that of the system. */
 export function firstTheme(): ThemeName {
-  const kept = localStorage.getItem(KEPT_AS)
+  const kept = localStorage.getItem(STORAGE_KEY)
   if (kept === 'dark' || kept === 'light') return kept
   return systemTheme().matches ? 'dark' : 'light'
 }
@@ -16,7 +16,7 @@ export function applyTheme(name: ThemeName): void {
   for (const [property, value] of customProperties(tokens[name])) root.style.setProperty(property, value)
   root.style.colorScheme = name
   root.dataset.theme = name
-  localStorage.setItem(KEPT_AS, name)
+  localStorage.setItem(STORAGE_KEY, name)
 }
 
 export type Density = 'compact' | 'comfortable'

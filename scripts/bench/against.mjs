@@ -17,9 +17,9 @@ function startRunner(checkout) {
   const child = fork(runner, [checkout], { cwd: checkout, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(([code]) => ({ error: `ended with ${code}` }))
   async function ask(request) {
-    const heard = once(child, 'message').then(([answer]) => answer)
+    const reply = once(child, 'message').then(([answer]) => answer)
     child.send(request)
-    const { value, error } = await Promise.race([heard, ended])
+    const { value, error } = await Promise.race([reply, ended])
     if (error) throw new Error(`${checkout}: ${error}`)
     return value
   }

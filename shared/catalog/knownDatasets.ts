@@ -71,7 +71,7 @@ export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDatas
           label,
           formula,
           meaning,
-          said: otherWords(fields.get(column), label, formula),
+          said: otherSentences(fields.get(column), label, formula),
         })),
         ...(said?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
       ],
@@ -105,7 +105,7 @@ const datasetOfService = ({ id, name, category, description, fields }: SaidDatas
 
 const differs = (said: string, ours: string) => said !== '' && said !== ours
 
-function otherWords(
+function otherSentences(
   field: SaidDataset['fields'][number] | undefined,
   label: string,
   formula: string,

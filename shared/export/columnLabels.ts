@@ -14,11 +14,11 @@ const parts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp
 
 /** Names for columns of one table: as short as they can be while each is another. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
-  const telling = parts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
+  const differing = parts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
   const isAlone = new Set(columns.map(({ column }) => column)).size === columns.length
   const labels = isAlone
     ? columns.map(({ column }) => column)
-    : columns.map((column) => [...telling.map((part) => column[part]), column.column].join('.'))
+    : columns.map((column) => [...differing.map((part) => column[part]), column.column].join('.'))
   return distinct(labels)
 }
 

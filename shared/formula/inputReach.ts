@@ -21,7 +21,7 @@ export interface InputReach {
 export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
   const reach = new Map<string, InputReach>()
 
-  visitParts(parseFormula(formula), intervalsMs, ({ node, backMs, fromOrigin, settlesAfter }) => {
+  visitNodes(parseFormula(formula), intervalsMs, ({ node, backMs, fromOrigin, settlesAfter }) => {
     if (node.kind !== 'series' || !intervalsMs.has(node.name)) return
     const known = reach.get(node.name)
     reach.set(node.name, {
@@ -40,7 +40,7 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
   const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
   let settled = true
-  visitParts(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter }) => {
+  visitNodes(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter }) => {
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
     if (!settled || node.kind !== 'call' || !called?.settlesAfter) return
     const operand = evaluatePart(node.args[0], inputs)
@@ -68,7 +68,7 @@ interface VisitedPart {
   settlesAfter: number
 }
 
-function visitParts(
+function visitNodes(
   tree: FormulaNode,
   intervalsMs: ReadonlyMap<string, number>,
   onPart: (part: VisitedPart) => void,

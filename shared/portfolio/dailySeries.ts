@@ -124,7 +124,7 @@ export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: Se
 }
 
 /** Describes the corrections of a series; empty for a clean one. */
-export function problemWords({ duplicateDays, outOfOrder, invalidDates, invalidValues }: SeriesProblems): string[] {
+export function problemMessages({ duplicateDays, outOfOrder, invalidDates, invalidValues }: SeriesProblems): string[] {
   const said = (count: number, one: string, many: string) =>
     count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
   return [

@@ -45,21 +45,21 @@ export class ValueOrder {
       return order
     }
     const low = lowestOf(values, count)
-    const span = highestOf(values, count) - low
-    if (span === 0) return order
+    const spread = highestOf(values, count) - low
+    if (spread === 0) return order
     // Levels cannot tell values apart whose span is not a normal number.
-    const canScale = span < Infinity && LEVELS / span < Infinity
-    if (canScale && this.#bucketSort(values, count, low, span)) return order
-    if (canScale && this.#radixSort(values, count, low, span)) return this.order
+    const canScale = spread < Infinity && LEVELS / spread < Infinity
+    if (canScale && this.#bucketSort(values, count, low, spread)) return order
+    if (canScale && this.#radixSort(values, count, low, spread)) return this.order
     return this.#compareSort(values, count)
   }
 
-  #bucketSort(values: Float64Array, count: number, low: number, span: number): boolean {
+  #bucketSort(values: Float64Array, count: number, low: number, spread: number): boolean {
     const { order, sorted } = this
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, this.#buckets)
     const last = this.#buckets - 1
-    const scale = last / span
+    const scale = last / spread
     for (let i = 0; i < count; i++) {
       const level = Math.min(last, (values[i] - low) * scale) | 0
       levels[i] = level
@@ -74,10 +74,10 @@ export class ValueOrder {
     return this.#mend(count)
   }
 
-  #radixSort(values: Float64Array, count: number, low: number, span: number): boolean {
+  #radixSort(values: Float64Array, count: number, low: number, spread: number): boolean {
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, DIGITS * PASSES)
-    const scale = (LEVELS - 1) / span
+    const scale = (LEVELS - 1) / spread
     for (let i = 0; i < count; i++) {
       const level = Math.min(LEVELS - 1, (values[i] - low) * scale) | 0
       this.order[i] = i

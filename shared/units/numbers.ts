@@ -9,8 +9,8 @@ export const MINUS = '\u2212'
 const LARGEST_WRITTEN_OUT = 1e15
 const SMALLEST_WRITTEN_OUT = 1e-4
 
-export const NAN_WORDS = 'not a number'
-export const INFINITY_WORDS = 'infinity'
+export const NAN_TEXT = 'not a number'
+export const INFINITY_TEXT = 'infinity'
 
 /** `decimals` digits after the point. What is not 0 is never shown as 0: it gets two digits of its own. */
 export function formatNumber(value: number, decimals: number): string {
@@ -62,8 +62,8 @@ export function parseNumber(text: string): number | null {
 }
 
 function notFinite(value: number): string {
-  if (Number.isNaN(value)) return NAN_WORDS
-  return value < 0 ? MINUS + INFINITY_WORDS : INFINITY_WORDS
+  if (Number.isNaN(value)) return NAN_TEXT
+  return value < 0 ? MINUS + INFINITY_TEXT : INFINITY_TEXT
 }
 
 function groupThousands(digits: string): string {

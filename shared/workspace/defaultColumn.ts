@@ -1,12 +1,12 @@
 import { metricDatasets } from '../catalog/metricDatasets.ts'
 
 /** Default columns of datasets whose first column is not the one to show. */
-const telling: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta', basis: 'basis_bps' }
+const byDataset: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta', basis: 'basis_bps' }
 
 /** The column to show of a dataset where nobody said which; null for a dataset that the documents do not know. */
 export function defaultColumn(dataset: string): string | null {
   const columns = metricDatasets.find(({ id }) => id === dataset)?.columns.map(({ name }) => name) ?? []
-  return columns.find((name) => name === telling[dataset]) ?? columns.at(0) ?? null
+  return columns.find((name) => name === byDataset[dataset]) ?? columns.at(0) ?? null
 }
 
 /** Picks the default style of a column. */

@@ -48,8 +48,8 @@ export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const shown = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',
   )
-  const came = sampleSources.map(
+  const ofSample = sampleSources.map(
     ({ dataset, column, symbol, interval }) => `${dataset}.${column} ${symbol} ${interval}`,
   )
-  return document.notes.length === 0 && shown.join('\n') === came.join('\n')
+  return document.notes.length === 0 && shown.join('\n') === ofSample.join('\n')
 }

@@ -16,7 +16,7 @@ const name = z
   .refine((text) => text.isWellFormed(), 'has half a character')
 /** Range of times that a Date can represent. */
 const timeMs = z.number().min(-8.64e15).max(8.64e15)
-const stretch = { startMs: timeMs, endMs: timeMs }
+const rangeFields = { startMs: timeMs, endMs: timeMs }
 const runsForward = ({ startMs, endMs }: { startMs: number; endMs: number }) => startMs < endMs
 
 /** A column of one instrument's rows, whatever connection is in use. */
@@ -68,7 +68,7 @@ export const DOCUMENT_VERSION = 1
 export const workspaceDocument = z.strictObject({
   version: z.literal(DOCUMENT_VERSION),
   /** Visible range; null: everything. */
-  range: z.strictObject(stretch).refine(runsForward, 'ends before it begins').nullable().default(null),
+  range: z.strictObject(rangeFields).refine(runsForward, 'ends before it begins').nullable().default(null),
   panes: z.array(pane).max(MOST_PANES).default([]),
   shading: shading.nullable().default(null),
   /** Zone of its axes, tables and exports; null: the zone of the settings. */
@@ -78,7 +78,7 @@ export const workspaceDocument = z.strictObject({
     .max(MOST_NOTES)
     .default([]),
   measures: z
-    .array(z.strictObject({ id, paneId: id, ...stretch }).refine(runsForward, 'ends before it begins'))
+    .array(z.strictObject({ id, paneId: id, ...rangeFields }).refine(runsForward, 'ends before it begins'))
     .max(MOST_NOTES)
     .default([]),
 })

@@ -14,7 +14,7 @@ const file = (more: Partial<InspectedFile> = {}): InspectedFile => ({
   period: '2026-09-01',
   rows: 5,
   hasTimeKind: false,
-  findings: [],
+  issues: [],
   conditions: null,
   ...more,
 })
@@ -28,7 +28,7 @@ const ended = (state: ImportOutcome['state'], error: string | null = null): Impo
 
 it('takes in what has no error; what the person says of venue and symbol counts', () => {
   expect(importRow(file(), undefined).state).toBe('good')
-  expect(importRow(file({ findings: [{ level: 'warning', message: 'Odd.' }] }), undefined).state).toBe('doubtful')
+  expect(importRow(file({ issues: [{ level: 'warning', message: 'Odd.' }] }), undefined).state).toBe('doubtful')
   const placeless = file({ symbol: null })
   expect(importRow(placeless, undefined).state).toBe('refused')
   expect(isReady(importRow(placeless, { symbol: 'perpetual-龙-USDT:USDT' }))).toBe(true)
@@ -48,14 +48,14 @@ it('asks no place of what cannot be read', () => {
     rows: null,
     exchange: null,
     symbol: null,
-    findings: [{ level: 'error', message: 'No Parquet.' }],
+    issues: [{ level: 'error', message: 'No Parquet.' }],
   })
   expect(importRow(broken, undefined).issues).toHaveLength(1)
 })
 
 it('tells what became of a file, the worst words first', () => {
   const noted = file({
-    findings: [
+    issues: [
       { level: 'note', message: 'Small.' },
       { level: 'warning', message: 'Odd.' },
     ],

@@ -36,16 +36,16 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     { width: 900, height: 700 },
   ])('shows every screen at $width × $height without a serious finding of axe', async (viewport) => {
     const { page } = await openShell({ colorScheme, viewport })
-    const findings: string[] = []
+    const issues: string[] = []
     for (const address of addresses) {
       await go(page, address)
       const name = `${address.replace('/', '-')}-${colorScheme}-${viewport.width}.png`
       await page.screenshot({ path: join(artifactsDir, name) })
-      if (viewport.width === 1280) findings.push(...(await seriousFindings(page)).map((each) => `${address}: ${each}`))
+      if (viewport.width === 1280) issues.push(...(await seriousFindings(page)).map((each) => `${address}: ${each}`))
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0)
     }
-    expect(findings).toEqual([])
+    expect(issues).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { BrowserWindow } from 'electron'
-import { createPatience, watchProcess, watchWindow } from '../../electron/main/crash.ts'
+import { createCrashLimit, watchProcess, watchWindow } from '../../electron/main/crash.ts'
 import { app, desktop, resetDesktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
@@ -88,7 +88,7 @@ it('waits for a page that hangs where the person wants that', async () => {
 
 it('forgets failures that are older than a minute', () => {
   const clock = fakeClock()
-  const patience = createPatience(clock)
+  const patience = createCrashLimit(clock)
   const failures = [0, 30_000, 31_000, 1000].map((ms) => {
     clock.advance(ms)
     return patience.exhausted()

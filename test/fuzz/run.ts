@@ -30,12 +30,12 @@ for (const name of names) {
     shownAt = performance.now()
     console.log(`${name}: ${done} of ${count}`)
   }
-  const findings = await fuzz(target, { seed, count, onProgress }).finally(() => target.close())
+  const issues = await fuzz(target, { seed, count, onProgress }).finally(() => target.close())
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
-  console.log(`${name}: ${count} mutants of seed ${seed} in ${seconds} s, ${findings.length} findings`)
-  for (const { index, message } of findings) {
-    const path = join(import.meta.dirname, 'findings', `${name}-${seed}-${index}`)
-    mkdirSync(join(import.meta.dirname, 'findings'), { recursive: true })
+  console.log(`${name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues`)
+  for (const { index, message } of issues) {
+    const path = join(import.meta.dirname, 'issues', `${name}-${seed}-${index}`)
+    mkdirSync(join(import.meta.dirname, 'issues'), { recursive: true })
     writeFileSync(path, mutantAt(target.seeds(), seed, index))
     console.log(`  ${index}: ${message}\n     ${path}`)
     process.exitCode = 1

@@ -80,11 +80,11 @@ export interface FuzzRun {
 export async function fuzz(target: FuzzTarget, { seed, count, onProgress = () => {} }: FuzzRun): Promise<Finding[]> {
   const seeds = target.seeds()
   const size = target.batch ?? 1
-  const findings: Finding[] = []
+  const issues: Finding[] = []
   for (let at = 0; at < count; at += size) {
     const indexes = Array.from({ length: Math.min(size, count - at) }, (_, offset) => at + offset)
-    findings.push(...(await target.feed(indexes.map((index) => ({ index, bytes: mutantAt(seeds, seed, index) })))))
+    issues.push(...(await target.feed(indexes.map((index) => ({ index, bytes: mutantAt(seeds, seed, index) })))))
     onProgress(at + indexes.length)
   }
-  return findings
+  return issues
 }

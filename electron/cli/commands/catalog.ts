@@ -11,7 +11,7 @@ import { catalogText as text } from '../text/commands.ts'
 import { noteText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
-interface Asked {
+interface CatalogRequest {
   connectionId: string
   refresh: boolean
 }
@@ -31,15 +31,21 @@ const list = action({
     if (options.raw && options.tiers) throw new UsageError(usageText.rawHasNoTiers)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
-    const asked = { connectionId, refresh: options.refresh }
-    if (options.raw) await printRaw(core, asked, out, signal)
-    else await printMetrics(core, asked, options.tiers, out, signal)
+    const request = { connectionId, refresh: options.refresh }
+    if (options.raw) await printRaw(core, request, out, signal)
+    else await printMetrics(core, request, options.tiers, out, signal)
     return exit.done
   },
 })
 
-async function printMetrics(core: Client, asked: Asked, withTiers: boolean, out: Output, signal: AbortSignal) {
-  const { datasets, freshness } = await core.call('discovery.catalog', asked, { signal })
+async function printMetrics(
+  core: Client,
+  request: CatalogRequest,
+  withTiers: boolean,
+  out: Output,
+  signal: AbortSignal,
+) {
+  const { datasets, freshness } = await core.call('discovery.catalog', request, { signal })
   const published = withTiers ? datasets.map((dataset) => ({ ...dataset, tier: neededTier(dataset.id, '') })) : datasets
   out.result({ datasets: published, learned: freshness }, () =>
     tableLines([
@@ -57,8 +63,8 @@ function rowOf({ id, category, fields, name }: ServiceDataset, withTiers: boolea
   return [id, category, String(fields.length), ...tier, name]
 }
 
-async function printRaw(core: Client, asked: Asked, out: Output, signal: AbortSignal) {
-  const { catalog } = await core.call('discovery.rawCatalog', asked, { signal })
+async function printRaw(core: Client, request: CatalogRequest, out: Output, signal: AbortSignal) {
+  const { catalog } = await core.call('discovery.rawCatalog', request, { signal })
   out.result(rawDocument(catalog), () => [...headLines(catalog), ...catalog.datasets.flatMap(datasetLines(catalog))])
   if (catalog.problems.length > 0) out.note(noteText.catalogProblems(catalog.problems))
   out.note(freshnessNote(catalog.freshness))

@@ -6,7 +6,7 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
-import { placeFindings } from '#shared/contract/placeFindings.ts'
+import { placeIssues } from '#shared/contract/placeIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { action, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -49,7 +49,7 @@ const importAction = action({
       })
     const { files, others } = await core.call('raw.inspect', given, { signal, onProgress })
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    const placed = files.map(withPlaceFindings)
+    const placed = files.map(withPlaceIssues)
     for (const file of placed) if (!isGood(file)) report.refused(file)
     const wanted = placed.filter(isGood)
     for (let at = 0; at < wanted.length; at += AT_ONCE) {
@@ -69,13 +69,13 @@ function isFileOrFolder(path: string): boolean {
   return facts !== undefined && (facts.isFile() || facts.isDirectory())
 }
 
-const isGood = ({ findings }: InspectedFile) => !findings.some(({ level }) => level === 'error')
+const isGood = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
-/** Adds the findings about venue, symbol and day to those about the content, unless the file cannot be read at all. */
-function withPlaceFindings(file: InspectedFile): InspectedFile {
-  const { rows, dataset, exchange, symbol, hasTimeKind, findings } = file
+/** Adds the issues of venue, symbol and day to those of the content, unless the file cannot be read at all. */
+function withPlaceIssues(file: InspectedFile): InspectedFile {
+  const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file
-  return { ...file, findings: [...placeFindings(dataset, exchange, symbol, hasTimeKind), ...findings] }
+  return { ...file, issues: [...placeIssues(dataset, exchange, symbol, hasTimeKind), ...issues] }
 }
 
 export const command: Command = {

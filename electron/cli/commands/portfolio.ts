@@ -67,20 +67,20 @@ async function answer(endpoint: PortfolioEndpoint, { client, connection, options
   const range = dayRange(given as { start?: string; end?: string })
   const core: Client = await client()
   const { id: connectionId } = await findConnection(core, connection)
-  const asked = { connectionId, refresh: given.refresh === true }
+  const common = { connectionId, refresh: given.refresh === true }
   const { answer: shape } = endpointSpec(endpoint)
   if (isHistory(endpoint)) {
-    const input = { ...asked, ...range, request: request as HistoryRequest }
+    const input = { ...common, ...range, request: request as HistoryRequest }
     const { rows, freshness } = await core.call('portfolio.history', input, { signal })
     out.result({ ...historyDocument(input.request, rows), learned: freshness }, () => historyLines(rows))
     portfolioNotes(freshness).forEach(out.note)
   } else if (shape === 'tickers') {
-    const input = { ...asked, request: request as TickersRequest }
+    const input = { ...common, request: request as TickersRequest }
     const { tickers, freshness } = await core.call('portfolio.tickers', input, { signal })
     out.result({ tickers, learned: freshness }, () => tickers)
     portfolioNotes(freshness).forEach(out.note)
   } else {
-    const live = await core.call('portfolio.live', { ...asked, request: request as LiveRequest }, { signal })
+    const live = await core.call('portfolio.live', { ...common, request: request as LiveRequest }, { signal })
     out.result({ ...liveDocument(live), learned: live.freshness }, () => liveLines(live))
     portfolioNotes(live.freshness).forEach(out.note)
   }

@@ -26,7 +26,7 @@ const list = action({
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
     const published = { counts, holds: holds.map(withPublishedReply), downloads: all.map(publishedDownload) }
     out.result(published, () => tableLines([heads, ...all.map(rowOf)]))
-    for (const hold of holds) out.note(noteText.paused(sentencesOf(hold)))
+    for (const reason of holds) out.note(noteText.paused(sentencesOf(reason)))
     return exit.done
   },
 })

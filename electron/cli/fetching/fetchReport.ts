@@ -138,10 +138,10 @@ function summaryLine(
   counts: Record<string, number>,
 ): string {
   const parts = Object.entries({ ...counts, 'changed upstream': changedUpstream }).filter(([, count]) => count > 0)
-  const told = parts.map(([state, count]) => `${count} ${state}`).join(', ')
+  const listed = parts.map(([state, count]) => `${count} ${state}`).join(', ')
   const size = bytes > 0 ? `; ${formatBytes(bytes)}` : ''
   const about = estimatedBytes > 0 ? `; about ${formatBytes(estimatedBytes)} to fetch` : ''
-  return `${plainPlural(files, 'file')}${told && `: ${told}`}${size}${about}`
+  return `${plainPlural(files, 'file')}${listed && `: ${listed}`}${size}${about}`
 }
 
 const lockedText = ({ dataset, interval }: FileName) => fetchReportText.locked(neededTier(dataset, interval))

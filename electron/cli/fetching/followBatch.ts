@@ -36,7 +36,7 @@ export async function followBatch(
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
     const isStalled = isStuck(`${report.seen()} ${bytes}`, isRateLimited(progress))
     out.progress({ done: report.seen(), total: files, message: progressMessage(report.seen(), files, progress) })
-    if (!isGivenUp && (signal.aborted || isStalled || isHeld(progress, connectionId))) {
+    if (!isGivenUp && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
       isGivenUp = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
@@ -47,8 +47,8 @@ export async function followBatch(
 }
 
 /** True if the connection is paused until the person acts. */
-const isHeld = ({ holds }: DownloadProgress, connectionId: string) =>
-  holds.some((hold) => hold.until === null && (hold.connectionId === '' || hold.connectionId === connectionId))
+const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
+  holds.some((pause) => pause.until === null && (pause.connectionId === '' || pause.connectionId === connectionId))
 
 /** True if a service asked to wait, which is no reason to give up. */
 const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')

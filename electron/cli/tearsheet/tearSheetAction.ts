@@ -19,7 +19,7 @@ import { UsageError } from '../usageError.ts'
 import { tearSheetDocument } from './tearSheetDocument.ts'
 import { tearSheetLines, tearSheetCsv } from './tearSheetLines.ts'
 
-const rollingWords = rollingWindows.map(String)
+const rollingChoices = rollingWindows.map(String)
 
 export const tearSheetAction = action({
   name: 'tearsheet',
@@ -53,7 +53,7 @@ export const tearSheetAction = action({
     rolling: {
       type: 'text',
       value: 'DAYS',
-      values: rollingWords,
+      values: rollingChoices,
       description: text.tearsheet.options.rolling,
     },
     format: { type: 'text', value: 'F', values: rowFormats, description: text.tearsheet.options.format },

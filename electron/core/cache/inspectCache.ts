@@ -73,10 +73,12 @@ async function lookAt(
   if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be looked at (${facts}).` }
   if (facts.size !== sizeBytes)
     return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
-  const proof = await proven(validate, fullPath, signal)
-  if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
-  if (proof === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
-  return proof.sha256 === sha256 ? null : { kind: 'damaged', ...place, message: 'Its content is not what was fetched.' }
+  const validated = await validatedFile(validate, fullPath, signal)
+  if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
+  if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
+  return validated.sha256 === sha256
+    ? null
+    : { kind: 'damaged', ...place, message: 'Its content is not what was fetched.' }
 }
 
 async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
@@ -107,22 +109,22 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
     if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
     return { kind: 'leftover', path, series, period, message: 'A transfer was left here and nobody will continue it.' }
   }
-  const proof = await proven(deps.validate, fullPath, signal)
+  const validated = await validatedFile(deps.validate, fullPath, signal)
   const place = { path, fullPath, series, period }
-  if (proof === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
-  if (typeof proof === 'string') return { kind: 'damaged', ...place, message: proof }
+  if (validated === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
+  if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
   if (deps.files.find(series, period)) return null
   return {
     kind: 'unlisted',
     ...place,
-    proof,
+    validated,
     changedAtMs: facts.mtimeMs,
     message: 'The index does not know this file.',
   }
 }
 
 /** The proof, or words on what is wrong with the file; null where it could not be looked at. */
-async function proven(
+async function validatedFile(
   validate: InspectDeps['validate'],
   path: string,
   signal: AbortSignal,
@@ -161,7 +163,7 @@ export type CacheIssue = Place &
     | ({ kind: 'gone' } & OfSeries)
     | ({ kind: 'damaged'; fullPath: string } & OfSeries)
     /** Whole, but the index does not know it. */
-    | ({ kind: 'unlisted'; fullPath: string; proof: ValidatedFile; changedAtMs: number } & OfSeries)
+    | ({ kind: 'unlisted'; fullPath: string; validated: ValidatedFile; changedAtMs: number } & OfSeries)
     /** The file cannot be read by this account, or because of the disk. */
     | { kind: 'unreachable' }
     /** The part file of a transfer that will not be resumed. */

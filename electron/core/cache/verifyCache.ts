@@ -69,7 +69,8 @@ export async function repairIssues(
     if (issue.kind === 'damaged') await setFileAside(issue.fullPath, join(dataDir, QUARANTINE_FOLDER), issue.path)
   }
   const adopted = issues.filter((issue) => issue.kind === 'unlisted')
-  if (adopted.length > 0) files.record(adopted.map((each) => ({ file: adoptedFile(each), facts: each.proof.facts })))
+  if (adopted.length > 0)
+    files.record(adopted.map((each) => ({ file: adoptedFile(each), facts: each.validated.facts })))
   const forgotten = issues.filter((issue) => issue.kind === 'gone' || issue.kind === 'damaged')
   if (forgotten.length > 0) files.forget(forgotten)
 }
@@ -79,10 +80,15 @@ export async function repairIssues(
  * that it is final where it was written after its period and its rows reach the period's end; otherwise it is partial and
  * gets refreshed as partial ones do.
  */
-function adoptedFile({ series, period, proof, changedAtMs }: Extract<CacheIssue, { kind: 'unlisted' }>): CachedFile {
+function adoptedFile({
+  series,
+  period,
+  validated,
+  changedAtMs,
+}: Extract<CacheIssue, { kind: 'unlisted' }>): CachedFile {
   const { start, end } = periodDays(period)!
   const endMs = end * MS_PER_DAY
-  const { lastTimeMs, stepMs } = proof.facts
+  const { lastTimeMs, stepMs } = validated.facts
   const reachesEnd = series.kind === 'raw' || (lastTimeMs !== null && lastTimeMs + (stepMs ?? 0) >= endMs)
   return {
     series,
@@ -91,8 +97,8 @@ function adoptedFile({ series, period, proof, changedAtMs }: Extract<CacheIssue,
     endDay: end,
     state: changedAtMs >= endMs && reachesEnd ? 'final' : 'partial',
     origin: originOf(series),
-    sizeBytes: proof.sizeBytes,
-    sha256: proof.sha256,
+    sizeBytes: validated.sizeBytes,
+    sha256: validated.sha256,
     etag: null,
     fetchedAtMs: Math.round(changedAtMs),
     usedAtMs: Math.round(changedAtMs),

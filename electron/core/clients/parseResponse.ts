@@ -10,7 +10,7 @@ export function parseJson(text: string, address: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     try {
-      return JSON.parse(withoutBareWords(text)) as unknown
+      return JSON.parse(withoutBareNumbers(text)) as unknown
     } catch {
       throw new RequestError('bad-answer', notJson(address))
     }
@@ -18,7 +18,7 @@ export function parseJson(text: string, address: string): unknown {
 }
 
 /** Replaces `NaN` and `Infinity` outside of strings by `null`, in one pass whatever the text is. */
-function withoutBareWords(text: string): string {
+function withoutBareNumbers(text: string): string {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {
     const quote = text.indexOf('"', from)

@@ -69,7 +69,7 @@ export function createRedactor(): Redactor {
     if (typeof original === 'number') return contains(String(original)) ? null : original
     if (typeof original !== 'object' || original === null || ArrayBuffer.isView(original)) return original
     if (Array.isArray(original)) return original.map(value)
-    return Object.fromEntries(Object.entries(original).map(([name, held]) => [withoutSecrets(name), value(held)]))
+    return Object.fromEntries(Object.entries(original).map(([name, entry]) => [withoutSecrets(name), value(entry)]))
   }
 
   return {

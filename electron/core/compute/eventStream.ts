@@ -19,14 +19,14 @@ export function* eventStream(
   eventRanges: readonly EventRange[],
 ): Generator<EventColumns> {
   const decoder = new EventDecoder(source, timeColumn, columns)
-  const held = new HeldEvents(source)
+  const bufferedEvents = new HeldEvents(source)
   const earliestAfter = earliestLater(eventRanges)
   const files = new OneOpenFile()
   try {
     for (const [i, eventRange] of eventRanges.entries()) {
       const events = decoder.decode(files.open(eventRange.path), eventRange)
       checkRange(events.timeUs, eventRange)
-      yield* held.add(events, earliestAfter[i])
+      yield* bufferedEvents.add(events, earliestAfter[i])
     }
   } finally {
     files.close()

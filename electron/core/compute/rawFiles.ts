@@ -59,11 +59,11 @@ export function inOrder(files: RawFile[]): RawFile[] {
 
 /** The days from `startDay` to `endDay` (not included) that no file covers, as stretches of days. */
 export function missingDays(files: readonly RawFile[], startDay: number, endDay: number): string[] {
-  const stretches: string[] = []
+  const dayRanges: string[] = []
   const note = (from: number, to: number) => {
     if (from >= to) return
     const last = dayFromNumber(to - 1)
-    stretches.push(to - from === 1 ? last : `${dayFromNumber(from)} to ${last}`)
+    dayRanges.push(to - from === 1 ? last : `${dayFromNumber(from)} to ${last}`)
   }
   let covered = startDay
   for (const file of files) {
@@ -72,7 +72,7 @@ export function missingDays(files: readonly RawFile[], startDay: number, endDay:
     covered = file.endDay
   }
   note(covered, endDay)
-  return stretches
+  return dayRanges
 }
 
 /** Days since the epoch that no file lies beyond. */
@@ -100,11 +100,11 @@ export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument
 export function countedRawFiles(files: FileStore, instrument: RawInstrument, dataset: RawDatasetId): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }
-  const held = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)
-  const months = held.filter(isMonth)
+  const known = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)
+  const months = known.filter(isMonth)
   const isInside = (file: CachedFile) =>
     !isMonth(file) && months.some(({ startDay, endDay }) => startDay <= file.startDay && file.endDay <= endDay)
-  return held.filter((file) => !isInside(file))
+  return known.filter((file) => !isInside(file))
 }
 
 const isMonth = ({ startDay, endDay }: CachedFile) => endDay - startDay > 1

@@ -27,7 +27,7 @@ export interface PlannedPeriod {
 /** Known facts of one series that its plan depends on. */
 export interface SeriesKnowledge {
   /** Files that overlap the range, ordered by day. */
-  spans: readonly FileRange[]
+  cachedRanges: readonly FileRange[]
   /** Periods that the service does not have. */
   absent: ReadonlySet<Period>
   isLocked: boolean
@@ -46,11 +46,11 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
 
 /** Finds the state of every period by walking files and periods side by side. */
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
-  const { spans, absent, isLocked, isListed } = knowledge
+  const { cachedRanges, absent, isLocked, isListed } = knowledge
   let first = 0
   return periods.map(({ period, startDay, endDay }) => {
-    while (first < spans.length && spans[first].endDay <= startDay) first++
-    const covered = coveredDays(spans, first, startDay, endDay)
+    while (first < cachedRanges.length && cachedRanges[first].endDay <= startDay) first++
+    const covered = coveredDays(cachedRanges, first, startDay, endDay)
     if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
     if (covered.days > 0) return 'partial'
     if (absent.has(period)) return 'absent'
@@ -61,7 +61,7 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
 
 /** Number of days of a period that files cover. A month may be cached as one file, as daily files, or as both. */
 function coveredDays(
-  spans: readonly FileRange[],
+  cachedRanges: readonly FileRange[],
   first: number,
   startDay: DayNumber,
   endDay: DayNumber,
@@ -69,14 +69,14 @@ function coveredDays(
   let days = 0
   let isFinal = true
   let reached = startDay
-  for (let index = first; index < spans.length && spans[index].startDay < endDay; index++) {
-    const span = spans[index]
-    const from = Math.max(reached, span.startDay)
-    const to = Math.min(endDay, span.endDay)
+  for (let index = first; index < cachedRanges.length && cachedRanges[index].startDay < endDay; index++) {
+    const cachedRange = cachedRanges[index]
+    const from = Math.max(reached, cachedRange.startDay)
+    const to = Math.min(endDay, cachedRange.endDay)
     if (to <= from) continue
     days += to - from
     reached = to
-    isFinal &&= span.isFinal
+    isFinal &&= cachedRange.isFinal
   }
   return { days, isFinal }
 }
@@ -159,10 +159,10 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, one: OneS
   const first = periods.at(0)
   const last = periods.at(-1)
   if (!first || !last) return { series, periods, states: [], wanted: [] }
-  const spans = store.files.ranges(series, first.startDay, last.endDay)
+  const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
   const answers = store.answers.absent(series, first.startDay, last.endDay)
   const absent = new Map(answers.map(({ period, seenAtMs }) => [period, seenAtMs]))
-  const states = periodStates(periods, { ...one, spans, absent: new Set(absent.keys()) })
+  const states = periodStates(periods, { ...one, cachedRanges, absent: new Set(absent.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
     if (state === 'locked') return request.tryLocked
@@ -310,7 +310,7 @@ export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery)
   const last = periods.at(-1)
   if (!first || !last) return []
   const states = periodStates(periods, {
-    spans: store.files.ranges(series, first.startDay, last.endDay),
+    cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
     absent: new Set(store.answers.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
     isLocked: isLocked(series, tier, store.answers.refusals(series.connectionId)),
     isListed: true,

@@ -87,7 +87,7 @@ interface QueueCallbacks {
 }
 
 /** Builds the state machines of the queue and connects them. */
-function createQueueParts(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
+function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
   const { answers, files, folder, jobs, parts } = store
   const active = createActiveTransfers()
@@ -122,8 +122,8 @@ function createQueueParts(deps: QueueDeps, { startJobs, onStoreError }: QueueCal
 export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   const { store, clock, log } = deps
   const { jobs } = store
-  const queueParts = createQueueParts(deps, { startJobs, onStoreError: pauseForStoreError })
-  const { active, pauses, batcher, nextJobs, runner, starter, rate } = queueParts
+  const sections = createQueueSections(deps, { startJobs, onStoreError: pauseForStoreError })
+  const { active, pauses, batcher, nextJobs, runner, starter, rate } = sections
   let working = false
 
   function startJobs(): void {
@@ -150,8 +150,8 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
   function refresh(): void {
     if (!working) return
     nextJobs.forget()
-    queueParts.hosts.forget()
-    queueParts.refusals.forget()
+    sections.hosts.forget()
+    sections.refusals.forget()
     withStore(() => {
       pauses.refresh()
       active.abort(runner.hasMoved)
@@ -167,7 +167,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       store.parts.sweep(clock.nowMs() - REMOVE_PARTS_AFTER_MS)
       jobs.trimHistory(clock.nowMs() - HISTORY_MS, HISTORY_JOBS)
     })
-    queueParts.orphanFiles.forget()
+    sections.orphanFiles.forget()
     working = true
     startJobs()
     deps.onChange()
@@ -233,11 +233,11 @@ interface LeasedBeatDeps {
 
 /** Holds the queue's lease and calls `beat` once a second, from `start` until `release`. */
 function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
-  let keeper: LeaseRenewal | null = null
+  let renewal: LeaseRenewal | null = null
   let timer: NodeJS.Timeout | null = null
   return {
     start() {
-      keeper ??= renewLease(deps)
+      renewal ??= renewLease(deps)
       timer ??= setInterval(beat, BEAT_MS).unref()
     },
     stopBeat() {
@@ -245,8 +245,8 @@ function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
       timer = null
     },
     release() {
-      keeper?.stop()
-      keeper = null
+      renewal?.stop()
+      renewal = null
     },
   }
 }

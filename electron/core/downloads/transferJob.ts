@@ -51,9 +51,9 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   const { series, period } = job
   const days = periodDays(period)
   if (!days) throw new AppError('bad-input', `“${period}” is not a period`)
-  const spans = deps.files.ranges(series, days.start, days.end)
-  if (!job.refresh && isCached(spans, period, days)) return { outcome: 'already here', ...nothingElse }
-  const known = spans.length > 0 ? deps.files.find(series, period) : undefined
+  const cachedRanges = deps.files.ranges(series, days.start, days.end)
+  if (!job.refresh && isCached(cachedRanges, period, days)) return { outcome: 'already here', ...nothingElse }
+  const known = cachedRanges.length > 0 ? deps.files.find(series, period) : undefined
   if (!known && deps.orphanFiles.has(series, period)) {
     const adopted = await adoptOrphan(deps, job)
     if (adopted) return adopted
@@ -85,8 +85,12 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   return committed(deps.clock.nowMs(), job, known, validated, received.etag)
 }
 
-function isCached(spans: FileRange[], period: Period, { start, end }: { start: DayNumber; end: DayNumber }): boolean {
-  const knowledge = { spans, absent: new Set<Period>(), isLocked: false, isListed: true }
+function isCached(
+  cachedRanges: FileRange[],
+  period: Period,
+  { start, end }: { start: DayNumber; end: DayNumber },
+): boolean {
+  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, isListed: true }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 

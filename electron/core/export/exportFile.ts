@@ -4,7 +4,7 @@ import type { Series } from '#shared/formula/series.ts'
 import { attempt, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
 import { readSeries } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { UnreadStretch } from '#core/series/readerTask.ts'
+import type { UnreadSlice } from '#core/series/readerTask.ts'
 import { CsvEncoder } from './csvEncoder.ts'
 import type { ExportColumn, ExportPart, ExportPlan, RowEncoder } from './exportTask.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
@@ -15,7 +15,7 @@ export class ExportFile {
   private readonly plan: ExportPlan
   private readonly encoder: RowEncoder
   private readonly computed: Series[]
-  private pendingUnread: UnreadStretch[] = []
+  private pendingUnread: UnreadSlice[] = []
 
   constructor(plan: ExportPlan) {
     this.plan = plan
@@ -42,14 +42,14 @@ export class ExportFile {
     const unread = this.pendingUnread
     this.pendingUnread = []
     const tables = this.plan.tables.map(({ task }) => {
-      const stretches = task.stretches
-        .map((stretch) => ({
-          ...stretch,
-          startMs: Math.max(stretch.startMs, range.startMs),
-          endMs: Math.min(stretch.endMs, range.endMs),
+      const slices = task.slices
+        .map((slice) => ({
+          ...slice,
+          startMs: Math.max(slice.startMs, range.startMs),
+          endMs: Math.min(slice.endMs, range.endMs),
         }))
         .filter(({ startMs, endMs }) => startMs < endMs)
-      const rows = readSeries({ ...task, stretches })
+      const rows = readSeries({ ...task, slices })
       unread.push(...rows.unread)
       return rows.frame
     })

@@ -153,7 +153,7 @@ function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
     groups.set(folder, [...(groups.get(folder) ?? []), file])
   }
   return [...groups.values()].map((own) => {
-    const stretches = own.map((file) => ({
+    const slices = own.map((file) => ({
       file,
       startMs: file.startDay * MS_PER_DAY,
       endMs: file.endDay * MS_PER_DAY,
@@ -162,9 +162,9 @@ function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
     return {
       series,
       timestamp: series.timestamp === 'true' ? 'true' : 'exchange',
-      range: { startMs: stretches[0].startMs, endMs: stretches.at(-1)!.endMs },
-      stretches,
-      reading: stretches,
+      range: { startMs: slices[0].startMs, endMs: slices.at(-1)!.endMs },
+      slices,
+      reading: slices,
     }
   })
 }

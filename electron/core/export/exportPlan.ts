@@ -161,18 +161,18 @@ export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
 
 function columnsOf(
   { store }: SeriesDeps,
-  { series, timestamp, stretches }: SeriesFiles,
+  { series, timestamp, slices }: SeriesFiles,
   wanted: readonly string[],
 ): { name: string; kind: ColumnKind }[] {
   const kinds = new Map<string, ColumnKind>()
-  for (const { file } of stretches) {
+  for (const { file } of slices) {
     for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
       if (!kinds.has(name)) kinds.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
     }
   }
   const time = timeColumnOf({ series, timestamp })
   const names = (wanted.length > 0 ? wanted : [...kinds.keys()]).filter((name) => name !== 'time' && name !== time)
-  const absent = stretches.length > 0 ? names.filter((name) => !kinds.has(name)) : []
+  const absent = slices.length > 0 ? names.filter((name) => !kinds.has(name)) : []
   if (absent.length > 0)
     throw new AppError(
       'bad-input',
@@ -187,7 +187,7 @@ const CELLS_AT_ONCE = 2_000_000
 export function partsOf({ tables, formulas, range }: ExportPlan, rowsPerMs: number): TimeRange[] {
   const columns = tables.reduce((sum, table) => sum + table.columns.length, formulas.length) + 1
   const longestMs = Math.max(1, Math.floor(CELLS_AT_ONCE / columns / Math.max(rowsPerMs, 1e-9)))
-  const edges = new Set(tables.flatMap(({ task }) => task.stretches.flatMap(({ startMs, endMs }) => [startMs, endMs])))
+  const edges = new Set(tables.flatMap(({ task }) => task.slices.flatMap(({ startMs, endMs }) => [startMs, endMs])))
   const inside = [...edges, range.endMs]
     .filter((edge) => edge > range.startMs && edge <= range.endMs)
     .sort((a, b) => a - b)

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { Exported } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { SaveFile } from '#core/ports.ts'
-import type { UnreadStretch } from '#core/series/readerTask.ts'
+import type { UnreadSlice } from '#core/series/readerTask.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { type SeriesFiles, stepMsOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
+import { type SeriesFiles, stepMsOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type ExportRequest, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
@@ -35,7 +35,7 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings } = prepared
   sources.forEach(deps.touch)
-  const reported = { rows: 0, unread: [] as UnreadStretch[] }
+  const reported = { rows: 0, unread: [] as UnreadSlice[] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
@@ -45,7 +45,7 @@ export async function exportSeries(
       rows: reported.rows,
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
-      unread: reported.unread.map((each) => wordsWithoutFolder(store, each).message),
+      unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
   const beside =
@@ -59,8 +59,8 @@ export async function exportSeries(
     saved && {
       ...saved,
       rows: reported.rows,
-      files: new Set(sources.flatMap(({ stretches }) => stretches.map(({ file }) => file.sha256))).size,
-      unread: reported.unread.map((each) => wordsWithoutFolder(store, each)),
+      files: new Set(sources.flatMap(({ slices }) => slices.map(({ file }) => file.sha256))).size,
+      unread: reported.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,
     }
@@ -70,7 +70,7 @@ export async function exportSeries(
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  reported: { rows: number; unread: UnreadStretch[] },
+  reported: { rows: number; unread: UnreadSlice[] },
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
@@ -110,9 +110,9 @@ async function* bytesOf(
 
 /** About how many rows there will be. */
 function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
-  const rows = sources.map(({ series, stretches }) => {
+  const rows = sources.map(({ series, slices }) => {
     const stepMs = stepMsOf(series)
-    return stretches.reduce((sum, { file, startMs, endMs }) => {
+    return slices.reduce((sum, { file, startMs, endMs }) => {
       const facts = stepMs === null ? store.files.facts(series, file.period) : null
       const perMs = stepMs === null ? (facts?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY) : 1 / stepMs
       return sum + perMs * (endMs - startMs)

@@ -1,4 +1,4 @@
-import type { FormulaColumn, SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
+import type { FormulaColumn, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -31,7 +31,7 @@ export type ExportTask =
 export interface ExportPart {
   bytes: Uint8Array[]
   rows: number
-  unread: UnreadStretch[]
+  unread: UnreadSlice[]
 }
 
 /** Turns rows into the bytes of a file. */

@@ -53,7 +53,7 @@ export interface GuardOptions<Task> {
   /** Time without tasks after which a process ends. */
   idleMs?: number
   /** Time that a cancelled task may take to end by itself. */
-  patienceMs?: number
+  cancelTimeoutMs?: number
 }
 
 interface Waiting<Task, Result> {
@@ -85,7 +85,7 @@ interface Member<Task, Result> {
 }
 
 const IDLE_MS = 15_000
-const PATIENCE_MS = 500
+const CANCEL_TIMEOUT_MS = 500
 /** Interval at which the memory and the processor time of a working process are looked at. */
 const WATCH_MS = 50
 /** Linux tells the usage of a process in files; elsewhere asking means to start a program. */
@@ -97,7 +97,7 @@ const RETIRE_BYTES = 220 * 2 ** 20
 
 /** Creates a guard that runs tasks in their order, one at a time per process, so that it is known which one ended it. */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
-  const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, patienceMs = PATIENCE_MS } = options
+  const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, cancelTimeoutMs = CANCEL_TIMEOUT_MS } = options
   const queue: Waiting<Task, Result>[] = []
   const members = new Set<Member<Task, Result>>()
   let nextId = 0
@@ -184,7 +184,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (!member) return
     setTimeout(() => {
       if (member.running?.id === id) member.process.kill()
-    }, patienceMs).unref()
+    }, cancelTimeoutMs).unref()
   }
 
   return {

@@ -7,7 +7,7 @@ import { snippetsFor } from '#core/export/seriesSnippets.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
-import { type SeriesName, sourcesOf, wordsWithoutFolder } from '#core/series/seriesFiles.ts'
+import { type SeriesName, sourcesOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
 interface NamedSeries extends Pick<SeriesName, 'timestamp'> {
@@ -48,7 +48,7 @@ export function seriesHandlers({ service, store, clock, version }: SeriesHandler
   return {
     'series.read': async (input, { signal }) => {
       refuseEmpty(input)
-      const { frame, stretches, unread, ...answer } = await service.read({ ...input, ...nameOf(input) }, signal)
+      const { frame, slices, unread, ...answer } = await service.read({ ...input, ...nameOf(input) }, signal)
       const { nextMs, duplicates, withoutTime, absentColumns, missing } = answer
       return {
         rows: frame,
@@ -57,8 +57,8 @@ export function seriesHandlers({ service, store, clock, version }: SeriesHandler
         withoutTime,
         absentColumns,
         missing,
-        unread: unread.map((each) => wordsWithoutFolder(store, each)),
-        files: sourcesOf({ stretches }),
+        unread: unread.map((each) => messageWithoutFolder(store, each)),
+        files: sourcesOf({ slices }),
       }
     },
     'series.overview': (input, { signal }) => {

@@ -34,7 +34,7 @@ const ACCESS_TIMEOUT_MS = 60_000
 const REMEMBERED_MS = 60_000
 const RUN_ONLY = 'Keys are kept for this run only.'
 
-type Kept = Exclude<KeyStatus['kept'], null>
+type KeyPlace = Exclude<KeyStatus['kept'], null>
 
 export function createKeyring({ vault, clock, log, environmentKey, hide }: KeyringDeps): Keyring {
   const forThisRun = new Map<string, string>()
@@ -82,7 +82,7 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
     return read.result
   }
 
-  async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: Kept } | null> {
+  async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: KeyPlace } | null> {
     const account = accountOf(connectionId, service)
     const run = forThisRun.get(account)
     if (run) return { key: run, kept: 'run' }

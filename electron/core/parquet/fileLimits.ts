@@ -19,7 +19,7 @@ const TEXT_BYTES = 64
 const TEXT_BYTES_PER_BYTE = 64
 const PAGE_SLACK_BYTES = 64 * 1024
 /** Values that a dictionary may have whatever the number of rows: some writers put all names of a category into each. */
-const FREE_WORDS = 2 ** 16
+const FREE_TEXTS = 2 ** 16
 
 /** Returns the largest plausible number of rows in a file of this size whose period says nothing about them. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
@@ -100,7 +100,7 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
   const values = countOf(header)
   if (!(values >= 0)) throw new Error('a page claims less than no values')
   if (!isDictionary && values > rowsLeft) throw new Error('pages hold more rows than their group')
-  if (isDictionary && values > Math.max(rowsLeft, FREE_WORDS))
+  if (isDictionary && values > Math.max(rowsLeft, FREE_TEXTS))
     throw new Error('a dictionary holds more values than there are rows')
   if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, values, compressed)))
     throw new Error(`a page claims ${uncompressed} bytes for ${values} values`)

@@ -67,16 +67,16 @@ function unpackBits(
   }
   const done = quick * bitWidth
   const restStart = start + (done >>> 3)
-  let held = bytes[restStart] >>> (done & 7)
+  let buffered = bytes[restStart] >>> (done & 7)
   let bits = 8 - (done & 7)
   let at = restStart + 1
   for (let i = quick; i < count; i++) {
     while (bits < bitWidth) {
-      held |= bytes[at++] << bits
+      buffered |= bytes[at++] << bits
       bits += 8
     }
-    target[from + i] = held & mask
-    held >>>= bitWidth
+    target[from + i] = buffered & mask
+    buffered >>>= bitWidth
     bits -= bitWidth
   }
 }

@@ -135,9 +135,9 @@ async function computeDay(
       },
       options,
     )
-    const proofs = await Promise.all(places.map(({ path }) => commit({ path, root, bytes: null })))
+    const validated = await Promise.all(places.map(({ path }) => commit({ path, root, bytes: null })))
     const nowMs = clock.nowMs()
-    const files = proofs.map(({ sizeBytes, sha256, facts }, index) => {
+    const files = validated.map(({ sizeBytes, sha256, facts }, index) => {
       const file: CachedFile = {
         series: places[index].series,
         period,

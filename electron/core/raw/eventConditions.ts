@@ -2,7 +2,7 @@ import { valueColumns, type ValueRule } from '#core/compute/eventColumns.ts'
 import { isInTimeOrder, timeOrder } from '#core/compute/timeOrder.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import type { EventConditions, FileFinding } from '#shared/contract/areas/raw.ts'
+import type { EventConditions, FileIssue } from '#shared/contract/areas/raw.ts'
 import { type EventBatch, EventBatches } from './eventBatches.ts'
 
 export interface ReadEvents {
@@ -10,7 +10,7 @@ export interface ReadEvents {
   /** Events of each UTC day of the venue's time, by its number. */
   days: ReadonlyMap<number, number>
   /** Deviations of the rows from the catalog. */
-  findings: FileFinding[]
+  issues: FileIssue[]
 }
 
 /** Reads all events of a file whose columns are as they should be. @param onRows told after each piece how many are read */
@@ -61,7 +61,7 @@ export function readConditions(
       unusable: values.unusable,
     },
     days: times.days,
-    findings: [
+    issues: [
       ...counted(times.missing, 'without exchange_timestamp'),
       ...counted(arrivals.missing, 'without local_timestamp'),
       ...counted(
@@ -91,7 +91,7 @@ function countFrom(codes: Uint8Array, rows: number, first: number): number {
   return count
 }
 
-const counted = (count: number, message: string): FileFinding[] =>
+const counted = (count: number, message: string): FileIssue[] =>
   count === 0 ? [] : [{ level: 'error', message: `${count === 1 ? 'One row' : `${count} rows`} ${message}.` }]
 
 const shown = (texts: readonly string[], known: number) =>

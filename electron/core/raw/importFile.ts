@@ -9,7 +9,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import type { ImportOutcome } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import { placeFindings } from '#shared/contract/placeFindings.ts'
+import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { Candidate, FoundFile } from './candidates.ts'
 
@@ -59,10 +59,10 @@ async function importCandidate(
   { store, commit, clock }: ImportFileDeps,
   connectionId: string,
   { exchange, symbol, replace }: Wanted,
-  { found, dataset, period, hasTimeKind, contentFindings, conditions }: Candidate,
+  { found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
-  const problem = [...placeFindings(dataset, exchange, symbol, hasTimeKind), ...contentFindings].find(
+  const problem = [...placeIssues(dataset, exchange, symbol, hasTimeKind), ...contentIssues].find(
     ({ level }) => level === 'error',
   )
   if (problem || dataset === null || period === null)
@@ -72,15 +72,15 @@ async function importCandidate(
   const path = store.folder.pathOf(series, period)
   if (store.cacheUse.isAwaited(series, period))
     throw new PlaceTaken('conflict', `${period} of this series is being downloaded right now.`)
-  const held = store.files.find(series, period)
-  if (held && (await isSame(found.path, found.sizeBytes, held, signal))) return { state: 'cached', path }
-  if (held && !replace)
+  const known = store.files.find(series, period)
+  if (known && (await isSame(found.path, found.sizeBytes, known, signal))) return { state: 'cached', path }
+  if (known && !replace)
     throw new PlaceTaken(
       'conflict',
-      `Another file of ${period} is here already (${originLabels[held.origin]}), and stays unless this one is to take its place.`,
+      `Another file of ${period} is here already (${originLabels[known.origin]}), and stays unless this one is to take its place.`,
     )
 
-  const proof = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
+  const validated = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
   const days = periodDays(period)!
   const nowMs = clock.nowMs()
   const file: CachedFile = {
@@ -90,15 +90,15 @@ async function importCandidate(
     endDay: days.end,
     state: 'final',
     origin: 'import',
-    sizeBytes: proof.sizeBytes,
-    sha256: proof.sha256,
+    sizeBytes: validated.sizeBytes,
+    sha256: validated.sha256,
     etag: null,
     fetchedAtMs: nowMs,
     usedAtMs: nowMs,
     pinned: false,
     changedUpstreamAtMs: null,
   }
-  store.files.record([{ file, facts: proof.facts }])
+  store.files.record([{ file, facts: validated.facts }])
   if (conditions) store.conditions.write(series, period, conditions)
   return { state: 'imported', path }
 }
@@ -109,8 +109,8 @@ const originLabels: Record<CachedFile['origin'], string> = {
   computed: 'computed here',
 }
 
-async function isSame(path: string, sizeBytes: number, held: CachedFile, signal: AbortSignal): Promise<boolean> {
-  return sizeBytes === held.sizeBytes && (await hashOfFile(path, signal)) === held.sha256
+async function isSame(path: string, sizeBytes: number, known: CachedFile, signal: AbortSignal): Promise<boolean> {
+  return sizeBytes === known.sizeBytes && (await hashOfFile(path, signal)) === known.sha256
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024

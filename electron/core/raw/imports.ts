@@ -54,13 +54,13 @@ export function createImports(deps: ImportDeps): Imports {
       const files: InspectedFile[] = []
       let doneBytes = 0
       for (let at = 0; at < found.length; at += AT_ONCE) {
-        const looks = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
+        const inspections = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
           const onDone = (rows: number, of: number) =>
             onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, message: file.name })
           const inspected = await inspection.inspect({ path: file.path, given }, signal, onDone)
           return inspectedFile(candidates.add({ ...inspected, found: file, receivedId }))
         })
-        files.push(...(await Promise.all(looks)))
+        files.push(...(await Promise.all(inspections)))
         doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
         onProgress({ done: doneBytes, total: totalBytes, message: `${files.length} of ${found.length} files` })
       }
@@ -122,7 +122,7 @@ const inspectedFile = ({
   period,
   rows,
   hasTimeKind,
-  contentFindings,
+  contentIssues,
   conditions,
 }: Candidate): InspectedFile => ({
   id,
@@ -134,7 +134,7 @@ const inspectedFile = ({
   period,
   rows,
   hasTimeKind,
-  findings: contentFindings,
+  issues: contentIssues,
   conditions,
 })
 
@@ -154,7 +154,7 @@ function unreadableFile(id: string, name: string, thrown: unknown): InspectedFil
     id,
     name,
     sizeBytes: 0,
-    findings: [{ level: 'error', message: detail ?? sentence }],
+    issues: [{ level: 'error', message: detail ?? sentence }],
   }
 }
 

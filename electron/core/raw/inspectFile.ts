@@ -7,9 +7,9 @@ import {
   rawDataset,
   type RawDatasetId,
 } from '#shared/catalog/rawDatasets.ts'
-import type { EventConditions, FileFinding, FileIdentity } from '#shared/contract/areas/raw.ts'
+import type { EventConditions, FileIssue, FileIdentity } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { TIME_KIND } from '#shared/contract/placeFindings.ts'
+import { TIME_KIND } from '#shared/contract/placeIssues.ts'
 import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/time/periods.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
@@ -26,7 +26,7 @@ export interface Inspection extends Omit<FileIdentity, 'dataset'> {
   rows: number | null
   hasTimeKind: boolean
   /** Problems that do not depend on the venue and the symbol. */
-  contentFindings: FileFinding[]
+  contentIssues: FileIssue[]
   conditions: EventConditions | null
 }
 
@@ -46,10 +46,10 @@ function nothingKnown(path: string, given: GivenIdentity) {
 /** Returns the inspection of a file that could not be read. */
 export const unreadable = (path: string, given: GivenIdentity, message: string): Inspection => ({
   ...nothingKnown(path, given),
-  contentFindings: [errorFinding(message)],
+  contentIssues: [errorIssue(message)],
 })
 
-/** Looks at a file of events, all of it. Whatever is wrong with it is a finding, never an error. */
+/** Looks at a file of events, all of it. Whatever is wrong with it is an issue in its report, never an error. */
 export function inspectFile(
   path: string,
   given: GivenIdentity,
@@ -68,104 +68,104 @@ export function inspectFile(
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
-    if (dataset === null) return { ...opened, contentFindings: [errorFinding(wordsOfOthers(columns))] }
+    if (dataset === null) return { ...opened, contentIssues: [errorIssue(describeColumns(columns))] }
     const known = { ...opened, dataset }
     const said = given.dataset ?? hints.dataset
-    const findings = [
-      ...datasetFindings(dataset, said, given.dataset !== undefined),
-      ...columnFindings(dataset, file.columns),
+    const issues = [
+      ...datasetIssues(dataset, said, given.dataset !== undefined),
+      ...columnIssues(dataset, file.columns),
     ]
-    if (file.rows === 0) findings.push(errorFinding('There are no rows in it.'))
-    if (findings.some(({ level }) => level === 'error')) return { ...known, contentFindings: findings }
+    if (file.rows === 0) issues.push(errorIssue('There are no rows in it.'))
+    if (issues.some(({ level }) => level === 'error')) return { ...known, contentIssues: issues }
     const read = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
     const chosen = choosePeriod(hints.period, read.days)
-    findings.push(...read.findings, ...chosen.findings, ...conditionFindings(read.conditions))
-    return { ...known, period: chosen.period, conditions: read.conditions, contentFindings: findings }
+    issues.push(...read.issues, ...chosen.issues, ...conditionIssues(read.conditions))
+    return { ...known, period: chosen.period, conditions: read.conditions, contentIssues: issues }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
-    return { ...nothing, contentFindings: [errorFinding(message.charAt(0).toUpperCase() + message.slice(1))] }
+    return { ...nothing, contentIssues: [errorIssue(message.charAt(0).toUpperCase() + message.slice(1))] }
   }
 }
 
-const found = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
-const errorFinding = (message: string) => found('error', message)
+const found = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
+const errorIssue = (message: string) => found('error', message)
 const warning = (message: string) => found('warning', message)
 
-function wordsOfOthers(names: readonly string[]): string {
+function describeColumns(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))
     return 'These are rows of a metric (column time), not raw events.'
   return `Its columns are those of no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'there are none'}.`
 }
 
-function datasetFindings(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileFinding[] {
+function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileIssue[] {
   if (said === null || said === dataset) return []
-  if (!isRawDatasetId(said)) return [errorFinding(`There is no raw dataset “${said.slice(0, 60)}”.`)]
-  if (isGiven) return [errorFinding(`Its columns are those of ${dataset}, not of ${said}.`)]
+  if (!isRawDatasetId(said)) return [errorIssue(`There is no raw dataset “${said.slice(0, 60)}”.`)]
+  if (isGiven) return [errorIssue(`Its columns are those of ${dataset}, not of ${said}.`)]
   return [warning(`Its path says ${said}, its columns ${dataset}.`)]
 }
 
 const many = (count: number, word: string) => (count === 1 ? `One ${word}` : `${count} ${word}s`)
 const share = (count: number, events: number) => `${((100 * count) / events).toPrecision(2)} %`
 
-function conditionFindings(conditions: EventConditions): FileFinding[] {
+function conditionIssues(conditions: EventConditions): FileIssue[] {
   const { events, outOfOrder, duplicates, unusable, modelledArrivals } = conditions
-  const findings: FileFinding[] = []
+  const issues: FileIssue[] = []
   if (outOfOrder > 0)
-    findings.push(
+    issues.push(
       warning(
         `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${outOfOrder === 1 ? 'stands' : 'stand'} behind a later one.`,
       ),
     )
   if (duplicates > 0)
-    findings.push(warning(`${many(duplicates, 'event')} ${duplicates === 1 ? 'is' : 'are'} there twice.`))
+    issues.push(warning(`${many(duplicates, 'event')} ${duplicates === 1 ? 'is' : 'are'} there twice.`))
   if (unusable > 0)
-    findings.push(
+    issues.push(
       warning(`${many(unusable, 'value')} cannot be computed with: missing, negative, not finite, or a price of 0.`),
     )
   if (modelledArrivals > 0)
-    findings.push(
+    issues.push(
       found('note', `${share(modelledArrivals, events)} of the arrivals are modelled: no latency from these.`),
     )
-  return findings
+  return issues
 }
 
 export type FileColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
 /** Checks the columns of a file against the catalog, whatever its venue. */
-export function columnFindings(dataset: RawDatasetId, columns: readonly FileColumn[]): FileFinding[] {
-  const findings: FileFinding[] = []
+export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn[]): FileIssue[] {
+  const issues: FileIssue[] = []
   for (const wanted of rawDataset(dataset).columns) {
     const column = columns.find(({ name }) => name === wanted.name)
-    if (column) findings.push(...typeFindings(wanted, column))
-    else findings.push(columnFinding('error', `Column ${wanted.name} is missing.`))
+    if (column) issues.push(...typeIssues(wanted, column))
+    else issues.push(columnIssue('error', `Column ${wanted.name} is missing.`))
   }
   const known = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
   const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
   if (others.length > 0) {
     const message = others.slice(0, 5).join(', ').slice(0, 200)
-    findings.push(columnFinding('note', `Not in the catalog, and kept: ${message}${others.length > 5 ? ' …' : ''}.`))
+    issues.push(columnIssue('note', `Not in the catalog, and kept: ${message}${others.length > 5 ? ' …' : ''}.`))
   }
-  return findings
+  return issues
 }
 
-const columnFinding = (level: FileFinding['level'], message: string): FileFinding => ({ level, message })
+const columnIssue = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
 
-function typeFindings({ name, type }: RawColumn, column: FileColumn): FileFinding[] {
+function typeIssues({ name, type }: RawColumn, column: FileColumn): FileIssue[] {
   const is = `Column ${name} is ${describeType(column)}`
   if (type === 'timestamp') {
-    if (column.timestampUnit === null) return [columnFinding('error', `${is}, not a timestamp.`)]
+    if (column.timestampUnit === null) return [columnIssue('error', `${is}, not a timestamp.`)]
     return column.timestampUnit === 'us'
       ? []
-      : [columnFinding('note', `Column ${name} is in ${column.timestampUnit}, not microseconds.`)]
+      : [columnIssue('note', `Column ${name} is in ${column.timestampUnit}, not microseconds.`)]
   }
   const isNumber = column.timestampUnit === null && column.type !== 'text' && column.type !== 'boolean'
   if (type === 'float64') {
     if (column.type === 'double') return []
-    return [columnFinding(isNumber ? 'note' : 'error', `${is}, not ${isNumber ? 'double' : 'numbers'}.`)]
+    return [columnIssue(isNumber ? 'note' : 'error', `${is}, not ${isNumber ? 'double' : 'numbers'}.`)]
   }
   if (column.type === 'text') return []
-  return [columnFinding(isNumber && name === 'id' ? 'note' : 'error', `${is}, not text.`)]
+  return [columnIssue(isNumber && name === 'id' ? 'note' : 'error', `${is}, not text.`)]
 }
 
 function describeType({ type, timestampUnit }: FileColumn): string {
@@ -175,7 +175,7 @@ function describeType({ type, timestampUnit }: FileColumn): string {
 
 interface Chosen {
   period: Period | null
-  findings: FileFinding[]
+  issues: FileIssue[]
 }
 
 /**
@@ -186,17 +186,17 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
   const events = sum(days.values())
   if (named !== null) {
     const outside = events - eventsIn(named, days)
-    if (outside === 0) return { period: named, findings: [] }
+    if (outside === 0) return { period: named, issues: [] }
     if (outside < events / 2)
       return {
         period: named,
-        findings: [{ level: 'warning', message: `${outside} events are not of ${named}.` }],
+        issues: [{ level: 'warning', message: `${outside} events are not of ${named}.` }],
       }
   }
   const byContent = contentPeriod(days, events)
   if (named === null || byContent.period === null) return byContent
   const message = `Its name says ${named}, its events are of ${byContent.period}.`
-  return { ...byContent, findings: [{ level: 'warning', message }, ...byContent.findings] }
+  return { ...byContent, issues: [{ level: 'warning', message }, ...byContent.issues] }
 }
 
 /** Share of the events that may lie outside. */
@@ -210,12 +210,12 @@ function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Ch
   const period = fitting.at(0) ?? null
   if (period === null) {
     const message = `Its events are of ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
-    return { period, findings: [{ level: 'error', message }] }
+    return { period, issues: [{ level: 'error', message }] }
   }
   const outside = events - eventsIn(period, days)
   return {
     period,
-    findings: outside === 0 ? [] : [{ level: 'warning', message: `${outside} events are not of ${period}.` }],
+    issues: outside === 0 ? [] : [{ level: 'warning', message: `${outside} events are not of ${period}.` }],
   }
 }
 

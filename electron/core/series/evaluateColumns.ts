@@ -6,7 +6,7 @@ import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
-import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadStretch } from './readerTask.ts'
+import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
@@ -29,7 +29,7 @@ export function readSettled(
   formulas: readonly string[],
 ) {
   const all = Object.values(columns)
-  const firstMs = (column: FormulaColumn) => column.stretches.at(0)?.startMs ?? Infinity
+  const firstMs = (column: FormulaColumn) => column.slices.at(0)?.startMs ?? Infinity
   let furtherMs = 0
   for (;;) {
     const read = readInputs(columns, furtherMs)
@@ -52,13 +52,13 @@ function hasSettled(formula: string, inputs: ReadonlyMap<string, SeriesInput>, s
 
 function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
   const inputs = new Map<string, SeriesInput>()
-  const unread: Record<string, UnreadStretch[]> = {}
+  const unread: Record<string, UnreadSlice[]> = {}
   for (const [name, column] of Object.entries(columns)) {
     const fromMs = (column.fromMs ?? -Infinity) - furtherMs
-    const stretches = column.stretches
+    const slices = column.slices
       .filter(({ endMs }) => endMs > fromMs)
-      .map((stretch) => ({ ...stretch, startMs: Math.max(stretch.startMs, fromMs) }))
-    const rows = readSeries({ ...column, stretches })
+      .map((slice) => ({ ...slice, startMs: Math.max(slice.startMs, fromMs) }))
+    const rows = readSeries({ ...column, slices })
     unread[name] = rows.unread
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
     const { intervalMs, unit, contractSize, resample, companions } = column

@@ -98,7 +98,7 @@ export function summariseFile({ path, summaryPath, period, bucketMs, ...how }: S
   const grid = gridOver(period.startMs, period.endMs, bucketMs)
   const columns: { name: string; buckets: ColumnBuckets }[] = []
   for (const names of inGroups(numberColumns(path, how.timeColumn))) {
-    const { frame, unread } = readSeries({ ...how, stretches: [{ path, ...period }], columns: names })
+    const { frame, unread } = readSeries({ ...how, slices: [{ path, ...period }], columns: names })
     // A file that is damaged has none: each look at it says so anew.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns

@@ -58,7 +58,7 @@ export async function overview(
   const isWide = wide.startMs === startMs && wide.endMs === endMs
   const whole = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
-  const kept = hasSummaries ? fromKept(deps, whole, grid, columns) : null
+  const kept = hasSummaries ? fromCache(deps, whole, grid, columns) : null
   // While a thread reads.
   const reading = kept ?? read(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
@@ -73,18 +73,18 @@ type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 const MOST_MERGED_HERE = 400_000
 
 /** Assembles the points from cached summaries; null if one of them is not cached or the range is too long. */
-function fromKept(
+function fromCache(
   { summaryCache }: SeriesDeps,
-  { stretches, timestamp }: SeriesFiles,
+  { slices, timestamp }: SeriesFiles,
   grid: BucketGrid,
   names: readonly string[],
 ): Buckets | null {
   const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
-  const summaries = stretches.map(({ file }) => summaryCache.find(file.sha256, timestamp, names))
+  const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, timestamp, names))
   if (!summaries.every((summary) => summary !== null)) return null
   const merged = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
   if (merged > MOST_MERGED_HERE) return null
-  for (const [at, { startMs, endMs }] of stretches.entries())
+  for (const [at, { startMs, endMs }] of slices.entries())
     for (const [index, { buckets }] of columns.entries())
       buckets.addBuckets(summaryBuckets(summaries[at][index]), startMs, endMs)
   return { frame: bucketFrame(grid, columns), unread: [] }
@@ -101,17 +101,17 @@ async function read(
 ): Promise<Buckets> {
   const { timestamp } = whole
   const base = taskOf(store, whole)
-  const stretches = base.stretches.map((stretch, at) => {
-    const { sha256 } = whole.stretches[at].file
-    return { ...stretch, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, timestamp) : null }
+  const slices = base.slices.map((slice, at) => {
+    const { sha256 } = whole.slices[at].file
+    return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, timestamp) : null }
   })
   const { startMs, bucketMs, buckets } = grid
-  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, stretches, columns, bucketMs }
+  const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, slices, columns, bucketMs }
   const answer = await reader.run('overview', task, signal)
   if (hasSummaries) {
     const missed = new Set<CachedFile>()
     for (const [at, summary] of answer.summaries.entries()) {
-      const { file } = whole.stretches[at]
+      const { file } = whole.slices[at]
       if (summary) summaryCache.keep(file.sha256, timestamp, columns, summary)
       else missed.add(file)
     }
@@ -121,10 +121,10 @@ async function read(
 }
 
 /** About how many rows the files have in the range. */
-function rowsIn({ store }: SeriesDeps, { series, stretches }: SeriesFiles): number {
+function rowsIn({ store }: SeriesDeps, { series, slices }: SeriesFiles): number {
   const stepMs = stepMsOf(series)
   let rows = 0
-  for (const { file, startMs, endMs } of stretches) {
+  for (const { file, startMs, endMs } of slices) {
     const perMs =
       stepMs === null
         ? (store.files.facts(series, file.period)?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY)

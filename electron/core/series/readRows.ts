@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type Stretch, uncovered } from '#core/series/readSeries.ts'
+import { type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -19,7 +19,7 @@ export interface SeriesAnswer extends SeriesRows {
   /** Parts of what was read that are not here. */
   missing: TimeRange[]
   /** Parts of the range with the files that the rows come from. */
-  stretches: Stretch<CachedFile>[]
+  slices: FileSlice<CachedFile>[]
   /** Columns that were asked for and that no file of the range has. */
   absentColumns: string[]
 }
@@ -37,39 +37,39 @@ export async function readRows(
   const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(request)
   const names = (columns.length > 0 ? columns : [...known]).filter((name) => name !== 'time' && name !== timeColumn)
-  const { stretches, nextMs } = firstRows(found.stretches, limitRows, rowsOf)
+  const { slices, nextMs } = firstRows(found.slices, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs
   const reading = found.reading
-    .filter((stretch) => stretch.startMs < readToMs)
-    .map((stretch) => ({ ...stretch, endMs: Math.min(stretch.endMs, readToMs) }))
-  const first = { ...found, stretches, reading }
+    .filter((slice) => slice.startMs < readToMs)
+    .map((slice) => ({ ...slice, endMs: Math.min(slice.endMs, readToMs) }))
+  const first = { ...found, slices, reading }
   const rows = await reader.run('rows', { ...rowTaskOf(store, first), columns: names }, signal)
   touch(first)
   return {
     ...rows,
     nextMs,
-    stretches,
-    missing: uncovered(stretches, { startMs, endMs: readToMs }),
+    slices,
+    missing: uncovered(slices, { startMs, endMs: readToMs }),
     absentColumns: facts.size > 0 ? names.filter((name) => !known.has(name)) : [],
   }
 }
 
 /** The stretches that together have about so many rows; a long one is cut in time. */
 function firstRows(
-  stretches: readonly Stretch<CachedFile>[],
+  slices: readonly FileSlice<CachedFile>[],
   limitRows: number,
   rowsOf: (file: CachedFile) => number,
-): { stretches: Stretch<CachedFile>[]; nextMs: number | null } {
-  const first: Stretch<CachedFile>[] = []
+): { slices: FileSlice<CachedFile>[]; nextMs: number | null } {
+  const first: FileSlice<CachedFile>[] = []
   let room = limitRows
-  for (const stretch of stretches) {
-    const { file, startMs, endMs } = stretch
-    if (room <= 0) return { stretches: first, nextMs: startMs }
+  for (const slice of slices) {
+    const { file, startMs, endMs } = slice
+    if (room <= 0) return { slices: first, nextMs: startMs }
     const rowsPerMs = rowsOf(file) / ((file.endDay - file.startDay) * MS_PER_DAY)
     const cutMs = startMs + Math.max(1, Math.ceil(room / rowsPerMs))
-    if (rowsPerMs > 0 && cutMs < endMs) return { stretches: [...first, { ...stretch, endMs: cutMs }], nextMs: cutMs }
-    first.push(stretch)
+    if (rowsPerMs > 0 && cutMs < endMs) return { slices: [...first, { ...slice, endMs: cutMs }], nextMs: cutMs }
+    first.push(slice)
     room -= rowsPerMs * (endMs - startMs)
   }
-  return { stretches: first, nextMs: null }
+  return { slices: first, nextMs: null }
 }

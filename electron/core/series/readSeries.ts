@@ -5,31 +5,31 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
 import { type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
-import type { SeriesRows, SeriesTask, UnreadStretch } from './readerTask.ts'
+import type { SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
 import { TextDictionary } from '../parquet/decodeTexts.ts'
 
 interface Part {
-  stretch: SeriesTask['stretches'][number]
+  slice: SeriesTask['slices'][number]
   selection: RowSelection
   /** Row of the frame that its first one goes to. */
   at: number
 }
 
 /** Reads columns of a series over many files. A file that cannot be read is named and leaves a gap. */
-export function readSeries({ stretches, columns: names, timeColumn, keepEqualTimes }: SeriesTask): SeriesRows {
-  const unread: UnreadStretch[] = []
+export function readSeries({ slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask): SeriesRows {
+  const unread: UnreadSlice[] = []
   const kinds = new Map<string, ColumnKind>()
   const parts: Part[] = []
   let rows = 0
-  for (const stretch of stretches) {
-    attempt(stretch, unread, () => {
-      using file = new ParquetFile(stretch.path)
-      const selection = selectRows(file, timeColumn, stretch, keepEqualTimes)
+  for (const slice of slices) {
+    attempt(slice, unread, () => {
+      using file = new ParquetFile(slice.path)
+      const selection = selectRows(file, timeColumn, slice, keepEqualTimes)
       for (const column of file.columns) {
         if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
       }
-      parts.push({ stretch, selection, at: rows })
+      parts.push({ slice, selection, at: rows })
       rows += selection.times.length
     })
   }
@@ -69,36 +69,36 @@ function inOrder(column: Column, order: Uint32Array): Column {
   return { ...column, values: column.values.map((_, row) => column.values[order[row]]), valid }
 }
 
-function fillPart({ stretch, selection, at }: Part, columns: readonly SeriesColumn[], unread: UnreadStretch[]): void {
+function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn[], unread: UnreadSlice[]): void {
   const rows = selection.times.length
   if (rows === 0) return
   let isOpen = false
-  attempt(stretch, unread, () => {
-    using file = new ParquetFile(stretch.path)
+  attempt(slice, unread, () => {
+    using file = new ParquetFile(slice.path)
     isOpen = true
     for (const column of columns) {
       const index = file.indexOf(column.name)
       const isThere = index >= 0 && kindOf(file.columns[index]) === column.kind
       if (!isThere) column.miss(at, rows)
       if (index >= 0 && !isThere) {
-        const message = `${stretch.path}: column ${column.name} is of another type here than in earlier files.`
-        unread.push({ ...stretch, message })
+        const message = `${slice.path}: column ${column.name} is of another type here than in earlier files.`
+        unread.push({ ...slice, message })
       }
-      if (isThere && !attempt(stretch, unread, () => column.fill(file, selection, at))) column.miss(at, rows)
+      if (isThere && !attempt(slice, unread, () => column.fill(file, selection, at))) column.miss(at, rows)
     }
   })
   if (!isOpen) for (const column of columns) column.miss(at, rows)
 }
 
 /** @returns whether it worked; what went wrong is noted, once for the same words */
-function attempt(stretch: SeriesTask['stretches'][number], unread: UnreadStretch[], read: () => void): boolean {
+function attempt(slice: SeriesTask['slices'][number], unread: UnreadSlice[], read: () => void): boolean {
   try {
     read()
     return true
   } catch (thrown) {
-    const message = toAppError(thrown).detail ?? `${stretch.path} cannot be read.`
-    if (!unread.some((other) => other.message === message && other.startMs === stretch.startMs))
-      unread.push({ ...stretch, message })
+    const message = toAppError(thrown).detail ?? `${slice.path} cannot be read.`
+    if (!unread.some((other) => other.message === message && other.startMs === slice.startMs))
+      unread.push({ ...slice, message })
     return false
   }
 }
@@ -112,7 +112,7 @@ export interface PeriodFile {
 }
 
 /** A stretch of time that one file answers for. */
-export interface Stretch<File> {
+export interface FileSlice<File> {
   file: File
   startMs: number
   endMs: number
@@ -122,29 +122,29 @@ export interface Stretch<File> {
  * Plans which file serves which part of a range, in time order. Each day has one file: where a month and one of its
  * days are both here, the day's wins. A file never answers for days outside its period.
  */
-export function planSeries<File extends PeriodFile>(files: readonly File[], range: TimeRange): Stretch<File>[] {
+export function planSeries<File extends PeriodFile>(files: readonly File[], range: TimeRange): FileSlice<File>[] {
   const fileOfDay = new Map<DayNumber, File>()
   const monthsFirst = files.toSorted((a, b) => Number(isMonth(b.period)) - Number(isMonth(a.period)))
   for (const file of monthsFirst) for (let day = file.startDay; day < file.endDay; day++) fileOfDay.set(day, file)
 
-  const stretches: Stretch<File>[] = []
+  const slices: FileSlice<File>[] = []
   for (const day of [...fileOfDay.keys()].sort((a, b) => a - b)) {
     const file = fileOfDay.get(day)!
     const startMs = Math.max(day * MS_PER_DAY, range.startMs)
     const endMs = Math.min((day + 1) * MS_PER_DAY, range.endMs)
     if (startMs >= endMs) continue
-    const last = stretches.at(-1)
+    const last = slices.at(-1)
     if (last?.file === file && last.endMs === startMs) last.endMs = endMs
-    else stretches.push({ file, startMs, endMs })
+    else slices.push({ file, startMs, endMs })
   }
-  return stretches
+  return slices
 }
 
 /** The parts of a range that no stretch covers. */
-export function uncovered(stretches: readonly TimeRange[], range: TimeRange): TimeRange[] {
+export function uncovered(slices: readonly TimeRange[], range: TimeRange): TimeRange[] {
   const gaps: TimeRange[] = []
   let reachedMs = range.startMs
-  for (const { startMs, endMs } of stretches) {
+  for (const { startMs, endMs } of slices) {
     if (startMs > reachedMs) gaps.push({ startMs: reachedMs, endMs: startMs })
     reachedMs = Math.max(reachedMs, endMs)
   }

@@ -22,7 +22,7 @@ export type ReaderResult = ReaderWork[ReaderWorkName]['result']
 /** A part of a series to read, by one thread in one go. */
 export interface SeriesTask {
   /** In the order of time, none over another. */
-  stretches: (TimeRange & { path: string })[]
+  slices: (TimeRange & { path: string })[]
   columns: readonly string[]
   timeColumn: string
   /** Events may share an instant; of an interval's rows the last one stands. */
@@ -30,7 +30,7 @@ export interface SeriesTask {
 }
 
 /** Something in a file that could not be read: its rows are not in the frame, or one of its columns is missing there. */
-export interface UnreadStretch extends TimeRange {
+export interface UnreadSlice extends TimeRange {
   path: string
   message: string
 }
@@ -41,7 +41,7 @@ export interface SeriesRows {
   /** Rows left out because a later one has the same time. */
   duplicates: number
   withoutTime: number
-  unread: UnreadStretch[]
+  unread: UnreadSlice[]
 }
 
 /** A column that a formula names, to be read with what its rule of resampling needs. */
@@ -71,7 +71,7 @@ export interface FormulaAnswer {
   unit: string | null
   unitWarnings: string[]
   rows: number
-  unread: Record<string, UnreadStretch[]>
+  unread: Record<string, UnreadSlice[]>
 }
 
 export interface StatisticsTask extends Omit<FormulaTask, 'points'> {
@@ -83,20 +83,20 @@ export type StatisticsAnswer = SeriesStatistics
 /** Columns of a series reduced to buckets, by one thread in one go. */
 export interface OverviewTask extends SeriesTask, TimeRange {
   /** With where the summary of the file is kept; null where it would be too coarse. */
-  stretches: (SeriesTask['stretches'][number] & { summaryPath: string | null })[]
+  slices: (SeriesTask['slices'][number] & { summaryPath: string | null })[]
   bucketMs: number
 }
 
 export interface OverviewBuckets {
   frame: Frame
-  unread: UnreadStretch[]
+  unread: UnreadSlice[]
   /** Summaries of the columns for each part of the range; null where the rows were read. */
   summaries: (SummaryColumn[] | null)[]
 }
 
 /** One column of several series, each on its own, by one thread in one go. */
 export interface ScanTask extends TimeRange {
-  series: Pick<SeriesTask, 'stretches'>[]
+  series: Pick<SeriesTask, 'slices'>[]
   column: string
   way: 'moment' | 'mean'
   /** A row's value is known when its interval is over. */
@@ -116,7 +116,7 @@ export interface ScannedSeries {
   count: number
   rows: number
   spark: Float64Array
-  unread: UnreadStretch[]
+  unread: UnreadSlice[]
 }
 
 /** A column of a kept summary: its parts one after the other, in memory that can move to another thread. */

@@ -1,6 +1,6 @@
 import { bucketFrame, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { readSummary, summaryBuckets } from './fileSummary.ts'
-import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadStretch } from './readerTask.ts'
+import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 
 /**
@@ -10,15 +10,15 @@ import { readSeries } from './readSeries.ts'
 export function readOverview(task: OverviewTask): OverviewBuckets {
   const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
   const columns = task.columns.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
-  const unread: UnreadStretch[] = []
-  const summaries = task.stretches.map((stretch) => {
-    const summary = stretch.summaryPath === null ? null : readSummary(stretch.summaryPath, task.columns)
+  const unread: UnreadSlice[] = []
+  const summaries = task.slices.map((slice) => {
+    const summary = slice.summaryPath === null ? null : readSummary(slice.summaryPath, task.columns)
     if (summary) {
-      const { startMs, endMs } = stretch
+      const { startMs, endMs } = slice
       columns.forEach(({ buckets }, at) => buckets.addBuckets(summaryBuckets(summary[at]), startMs, endMs))
       return summary
     }
-    const rows = readSeries({ ...task, stretches: [stretch] })
+    const rows = readSeries({ ...task, slices: [slice] })
     unread.push(...rows.unread)
     const [times, ...values] = rows.frame.columns
     for (const [index, { buckets }] of columns.entries()) {
@@ -30,12 +30,11 @@ export function readOverview(task: OverviewTask): OverviewBuckets {
   return { frame: bucketFrame(grid, columns), unread, summaries }
 }
 
-export const scanColumns = (task: ScanTask): ScannedSeries[] =>
-  task.series.map(({ stretches }) => scanOne(task, stretches))
+export const scanColumns = (task: ScanTask): ScannedSeries[] => task.series.map(({ slices }) => scanOne(task, slices))
 
-function scanOne(task: ScanTask, stretches: ScanTask['series'][number]['stretches']): ScannedSeries {
+function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): ScannedSeries {
   const { column, way, stepMs, startMs, endMs, sparkPoints } = task
-  const { frame, unread } = readSeries({ stretches, columns: [column], timeColumn: 'time', keepEqualTimes: false })
+  const { frame, unread } = readSeries({ slices, columns: [column], timeColumn: 'time', keepEqualTimes: false })
   const [times, values] = frame.columns
   const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
   const parts = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })

@@ -42,7 +42,7 @@ export function selectRows(
 function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): RowRange {
   const { timestampUnit } = file.columns[index]
   const perMs = timestampUnit === null ? 1 : unitsPerMs[timestampUnit]
-  const mayHold = file.rowGroups.filter(({ chunks }) => {
+  const candidateGroups = file.rowGroups.filter(({ chunks }) => {
     const { statistics } = chunks[index]
     const low = statistics?.min_value ?? statistics?.min
     const high = statistics?.max_value ?? statistics?.max
@@ -50,8 +50,8 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
     if (!isStated(low) || !isStated(high)) return true
     return !(Number(low) / perMs >= endMs || Number(high) / perMs < startMs)
   })
-  const last = mayHold.at(-1)
-  return last ? { from: mayHold[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
+  const last = candidateGroups.at(-1)
+  return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
 }
 
 function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {

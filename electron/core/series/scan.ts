@@ -5,7 +5,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import type { ScannedSeries } from '#core/series/readerTask.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { findFiles, stepMsOf, taskOf, wordsWithoutFolder } from './seriesFiles.ts'
+import { findFiles, stepMsOf, taskOf, messageWithoutFolder } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanRequest extends TimeRange {
@@ -39,7 +39,7 @@ export async function scan(
   const scanBatch = async (batch: readonly OwnedSeries[]) => {
     const found = batch
       .map((series) => findFiles(store, { series, timestamp: 'exchange' }, { startMs, endMs }))
-      .filter(({ stretches }) => stretches.length > 0)
+      .filter(({ slices }) => slices.length > 0)
     const tasks = found.map((files) => taskOf(store, files))
     const task = { series: tasks, column, way, stepMs, startMs, endMs, sparkPoints }
     const results = found.length > 0 ? await reader.run('scan', task, signal) : []
@@ -53,7 +53,7 @@ export async function scan(
     unit: columnUnit(like.dataset, column, like.exchange),
     sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
     unread: scanned.flatMap(({ symbol, unread }) =>
-      unread.map((each) => ({ symbol, message: wordsWithoutFolder(store, each).message })),
+      unread.map((each) => ({ symbol, message: messageWithoutFolder(store, each).message })),
     ),
   }
 }

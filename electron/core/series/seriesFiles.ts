@@ -1,12 +1,12 @@
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import type { CoveredStretch, SeriesOverview, SourceFile } from '#shared/contract/areas/series.ts'
+import type { CoverageRange, SeriesOverview, SourceFile } from '#shared/contract/areas/series.ts'
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
-import { planSeries, type Stretch, uncovered } from '#core/series/readSeries.ts'
+import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { SeriesTask, UnreadStretch } from '#core/series/readerTask.ts'
+import type { SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -21,12 +21,12 @@ export interface SeriesName {
 /** The files of a series that answer for a range. */
 export interface SeriesFiles extends SeriesName {
   range: TimeRange
-  stretches: Stretch<CachedFile>[]
+  slices: FileSlice<CachedFile>[]
   /**
    * Parts of files to read for the rows of the range. Events by arrival need the files of the days beside, because a file
    * holds the events of a day by the exchange's clock and some arrive after midnight.
    */
-  reading: Stretch<CachedFile>[]
+  reading: FileSlice<CachedFile>[]
 }
 
 /** Tells whether rows are ordered by another clock than the one that assigns events to files. */
@@ -52,14 +52,14 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
   }
   if (!(range.startMs < range.endMs)) {
     const nowhere = Number.isFinite(range.startMs) ? range.startMs : Number.isFinite(range.endMs) ? range.endMs : 0
-    return { ...name, range: { startMs: nowhere, endMs: nowhere }, stretches: [], reading: [] }
+    return { ...name, range: { startMs: nowhere, endMs: nowhere }, slices: [], reading: [] }
   }
-  const stretches = planSeries(found, range)
-  return { ...name, range, stretches, reading: besideDays === 0 ? stretches : widened(near, range) }
+  const slices = planSeries(found, range)
+  return { ...name, range, slices, reading: besideDays === 0 ? slices : widened(near, range) }
 }
 
 /** Reaches a day beyond both ends of each file, in the order of the files. */
-function widened(files: readonly CachedFile[], range: TimeRange): Stretch<CachedFile>[] {
+function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
     // Inside a month, the file of one of its days answers for that day alone.
@@ -71,12 +71,12 @@ function widened(files: readonly CachedFile[], range: TimeRange): Stretch<Cached
 }
 
 /** Builds the task of a thread that reads the rows themselves, by arrival from the files of the days beside too. */
-export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, stretches: found.reading })
+export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
 
 /** Builds the task of a reading thread. */
-export function taskOf({ folder }: Store, { series, timestamp, stretches }: Omit<SeriesFiles, 'reading'>) {
+export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<SeriesFiles, 'reading'>) {
   return {
-    stretches: stretches.map(({ file, startMs, endMs }) => ({
+    slices: slices.map(({ file, startMs, endMs }) => ({
       path: folder.pathOf(series, file.period),
       startMs,
       endMs,
@@ -92,21 +92,17 @@ export const timeColumnOf = ({ series, timestamp }: SeriesName): string =>
   series.kind === 'raw' ? eventTimeColumns[timestamp] : 'time'
 
 /** Columns that were asked for and that no file of the range has. */
-export function absentColumns(
-  { files }: Store,
-  { series, stretches }: SeriesFiles,
-  names: readonly string[],
-): string[] {
-  const absent = new Set(stretches.length > 0 ? names : [])
-  for (const { file } of stretches) {
+export function absentColumns({ files }: Store, { series, slices }: SeriesFiles, names: readonly string[]): string[] {
+  const absent = new Set(slices.length > 0 ? names : [])
+  for (const { file } of slices) {
     if (absent.size === 0) break
     for (const { name } of files.facts(series, file.period)?.columns ?? []) absent.delete(name)
   }
   return [...absent]
 }
 
-export const sourcesOf = ({ stretches }: Pick<SeriesFiles, 'stretches'>): SourceFile[] =>
-  stretches.map(({ file, startMs, endMs }) => ({
+export const sourcesOf = ({ slices }: Pick<SeriesFiles, 'slices'>): SourceFile[] =>
+  slices.map(({ file, startMs, endMs }) => ({
     period: file.period,
     startMs,
     endMs,
@@ -116,19 +112,19 @@ export const sourcesOf = ({ stretches }: Pick<SeriesFiles, 'stretches'>): Source
   }))
 
 /** Describes the coverage of a range: cached, available, and absent parts. */
-export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoveredStretch[] {
+export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoverageRange[] {
   const { series, range } = found
   if (range.endMs <= range.startMs) return []
-  const here = found.stretches.map(({ file, startMs, endMs }) => ({
+  const here = found.slices.map(({ file, startMs, endMs }) => ({
     startMs,
     endMs: Math.max(startMs, Math.min(endMs, rowsEndMs(store, file))),
   }))
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
   const periods = coveredPeriods(store, nowMs, { series, startDay, endDay, tier })
-  const covered: CoveredStretch[] = here
+  const covered: CoverageRange[] = here
     .filter(({ startMs, endMs }) => endMs > startMs)
-    .map((stretch) => ({ ...stretch, state: 'cached', isLocked: false }))
+    .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))
   const known: TimeRange[] = []
   for (const { period, state } of periods) {
     const days = periodDays(period)!
@@ -159,19 +155,19 @@ const inOrder = <Range extends TimeRange>(ranges: Range[]): Range[] => ranges.so
 const within = (ranges: readonly TimeRange[], startMs: number, endMs: number): TimeRange[] =>
   ranges.filter((range) => range.endMs > startMs && range.startMs < endMs)
 
-function joined(stretches: readonly CoveredStretch[]): CoveredStretch[] {
-  const result: CoveredStretch[] = []
-  for (const stretch of stretches) {
+function joined(slices: readonly CoverageRange[]): CoverageRange[] {
+  const result: CoverageRange[] = []
+  for (const slice of slices) {
     const last = result.at(-1)
-    const isSame = last?.state === stretch.state && last.isLocked === stretch.isLocked
-    if (last && isSame && last.endMs >= stretch.startMs) last.endMs = Math.max(last.endMs, stretch.endMs)
-    else result.push({ ...stretch })
+    const isSame = last?.state === slice.state && last.isLocked === slice.isLocked
+    if (last && isSame && last.endMs >= slice.startMs) last.endMs = Math.max(last.endMs, slice.endMs)
+    else result.push({ ...slice })
   }
   return result
 }
 
 /** Describes a part that could not be read, without this machine's folder. */
-export const wordsWithoutFolder = ({ folder }: Store, { path, startMs, endMs, message }: UnreadStretch) => ({
+export const messageWithoutFolder = ({ folder }: Store, { path, startMs, endMs, message }: UnreadSlice) => ({
   startMs,
   endMs,
   message: message.replaceAll(path, path.slice(folder.root.length + 1).replaceAll('\\', '/')),
@@ -190,7 +186,5 @@ export function describeFiles(
 }
 
 /** Describes the ranges that could not be read. */
-export const describeUnread = (
-  { store }: { store: Store },
-  unread: readonly UnreadStretch[],
-): SeriesOverview['unread'] => unread.map((each) => wordsWithoutFolder(store, each))
+export const describeUnread = ({ store }: { store: Store }, unread: readonly UnreadSlice[]): SeriesOverview['unread'] =>
+  unread.map((each) => messageWithoutFolder(store, each))

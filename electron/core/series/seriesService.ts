@@ -27,8 +27,8 @@ export interface SeriesService {
 
 export function createSeriesService(store: Store, clock: Clock): SeriesService {
   const reader = createSeriesReader()
-  const touch = ({ series, stretches }: SeriesFiles) => {
-    for (const { file } of stretches) store.files.touch(series, file.period, clock.nowMs())
+  const touch = ({ series, slices }: SeriesFiles) => {
+    for (const { file } of slices) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store)
   const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache() }

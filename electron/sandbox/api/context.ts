@@ -3,7 +3,7 @@ import type { SandboxClock } from '../clock.ts'
 import type { FaultBook } from '../faults/faultBook.ts'
 import type { FileStore } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
-import type { PortfolioQuestion } from '../files/sandboxTask.ts'
+import type { PortfolioRequest } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
   apiRequests: number
@@ -23,7 +23,7 @@ export interface SandboxContext {
   stats: SandboxStats
   /** Origins of the storage by host, known once they listen. */
   storageUrls: Record<StorageHost, string>
-  askPortfolio: (question: PortfolioQuestion) => Promise<{ status: number; body: string }>
+  askPortfolio: (question: PortfolioRequest) => Promise<{ status: number; body: string }>
 }
 
 export interface ApiRequest {

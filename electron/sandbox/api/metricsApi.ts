@@ -7,7 +7,7 @@ import {
   periodFields,
   periodsBetween,
 } from '../files/periods.ts'
-import { isArrivalKept } from '../files/arrivalKept.ts'
+import { servesLocalTime } from '../files/localTimes.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { Refusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
@@ -50,7 +50,7 @@ export function answerData(context: SandboxContext, bucket: string, query: URLSe
   requireTier(tier, bucketTier(bucket), `dataset ${bucket}`)
   if (isInterval(interval)) requireTier(tier, intervalTier(interval), `interval ${interval}`)
   const instrument = findInstrument(seed, venue, symbol)
-  if (!instrument || (timestamp === 'true' && !isArrivalKept(seed, instrument))) return json(200, { files: [] })
+  if (!instrument || (timestamp === 'true' && !servesLocalTime(seed, instrument))) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())
   const { bothPartitions, dailyFilesFrom } = faults.current
   const files = periodsBetween(startDay, endDay, bothPartitions, dailyFilesFrom)

@@ -57,10 +57,10 @@ function catalogDocument(seed: number, untilMs: number, dailyFrom: string): stri
   const byVenue = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
   const summary = rawDatasets.flatMap(({ id }) =>
     byVenue.map(([exchange, symbols]) => {
-      const spans = Object.values(symbols)
-      const first = spans.reduce((least, span) => (span.first < least ? span.first : least), '9999-12-31')
-      const last = spans.reduce((most, span) => (span.last > most ? span.last : most), '0000-01-01')
-      return { dataset: id, exchange, symbols: spans.length, first, last }
+      const ranges = Object.values(symbols)
+      const first = ranges.reduce((least, range) => (range.first < least ? range.first : least), '9999-12-31')
+      const last = ranges.reduce((most, range) => (range.last > most ? range.last : most), '0000-01-01')
+      return { dataset: id, exchange, symbols: ranges.length, first, last }
     }),
   )
   const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(byVenue)]))

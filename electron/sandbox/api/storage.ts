@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '#shared/time.ts'
 import { judgeLink } from '../access/links.ts'
-import { isArrivalKept } from '../files/arrivalKept.ts'
+import { servesLocalTime } from '../files/localTimes.ts'
 import type { FileJob } from '../files/fileJob.ts'
 import { coveredDays, daysOfPeriod, metricsUntilMs, rawUntilMs } from '../files/periods.ts'
 import { storageHostOf, type StorageHost } from '../files/storageHosts.ts'
@@ -32,7 +32,7 @@ function jobOf(context: SandboxContext, name: FileName): FileJob | null {
   const origin = { seed, untilMs, revision: storagePath(name).includes(path) ? revision : 0 }
   if (name.kind === 'raw') return { ...name, ...origin }
   if (!isBucket(name.bucket, faults.current.unknownDataset ?? false)) return null
-  if (name.timestamp === 'true' && !isArrivalKept(seed, instrument)) return null
+  if (name.timestamp === 'true' && !servesLocalTime(seed, instrument)) return null
   return { ...name, ...origin, shape: faults.current.files ?? {} }
 }
 

@@ -1,6 +1,6 @@
 import type { FileJob, MadeFile } from './fileJob.ts'
 
-export interface PortfolioQuestion {
+export interface PortfolioRequest {
   seed: number
   /** Path after `/api/v1`. */
   path: string
@@ -15,7 +15,7 @@ export interface PortfolioQuestion {
 /** Task of a sandbox thread. */
 export type SandboxTask =
   | { kind: 'file'; job: FileJob; folder: string }
-  | { kind: 'portfolio'; question: PortfolioQuestion }
+  | { kind: 'portfolio'; question: PortfolioRequest }
 
 export type SandboxAnswer =
   | { kind: 'file'; files: MadeFile[] }

@@ -65,10 +65,10 @@ function roundStep(value: number): number {
 
 function holesOf(firstDay: number, lastDay: number | null, random: RandomStream): Day[] {
   if (!random.chance(0.07)) return []
-  const span = (lastDay ?? firstDay + 400) - firstDay
+  const range = (lastDay ?? firstDay + 400) - firstDay
   const holes = new Set<number>()
   for (let i = 0; i < 1 + random.below(3); i++) {
-    const start = firstDay + 5 + random.below(Math.max(1, span - 15))
+    const start = firstDay + 5 + random.below(Math.max(1, range - 15))
     for (let day = start; day < start + 1 + random.below(4); day++) holes.add(day)
   }
   return [...holes].sort((a, b) => a - b).map(dayOfNumber)

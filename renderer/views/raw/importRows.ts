@@ -1,6 +1,6 @@
-import type { FileFinding, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
+import type { FileIssue, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { placeFindings } from '#shared/contract/placeFindings.ts'
+import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
 
@@ -15,7 +15,7 @@ export interface ImportRow {
   file: InspectedFile
   exchange: string | null
   symbol: string | null
-  issues: FileFinding[]
+  issues: FileIssue[]
   state: ImportRowState
   /** Reason why the import failed. */
   failure: string | null
@@ -43,15 +43,15 @@ export function importRow(file: InspectedFile, entered: EnteredPlace | undefined
   const exchange = entered?.exchange ?? file.exchange
   const symbol = entered?.symbol ?? file.symbol
   const isReadable = file.rows !== null
-  const place = isReadable ? placeFindings(file.dataset, exchange, symbol, file.hasTimeKind) : []
-  const issues = [...place, ...file.findings]
+  const place = isReadable ? placeIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
+  const issues = [...place, ...file.issues]
   const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
   return { file, exchange, symbol, issues, failure, state: stateOf(issues, outcome) }
 }
 
-function stateOf(issues: readonly FileFinding[], outcome?: ImportOutcome): ImportRowState {
+function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportRowState {
   if (outcome) return outcome.state === 'conflict' ? 'failed' : outcome.state
-  const has = (level: FileFinding['level']) => issues.some((issue) => issue.level === level)
+  const has = (level: FileIssue['level']) => issues.some((issue) => issue.level === level)
   if (has('error')) return 'refused'
   return has('warning') ? 'doubtful' : 'good'
 }

@@ -1,4 +1,4 @@
-import type { CoveredStretch } from '#shared/contract/areas/series.ts'
+import type { CoverageRange } from '#shared/contract/areas/series.ts'
 import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
 import type { LoadedSeries } from './seriesData.ts'
 import { workbenchText } from '../../text/workbench.ts'
@@ -6,13 +6,13 @@ import { workbenchText } from '../../text/workbench.ts'
 const { chart: text } = workbenchText
 
 /** Lists the coverage of one series; the near part takes precedence where both exist. */
-function coveredRanges({ whole, detail }: LoadedSeries): CoveredStretch[] {
+function coveredRanges({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
   return [...outside, ...detail.coverage].sort((a, b) => a.startMs - b.startMs)
 }
 
-function without(one: CoveredStretch, { startMs, endMs }: TimeRange): CoveredStretch[] {
+function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRange[] {
   const parts = [
     { ...one, endMs: Math.min(one.endMs, startMs) },
     { ...one, startMs: Math.max(one.startMs, endMs) },

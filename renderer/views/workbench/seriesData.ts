@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
-import type { CoveredStretch, OverviewPoints, SourceFile, UnreadFile } from '#shared/contract/areas/series.ts'
+import type { CoverageRange, OverviewPoints, SourceFile, UnreadFile } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
@@ -77,21 +77,21 @@ export function readSeries(
 
 /** Splits plain columns into those that can be read and those that no file of their series has. */
 export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: string) => readonly string[]) {
-  const asked = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
-  const there = asked.map(({ absent, ...one }) => ({
+  const requested = entries.map((entry) => ({ ...readEntry(entry), absent: absentOf(entry.id) }))
+  const there = requested.map(({ absent, ...one }) => ({
     ...one,
     columns: one.columns.filter((column) => !absent.includes(column)),
   }))
   // If no column is left, the full request is sent so that the core reports the problem.
   const some = there.filter(({ columns }) => columns.length > 0)
   if (some.length === 0) return { there: entries.map(readEntry), gone: [] }
-  return { there: some, gone: [...new Set(asked.flatMap(({ absent }) => absent))] }
+  return { there: some, gone: [...new Set(requested.flatMap(({ absent }) => absent))] }
 }
 
 /** Points of a range with their sources. */
 export interface Part extends TimeRange {
   points: OverviewPoints
-  coverage: readonly CoveredStretch[]
+  coverage: readonly CoverageRange[]
   unread: readonly UnreadFile[]
   absentColumns: readonly string[]
   files: readonly SourceFile[]

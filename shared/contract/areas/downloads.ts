@@ -129,7 +129,7 @@ export interface Download {
   outcome: 'downloaded' | 'unchanged' | 'changed upstream' | 'absent' | 'already here' | 'listed otherwise' | null
 }
 
-const hold = z.strictObject({
+const pauseReason = z.strictObject({
   /** Empty: everything, because of this machine. */
   connectionId: z.string(),
   code: z.string(),
@@ -141,7 +141,7 @@ const hold = z.strictObject({
   /** Until when; null until the person does something about it. */
   until: z.number().nullable(),
 })
-export type DownloadPause = z.infer<typeof hold>
+export type DownloadPause = z.infer<typeof pauseReason>
 
 const count = z.number()
 const counts = z.strictObject({
@@ -161,7 +161,7 @@ export const downloadProgress = z.strictObject({
   /** About how long the rest takes; null where nothing moves. */
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
-  holds: z.array(hold),
+  holds: z.array(pauseReason),
   /** True if this process runs the queue; false if it watches another one. */
   here: z.boolean(),
 })

@@ -40,7 +40,7 @@ export interface EventConditions {
 }
 
 /** `error`: the file cannot be taken in so. `warning`: it can, but look at it. `note`: nothing to worry about. */
-export interface FileFinding {
+export interface FileIssue {
   level: 'error' | 'warning' | 'note'
   message: string
 }
@@ -64,8 +64,8 @@ export interface InspectedFile extends FileIdentity {
   rows: number | null
   /** True if the file has a column that says how the venue's times were obtained; files of some venues must have it. */
   hasTimeKind: boolean
-  /** About its content, whatever venue and symbol it is of; what speaks against these `placeFindings` tells. */
-  findings: FileFinding[]
+  /** About its content, whatever venue and symbol it is of; what speaks against these `placeIssues` tells. */
+  issues: FileIssue[]
   conditions: EventConditions | null
 }
 

@@ -164,7 +164,7 @@ export interface Snippet {
 }
 
 /** A stretch of time and what can be done about it, as charts shade it. */
-export interface CoveredStretch {
+export interface CoverageRange {
   startMs: number
   endMs: number
   /** `cached` here; `available` known to exist, or not known not to; `absent` the service has nothing. */
@@ -211,7 +211,7 @@ export interface SeriesOverview {
   /** Range of the request with its nulls filled in; start and end are equal if nothing is cached. */
   range: { startMs: number; endMs: number }
   /** All of the range, in order. */
-  coverage: CoveredStretch[]
+  coverage: CoverageRange[]
   unread: UnreadFile[]
   /** Columns asked for that none of the files has. */
   absentColumns: string[]

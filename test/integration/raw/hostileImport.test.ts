@@ -16,7 +16,7 @@ it('finds that hostile files cannot be read, and the next file is inspected as e
   all.forEach((bytes, index) => writeFileSync(join(folder, `${index}.parquet`), bytes))
   const files = await world.inspect(folder)
   expect(files).toHaveLength(all.length)
-  for (const { findings } of files) expect(findings[0]).toMatchObject({ level: 'error' })
+  for (const { issues } of files) expect(issues[0]).toMatchObject({ level: 'error' })
 })
 
 it('leaves out a named pipe that is handed over or stands in a folder, instead of waiting for it', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { stampsAt } from '../rawFolder.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
-const message = ({ findings }: { findings: { message: string }[] }) => findings.map((finding) => finding.message)
-const levels = ({ findings }: { findings: { level: string }[] }) => [...new Set(findings.map(({ level }) => level))]
+const message = ({ issues }: { issues: { message: string }[] }) => issues.map((finding) => finding.message)
+const levels = ({ issues }: { issues: { level: string }[] }) => [...new Set(issues.map(({ level }) => level))]
 
 /** Everything below the folder of cached files. */
 const held = (folder: string): string[] =>
@@ -17,7 +17,7 @@ test('a good file is recognised, taken in byte by byte, listed, and not taken in
   const { raw, client, inspect, take } = await rawWorld()
   const path = await raw.write('trades', day, eventsOf.trades())
   const [file] = await inspect(path)
-  expect(file).toMatchObject({ dataset: 'trades', exchange: venue, symbol, period: day, rows: 1000, findings: [] })
+  expect(file).toMatchObject({ dataset: 'trades', exchange: venue, symbol, period: day, rows: 1000, issues: [] })
   expect(file.conditions).toMatchObject({
     events: 1000,
     longestSilenceMs: 1000,
@@ -156,7 +156,7 @@ test('the person names what nothing tells', async () => {
   copyFileSync(await raw.write('quotes', day, eventsOf.quotes()), path)
   const [file] = await inspect(path)
   expect(file).toMatchObject({ dataset: 'quotes', exchange: null, symbol: null, period: day })
-  expect(file.findings).toEqual([])
+  expect(file.issues).toEqual([])
   const unplaced = await client.call('raw.import', { files: [{ id: file.id, exchange: '?', symbol: '?' }] })
   expect(unplaced.files).toMatchObject([{ state: 'failed', error: { code: 'bad-input' } }])
   const { files } = await client.call('raw.import', {

@@ -172,7 +172,7 @@ describe('reading a cached series', () => {
     const values = cells(answer, 'v') ?? []
     expect(values.slice(14 * 24, 15 * 24)).toEqual(Array.from({ length: 24 }, () => 2))
     expect(values.filter((value) => value === 1)).toHaveLength(30 * 24)
-    expect(answer.stretches.map(({ file }) => file.period)).toEqual(['2026-07', '2026-07-15', '2026-07'])
+    expect(answer.slices.map(({ file }) => file.period)).toEqual(['2026-07', '2026-07-15', '2026-07'])
   })
 
   it('unites columns by name; null is missing, NaN and infinities are what they are', async () => {

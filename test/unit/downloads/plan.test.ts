@@ -11,7 +11,7 @@ const span = (startDay: string, endDay: string, isFinal = true) => ({
   isFinal,
 })
 const knowing = (known: Partial<SeriesKnowledge>): SeriesKnowledge => ({
-  spans: [],
+  cachedRanges: [],
   absent: new Set(),
   isLocked: false,
   isListed: true,
@@ -34,13 +34,13 @@ describe('the plan of a series', () => {
   })
 
   test('knows what is here, whole or in part, as months or days', () => {
-    const spans = [
+    const cachedRanges = [
       span('2026-05-01', '2026-06-01'),
       span('2026-07-01', '2026-07-03'),
       span('2026-08-01', '2026-08-02'),
       span('2026-08-02', '2026-08-03', false),
     ]
-    expect(states('2026-05-15', '2026-08-03', { spans })).toEqual([
+    expect(states('2026-05-15', '2026-08-03', { cachedRanges })).toEqual([
       '2026-05 cached',
       '2026-06 missing',
       '2026-07 partial',
@@ -55,8 +55,8 @@ describe('the plan of a series', () => {
       const start = dayNumberOf('2026-06-01') + index
       return { startDay: start, endDay: start + 1, isFinal: true }
     })
-    expect(states('2026-06-01', '2026-06-30', { spans: days })).toEqual(['2026-06 cached'])
-    expect(states('2026-08-05', '2026-08-06', { spans: [span('2026-08-01', '2026-09-01')] })).toEqual([
+    expect(states('2026-06-01', '2026-06-30', { cachedRanges: days })).toEqual(['2026-06 cached'])
+    expect(states('2026-08-05', '2026-08-06', { cachedRanges: [span('2026-08-01', '2026-09-01')] })).toEqual([
       '2026-08-05 cached',
       '2026-08-06 cached',
     ])
@@ -68,14 +68,14 @@ describe('the plan of a series', () => {
       '2026-08-01 locked',
     ])
     expect(states('2026-08-01', '2026-08-01', { isListed: false })).toEqual(['2026-08-01 unknown'])
-    expect(states('2026-08-01', '2026-08-01', { isLocked: true, spans: [span('2026-08-01', '2026-08-02')] })).toEqual([
-      '2026-08-01 cached',
-    ])
+    expect(
+      states('2026-08-01', '2026-08-01', { isLocked: true, cachedRanges: [span('2026-08-01', '2026-08-02')] }),
+    ).toEqual(['2026-08-01 cached'])
   })
 
   test('agrees with counting day by day, whatever files are here', () => {
     const base = dayNumberOf('2026-06-01')
-    const spans = fc
+    const cachedRanges = fc
       .array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 1, 1, 28, 31), fc.boolean()), {
         maxLength: 25,
       })
@@ -85,9 +85,9 @@ describe('the plan of a series', () => {
           .sort((a, b) => a.startDay - b.startDay || a.endDay - b.endDay),
       )
     fc.assert(
-      fc.property(spans, (files) => {
+      fc.property(cachedRanges, (files) => {
         const periods = plannedPeriods('2026-06-01', '2026-09-15', '2026-12-31', change)
-        const found = periodStates(periods, knowing({ spans: files }))
+        const found = periodStates(periods, knowing({ cachedRanges: files }))
         periods.forEach(({ startDay, endDay }, index) => {
           let covered = 0
           for (let day = startDay; day < endDay; day++) {

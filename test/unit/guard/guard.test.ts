@@ -83,7 +83,10 @@ test('a task that waits for ever is ended by the clock', async () => {
 })
 
 test('a cancelled task rejects at once and its process ends soon', async () => {
-  const guard = openGuard({ limitsOf: () => ({ cpuMs: 60_000, wallMs: 60_000, memoryBytes: 2 ** 32 }), patienceMs: 50 })
+  const guard = openGuard({
+    limitsOf: () => ({ cpuMs: 60_000, wallMs: 60_000, memoryBytes: 2 ** 32 }),
+    cancelTimeoutMs: 50,
+  })
   const { pid } = await guard.run('before')
   const controller = new AbortController()
   const running = guard.run('forever', controller.signal)

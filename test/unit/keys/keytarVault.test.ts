@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createKeytarVault, type Keytar } from '../../../electron/vault/keytarVault.ts'
-import { vaultName, wordsFor } from '../../../electron/vault/vaultWords.ts'
+import { vaultName, vaultMessage } from '../../../electron/vault/vaultMessage.ts'
 
 /** Messages that the systems' libraries really give, and what a person must read. */
 const cases: [platform: NodeJS.Platform, message: string, message: RegExp][] = [
@@ -22,7 +22,7 @@ const cases: [platform: NodeJS.Platform, message: string, message: RegExp][] = [
 ]
 
 test.each(cases)('%s: %s', (platform, thrown, expected) => {
-  expect(wordsFor(platform, new Error(thrown))).toMatch(expected)
+  expect(vaultMessage(platform, new Error(thrown))).toMatch(expected)
 })
 
 const working: Keytar = {

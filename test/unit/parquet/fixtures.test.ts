@@ -20,7 +20,7 @@ const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8'))
 const startMs = Date.UTC(2026, 8, 1)
 const read = (name: string, columns: string[]) =>
   readSeries({
-    stretches: [{ path: join(folder, `${name}.parquet`), startMs, endMs: startMs + 86_400_000 }],
+    slices: [{ path: join(folder, `${name}.parquet`), startMs, endMs: startMs + 86_400_000 }],
     columns,
     timeColumn: 'time',
     keepEqualTimes: false,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { choosePeriod } from '#core/raw/inspectFile.ts'
-import { placeFindings } from '#shared/contract/placeFindings.ts'
+import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { datasetOf, pathHints } from '#core/raw/pathHints.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
@@ -37,8 +37,7 @@ test('columns tell each dataset, also where some are missing or others are there
 })
 
 test('what does not fit a venue or a symbol is said', () => {
-  const message = (...given: Parameters<typeof placeFindings>) =>
-    placeFindings(...given).map((finding) => finding.message)
+  const message = (...given: Parameters<typeof placeIssues>) => placeIssues(...given).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'
   expect(message('trades', 'venuec-perps', symbol, false)).toEqual([])
   expect(message('mark_price', 'venuec-perps', symbol, false)).toEqual([
@@ -56,8 +55,8 @@ describe('the period', () => {
   const days = (counts: Record<string, number>) =>
     new Map(Object.entries(counts).map(([day, events]) => [dayNumberOf(day), events]))
   const of = (named: string | null, counts: Record<string, number>) => {
-    const { period, findings } = choosePeriod(named, days(counts))
-    return [period, ...findings.map(({ level }) => level)]
+    const { period, issues } = choosePeriod(named, days(counts))
+    return [period, ...issues.map(({ level }) => level)]
   }
 
   test.each<[string, string | null, Record<string, number>, unknown[]]>([

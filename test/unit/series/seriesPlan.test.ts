@@ -11,8 +11,8 @@ const file = (period: string): PeriodFile => {
 const ms = (text: string) => Date.parse(`${text}T00:00:00Z`)
 const shown = (files: PeriodFile[], start: string, end: string) =>
   planSeries(files, { startMs: ms(start), endMs: ms(end) }).map(
-    (stretch) =>
-      `${stretch.file.period} ${[stretch.startMs, stretch.endMs].map((at) => new Date(at).toISOString().slice(5, 10)).join('/')}`,
+    (slice) =>
+      `${slice.file.period} ${[slice.startMs, slice.endMs].map((at) => new Date(at).toISOString().slice(5, 10)).join('/')}`,
   )
 
 describe('which file answers for which days', () => {
@@ -45,18 +45,18 @@ describe('which file answers for which days', () => {
     fc.assert(
       fc.property(fc.uniqueArray(period), instant, instant, instant, (periods, a, b, probe) => {
         const range = { startMs: Math.min(a, b), endMs: Math.max(a, b) }
-        const stretches = planSeries(periods.map(file), range)
-        const holding = stretches.filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
-        const missing = uncovered(stretches, range).filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
+        const slices = planSeries(periods.map(file), range)
+        const holding = slices.filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
+        const missing = uncovered(slices, range).filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
         const isAsked = probe >= range.startMs && probe < range.endMs
         expect(holding.length + missing.length).toBe(isAsked ? 1 : 0)
         const day = new Date(probe).toISOString().slice(0, 10)
         const wanted =
           periods.find((each) => each === day) ?? periods.find((each) => isMonth(each) && day.startsWith(each))
         if (isAsked) expect(holding.at(0)?.file.period).toBe(wanted)
-        for (const [i, { startMs, endMs }] of stretches.entries()) {
+        for (const [i, { startMs, endMs }] of slices.entries()) {
           expect(startMs).toBeLessThan(endMs)
-          if (i > 0) expect(startMs).toBeGreaterThanOrEqual(stretches[i - 1].endMs)
+          if (i > 0) expect(startMs).toBeGreaterThanOrEqual(slices[i - 1].endMs)
         }
       }),
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
-import type { CoveredStretch, OverviewPoints } from '#shared/contract/areas/series.ts'
+import type { CoverageRange, OverviewPoints } from '#shared/contract/areas/series.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
@@ -38,7 +38,7 @@ const rows = (column: string, values: (number | null)[]): OverviewPoints => ({
     ],
   },
 })
-const here = (startMs: number, endMs: number, state: CoveredStretch['state'] = 'cached'): CoveredStretch => ({
+const here = (startMs: number, endMs: number, state: CoverageRange['state'] = 'cached'): CoverageRange => ({
   startMs,
   endMs,
   state,

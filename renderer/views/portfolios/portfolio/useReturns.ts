@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
-import { dailySeriesOf, problemWords, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { dailySeriesOf, problemMessages, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
@@ -102,7 +102,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
 
   const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
   const problems = computed(() =>
-    main.value ? [...problemWords(main.value.problems), ...impossibleReturns(main.value.series)] : [],
+    main.value ? [...problemMessages(main.value.problems), ...impossibleReturns(main.value.series)] : [],
   )
   const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
   const benchmark = computed(() => {

@@ -48,7 +48,7 @@ function causesOf(platform: NodeJS.Platform) {
   return platform === 'win32' ? windowsCauses : linuxCauses
 }
 
-export function wordsFor(platform: NodeJS.Platform, thrown: unknown): string {
+export function vaultMessage(platform: NodeJS.Platform, thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const known = causesOf(platform).find(([pattern]) => pattern.test(message))
   return known ? known[1] : `${vaultName(platform)} reported: ${message.replace(/\s+/g, ' ').trim().slice(0, 200)}`
