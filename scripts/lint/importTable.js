@@ -33,7 +33,7 @@ export const importTable = [
   },
   {
     folder: 'shared/lab',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/formula'],
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/formula', 'shared/portfolio'],
   },
   { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },

@@ -19,9 +19,20 @@ export interface ColumnRules {
 }
 
 /** Evaluates a formula for every symbol of a panel; throws a `StudyError` that names the field. */
-export function evaluateOnPanel(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix {
+export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
+  namingField(field, formula, () => new PanelEvaluation(panel, rules).matrix(parseFormula(formula)))
+
+/** Evaluates a formula for every symbol of a panel; one that names no column is its number everywhere. */
+export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
+  const constant = namingField(field, formula, () => constantIn(parseFormula(formula)))
+  if (constant === null) return evaluateOnPanel(panel, field, formula, rules)
+  return Number.isFinite(constant) ? constant : NaN
+}
+
+/** Turns the error of a formula into one that names the field and the place. */
+export function namingField<Result>(field: string, formula: string, work: () => Result): Result {
   try {
-    return new PanelEvaluation(panel, rules).matrix(parseFormula(formula))
+    return work()
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     const excerpt = formula.slice(error.start, error.end).trim()

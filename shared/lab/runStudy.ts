@@ -134,7 +134,7 @@ function comparisonOf(
 const delayWarnings = (delayBars: number): StudyWarning[] => (delayBars === 0 ? [warning('no-delay')] : [])
 
 /** Describes the rows of a panel as the `data` of a result. */
-function describePanel(panel: Panel) {
+export function describePanel(panel: Panel) {
   const { rows, duplicates, hasRow, symbols, times } = panel
   return {
     rows,

@@ -32,8 +32,6 @@ export interface BenchmarkFigure {
   name: string
   unit: NumberKind
   formula: string
-  /** Set where tools define the figure differently, so that its formula always stands beside it. */
-  differs?: true
   compute(common: CommonReturns): number | null
 }
 
@@ -58,9 +56,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'alpha',
     name: 'Alpha',
     unit: 'share',
-    formula:
-      '(Mean r − beta · mean b) · 365, on dates both have: arithmetic, a year of 365 days, the risk-free rate not taken off',
-    differs: true,
+    formula: '(Mean r − beta · mean b) · 365, on dates both have',
     compute: alpha,
   },
   {

@@ -109,7 +109,4 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
 
 /** Sorts the deepest first; among equal ones the earlier comes first. */
 export const deepestEpisodes = (episodes: readonly Episode[], count: number): Episode[] =>
-  episodes
-    .filter(({ depth }) => Number.isFinite(depth))
-    .sort((a, b) => a.depth - b.depth || a.startDay - b.startDay)
-    .slice(0, count)
+  episodes.toSorted((a, b) => a.depth - b.depth || a.startDay - b.startDay).slice(0, count)

@@ -1,0 +1,135 @@
+import { varies } from '../samples.ts'
+
+/** Probability of backtest overfitting by combinatorially symmetric cross-validation. */
+export interface BacktestOverfitting {
+  blocks: number
+  splits: number
+  rowsPerBlock: number
+  days: number
+  trials: number
+  /** Share of the splits in which the best trial inside is not above the median outside. */
+  pbo: number
+  /** Line of the Sharpe ratio outside on that inside, of the best trial of each split. */
+  slope: number | null
+  intercept: number | null
+  /** Share of the splits in which the best trial loses outside. */
+  lossShare: number
+  logits: number[]
+}
+
+/** Sums of the returns of a trial in a block, around the mean of the trial. */
+interface BlockSums {
+  sums: Float64Array
+  squares: Float64Array
+  low: Float64Array
+  high: Float64Array
+  centre: number
+}
+
+/**
+ * Computes the probability of backtest overfitting of trials on the same days; null for fewer than 2 trials or 2 rows a block.
+ * @param returns daily returns by trial, in the order of the ledger
+ */
+export function backtestOverfitting(returns: readonly Float64Array[], blocks: number): BacktestOverfitting | null {
+  const days = returns[0]?.length ?? 0
+  const rowsPerBlock = Math.floor(days / blocks)
+  if (returns.length < 2 || rowsPerBlock < 2) return null
+  const trials = returns.map((values) => blockSums(values.subarray(days % blocks), blocks, rowsPerBlock))
+  const splits = choicesOf(blocks, blocks / 2).map((inside) => judgeSplit(trials, inside, blocks, rowsPerBlock))
+  const count = splits.length
+  const line = leastSquares(
+    splits.map(({ inside }) => inside),
+    splits.map(({ outside }) => outside),
+  )
+  return {
+    blocks,
+    splits: count,
+    rowsPerBlock,
+    days: blocks * rowsPerBlock,
+    trials: returns.length,
+    pbo: splits.filter(({ logit }) => logit <= 0).length / count,
+    ...line,
+    lossShare: splits.filter(({ outside }) => outside < 0).length / count,
+    logits: splits.map(({ logit }) => logit),
+  }
+}
+
+/** Lists the choices of `take` numbers below `count` in lexicographic order. */
+export function choicesOf(count: number, take: number): number[][] {
+  const choices: number[][] = []
+  const extend = (chosen: number[], next: number) => {
+    if (chosen.length === take) return void choices.push(chosen)
+    for (let each = next; each <= count - (take - chosen.length); each++) extend([...chosen, each], each + 1)
+  }
+  extend([], 0)
+  return choices
+}
+
+function blockSums(values: Float64Array, blocks: number, rows: number): BlockSums {
+  const centre = values.reduce((sum, value) => sum + value, 0) / values.length
+  const of = (reduce: (block: Float64Array) => number) =>
+    Float64Array.from({ length: blocks }, (_, block) => reduce(values.subarray(block * rows, (block + 1) * rows)))
+  return {
+    centre,
+    sums: of((block) => block.reduce((sum, value) => sum + (value - centre), 0)),
+    squares: of((block) => block.reduce((sum, value) => sum + (value - centre) ** 2, 0)),
+    low: of((block) => Math.min(...block)),
+    high: of((block) => Math.max(...block)),
+  }
+}
+
+/** Computes the Sharpe ratio of a trial over some blocks; 0 where its returns do not vary there. */
+function sharpeOver({ sums, squares, low, high, centre }: BlockSums, chosen: readonly number[], rows: number): number {
+  let sum = 0
+  let square = 0
+  let least = Infinity
+  let most = -Infinity
+  for (const block of chosen) {
+    sum += sums[block]
+    square += squares[block]
+    if (low[block] < least) least = low[block]
+    if (high[block] > most) most = high[block]
+  }
+  if (!varies(Float64Array.of(least, most))) return 0
+  const count = chosen.length * rows
+  const mean = sum / count
+  return (centre + mean) / Math.sqrt((square - sum * mean) / (count - 1))
+}
+
+function judgeSplit(trials: readonly BlockSums[], inside: readonly number[], blocks: number, rows: number) {
+  const outside = Array.from({ length: blocks }, (_, block) => block).filter((block) => !inside.includes(block))
+  let best = 0
+  let highest = -Infinity
+  trials.forEach((trial, at) => {
+    const sharpe = sharpeOver(trial, inside, rows)
+    if (sharpe <= highest) return
+    highest = sharpe
+    best = at
+  })
+  const ofBest = sharpeOver(trials[best], outside, rows)
+  let below = 0
+  let equal = 0
+  for (const trial of trials) {
+    const sharpe = sharpeOver(trial, outside, rows)
+    if (sharpe < ofBest) below++
+    else if (sharpe === ofBest) equal++
+  }
+  const rank = below + (equal + 1) / 2
+  const isMiddle = 2 * rank === trials.length + 1
+  return { inside: highest, outside: ofBest, logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)) }
+}
+
+function leastSquares(x: readonly number[], y: readonly number[]) {
+  if (!varies(Float64Array.from(x))) return { slope: null, intercept: null }
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const meanX = mean(x)
+  const meanY = mean(y)
+  let products = 0
+  let squares = 0
+  x.forEach((value, at) => {
+    products += (value - meanX) * (y[at] - meanY)
+    squares += (value - meanX) ** 2
+  })
+  const slope = products / squares
+  return { slope, intercept: meanY - slope * meanX }
+}

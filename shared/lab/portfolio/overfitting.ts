@@ -1,0 +1,142 @@
+import { snapCorrelation, spreadOf, varies } from '../samples.ts'
+import { backtestOverfitting, type BacktestOverfitting } from './backtestOverfitting.ts'
+import {
+  expectedMaximum,
+  minimumBacktestDays,
+  minimumTrackRecordDays,
+  probabilisticSharpe,
+  type SharpeSample,
+  sharpeSample,
+  sharpeVariance,
+} from './sharpeStatistics.ts'
+
+/** Daily net returns of one trial. */
+export interface TrialReturns {
+  /** Number of the first day since the epoch; null without days. */
+  firstDay: number | null
+  net: Float64Array
+  /** Sharpe ratio per day. */
+  sharpe: number | null
+}
+
+/** Figures that say how much of a result may be luck. */
+export interface Overfitting extends SharpeSample {
+  trials: number
+  trialsInLedger: number
+  sharpeVariance: number
+  expectedMaximum: number
+  averageCorrelation: number | null
+  effectiveTrials: number | null
+  probabilistic: number | null
+  deflated: number | null
+  deflatedEffective: number | null
+  minimumTrackRecordDays: number | null
+  minimumBacktestDays: number
+  pbo: BacktestOverfitting | null
+}
+
+/** Judges a sample among the trials of its family, which include it. */
+export function judgeOverfitting(
+  sample: SharpeSample,
+  trials: readonly TrialReturns[],
+  { trialsInLedger, blocks }: { trialsInLedger: number; blocks: number },
+): Overfitting {
+  const variance = sharpeVariance(trials.map(({ sharpe }) => sharpe))
+  const matrix = commonDays(trials)
+  const correlation = averageCorrelation(matrix)
+  const effective = correlation === null ? null : effectiveTrials(trials.length, correlation)
+  const highest = (count: number) => Math.sqrt(variance) * expectedMaximum(count)
+  return {
+    ...sample,
+    trials: trials.length,
+    trialsInLedger,
+    sharpeVariance: variance,
+    expectedMaximum: highest(trials.length),
+    averageCorrelation: correlation,
+    effectiveTrials: effective,
+    probabilistic: probabilisticSharpe(sample, 0),
+    deflated: probabilisticSharpe(sample, highest(trials.length)),
+    deflatedEffective: effective === null ? null : probabilisticSharpe(sample, highest(effective)),
+    minimumTrackRecordDays: minimumTrackRecordDays(sample),
+    minimumBacktestDays: minimumBacktestDays(trials.length),
+    pbo: backtestOverfitting(matrix, blocks),
+  }
+}
+
+function effectiveTrials(trials: number, correlation: number): number {
+  const kept = Math.max(0, Math.min(1, correlation))
+  return kept + (1 - kept) * trials
+}
+
+/** Cuts the returns of all trials that have days to the days that all of them have. */
+export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
+  const dated = trials.flatMap(({ firstDay, net }) => (firstDay === null ? [] : [{ firstDay, net }]))
+  const first = Math.max(...dated.map(({ firstDay }) => firstDay))
+  const end = Math.min(...dated.map(({ firstDay, net }) => firstDay + net.length))
+  return dated.map(({ firstDay, net }) =>
+    net.subarray(Math.min(first - firstDay, net.length), Math.max(first, end) - firstDay),
+  )
+}
+
+/**
+ * Computes the mean correlation of all pairs of trials that vary; null for fewer than 2 of them.
+ * The squared length of the sum of k unit vectors is k plus the sum over all ordered pairs, so no pair is looked at.
+ */
+export function averageCorrelation(matrix: readonly Float64Array[]): number | null {
+  const days = matrix[0]?.length ?? 0
+  const varying = matrix.filter((returns) => varies(returns))
+  const count = varying.length
+  if (count < 2 || days < 2) return null
+  const total = new Float64Array(days)
+  for (const returns of varying) {
+    const { mean, sd } = spreadOf(returns)
+    const length = (sd ?? NaN) * Math.sqrt(days - 1)
+    for (let day = 0; day < days; day++) total[day] += (returns[day] - (mean ?? NaN)) / length
+  }
+  const squared = total.reduce((sum, value) => sum + value * value, 0)
+  return snapCorrelation((squared - count) / (count * (count - 1)))
+}
+
+/** Input of `study overfitting`: returns of several trials, or figures from elsewhere. */
+export type OverfittingInput =
+  | { returns: Record<string, number[]>; shown: string; blocks: number; riskFree: number }
+  | {
+      sharpe: number
+      days: number
+      skewness: number
+      kurtosis: number
+      benchmark: number
+      trials: number
+      sharpeVariance: number
+    }
+
+/** Computes the figures that a document of `study overfitting` asks for. */
+export function computeOverfitting(input: OverfittingInput) {
+  if ('returns' in input) return ofReturns(input)
+  const { benchmark, trials, sharpeVariance: variance, ...sample } = input
+  const highest = Math.sqrt(variance) * expectedMaximum(trials)
+  return {
+    probabilistic: probabilisticSharpe(sample, benchmark),
+    minimumTrackRecordDays: minimumTrackRecordDays(sample, benchmark),
+    expectedMaximum: highest,
+    deflated: probabilisticSharpe(sample, highest),
+    minimumBacktestDays: minimumBacktestDays(trials),
+  }
+}
+
+function ofReturns({ returns, shown, blocks, riskFree }: Extract<OverfittingInput, { returns: unknown }>) {
+  const samples = Object.entries(returns).map(([name, values]) => {
+    const net = Float64Array.from(values)
+    return { name, net, sample: sharpeSample(net, riskFree) }
+  })
+  const trials = samples.map(({ net, sample }) => ({
+    firstDay: net.length === 0 ? null : 0,
+    net,
+    sharpe: sample.sharpe,
+  }))
+  const chosen = samples.find(({ name }) => name === shown) ?? samples[0]
+  return {
+    ...judgeOverfitting(chosen.sample, trials, { trialsInLedger: trials.length, blocks }),
+    sharpes: Object.fromEntries(samples.map(({ name, sample }) => [name, sample.sharpe])),
+  }
+}

@@ -1,0 +1,39 @@
+import type { PortfolioStudy } from './portfolioStudy.ts'
+
+export type Parameters = Record<string, number>
+
+const placeholder = /\{([a-z][A-Za-z0-9]{0,19})\}/g
+
+/** Lists what stands in braces in a formula. */
+export const placeholdersOf = (formula: string): string[] =>
+  [...formula.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
+
+/** Number of combinations above which a grid is refused. */
+export const MOST_COMBINATIONS = 100_000
+
+export const countCombinations = (parameters: Record<string, readonly number[]>): number =>
+  Object.values(parameters).reduce((count, values) => count * values.length, 1)
+
+/** Lists every combination of the parameters in the order of the document, the last name fastest. */
+export function combinationsOf(parameters: Record<string, readonly number[]>): Parameters[] {
+  return Object.entries(parameters).reduce<Parameters[]>(
+    (grid, [name, values]) => grid.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  )
+}
+
+/** Puts numbers in the place of their names, as JSON prints them; negative ones in parentheses. */
+export const fillSignal = (signal: string, parameters: Parameters): string =>
+  signal.replace(placeholder, (whole, name: string) => {
+    if (!Object.hasOwn(parameters, name)) return whole
+    const number = JSON.stringify(parameters[name])
+    return number.startsWith('-') ? `(${number})` : number
+  })
+
+/** Builds the document of one combination of a grid. */
+export const combinationStudy = (study: PortfolioStudy, parameters: Parameters): PortfolioStudy => ({
+  ...study,
+  signal: fillSignal(study.signal, parameters),
+  parameters: null,
+  walkForward: null,
+})

@@ -1,0 +1,244 @@
+import { figureValues } from '#shared/portfolio/figures.ts'
+import { returnsView } from '#shared/portfolio/returnsView.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
+import { quantileOf } from '../samples.ts'
+import type { PortfolioStudy } from './portfolioStudy.ts'
+import { portfolioWarning, type PortfolioWarning } from './portfolioWarnings.ts'
+import type { CashFlows, PortfolioRun } from './simulatePortfolio.ts'
+
+const DAYS_PER_YEAR = 365
+const parts = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
+
+/** Takes a figure that is not finite as missing. */
+export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
+const ratioOf = (numerator: number, denominator: number) => finiteOrNull(numerator / denominator)
+
+/** Daily returns of a run; days are numbers since the epoch. */
+export interface DailyReturns {
+  days: Int32Array
+  net: Float64Array
+  gross: Float64Array
+  /** Places of the last bar of each day. */
+  lastBars: Int32Array
+}
+
+/** Computes the return of each UTC day as the compounded return of its bars. */
+export function dailyReturns(panel: Panel, run: PortfolioRun, capital: number): DailyReturns {
+  const days: number[] = []
+  const net: number[] = []
+  const gross: number[] = []
+  const lastBars: number[] = []
+  for (let bar = Math.max(run.first, 0); run.first >= 0 && bar < run.end; bar++) {
+    const day = Math.floor(timeAt(panel, bar) / MS_PER_DAY)
+    if (days.at(-1) !== day) {
+      days.push(day)
+      net.push(1)
+      gross.push(1)
+      lastBars.push(bar)
+    }
+    const at = days.length - 1
+    const before = bar === 0 ? capital : run.equity[bar - 1]
+    net[at] *= run.equity[bar] / before
+    gross[at] *= 1 + run.byBar.price[bar] / before
+    lastBars[at] = bar
+  }
+  const minusOne = (values: number[]) => Float64Array.from(values, (value) => value - 1)
+  return {
+    days: Int32Array.from(days),
+    net: minusOne(net),
+    gross: minusOne(gross),
+    lastBars: Int32Array.from(lastBars),
+  }
+}
+
+/** Computes the figures of page 6 of daily returns. */
+export const figuresOf = (days: Int32Array, returns: Float64Array, riskFree: number) =>
+  figureValues(returnsView({ days, values: returns, valid: null }, { riskFree }))
+
+/** Describes a run: everything of a result that does not depend on the ledger. */
+export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioRun) {
+  const daily = dailyReturns(panel, run, study.capital)
+  const { days, net, gross, lastBars } = daily
+  const { gains, losses } = run.counts
+  return {
+    days: Array.from(days, dayFromNumber),
+    net: [...net],
+    gross: [...gross],
+    equity: Array.from(lastBars, (bar) => run.equity[bar]),
+    amounts: amountsByDay(run, lastBars),
+    exposure: describeExposure(run, lastBars),
+    turnover: describeTurnover(run, days.length),
+    symbols: symbolRows(panel, run),
+    costs: { ...sumsOf(run.byBar), traded: sum(run.byBar.traded) },
+    breakEvenFeeBps: breakEvenFee(run, study.capital),
+    hitRate: ratioOf(gains, gains + losses),
+    figures: { net: figuresOf(days, net, study.riskFree), gross: figuresOf(days, gross, study.riskFree) },
+    participation: study.costs.volume === null ? null : describeParticipation(run),
+    unknown: {
+      fundingShare: run.heldNotional === 0 ? 0 : run.unknownFunding / run.heldNotional,
+      spreadNotional: run.unknownSpread,
+      slippageNotional: run.unknownSlippage,
+      volumeTrades: run.counts.volumeTrades,
+    },
+    attrition: describeAttrition(run),
+    ruin: run.isRuined ? { time: timeAt(panel, run.end - 1), equity: finiteOrNull(run.equity[run.end - 1]) } : null,
+    ...(run.units && { bars: barRows(panel, run, run.units) }),
+  }
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0)
+
+function sumsOf(flows: CashFlows) {
+  const [price, funding, fee, spread, slippage] = parts.map((part) => sum(flows[part]))
+  return { price, funding, fee, spread, slippage, total: price + funding + fee + spread + slippage }
+}
+
+function amountsByDay(run: PortfolioRun, lastBars: Int32Array) {
+  const ofDay = (values: Float64Array) =>
+    Array.from(lastBars, (last, day) => sum(values.subarray(day === 0 ? run.first : lastBars[day - 1] + 1, last + 1)))
+  const { price, funding, fee, spread, slippage, traded } = run.byBar
+  return {
+    price: ofDay(price),
+    funding: ofDay(funding),
+    fee: ofDay(fee),
+    spread: ofDay(spread),
+    slippage: ofDay(slippage),
+    traded: ofDay(traded),
+  }
+}
+
+function describeExposure({ long, short, first, end }: PortfolioRun, lastBars: Int32Array) {
+  const atDays = (of: (bar: number) => number) => Array.from(lastBars, (bar) => finiteOrNull(of(bar)))
+  const gross = (bar: number) => long[bar] - short[bar]
+  const net = (bar: number) => long[bar] + short[bar]
+  const longOf = (bar: number) => long[bar]
+  const shortOf = (bar: number) => short[bar]
+  const mean = (of: (bar: number) => number) => {
+    let total = 0
+    let count = 0
+    for (let bar = Math.max(first, 0); first >= 0 && bar < end; bar++) {
+      const value = of(bar)
+      if (Number.isNaN(value)) continue
+      total += value
+      count++
+    }
+    return ratioOf(total, count)
+  }
+  let maxGross = -Infinity
+  for (let bar = Math.max(first, 0); first >= 0 && bar < end; bar++) if (gross(bar) > maxGross) maxGross = gross(bar)
+  return {
+    gross: atDays(gross),
+    net: atDays(net),
+    long: atDays(longOf),
+    short: atDays(shortOf),
+    mean: { gross: mean(gross), net: mean(net), long: mean(longOf), short: mean(shortOf) },
+    maxGross: finiteOrNull(maxGross),
+  }
+}
+
+function describeTurnover(run: PortfolioRun, days: number) {
+  const { rebalances, trades } = run.counts
+  let oneWay = 0
+  for (let bar = 0; bar < run.end; bar++) {
+    if (run.byBar.traded[bar] !== 0) oneWay += run.byBar.traded[bar] / run.equityBefore[bar] / 2
+  }
+  return {
+    rebalances,
+    trades,
+    oneWayPerRebalance: ratioOf(oneWay, rebalances),
+    oneWayAnnual: ratioOf(oneWay * DAYS_PER_YEAR, days),
+  }
+}
+
+function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {
+  return panel.symbols
+    .map((symbol, at) => {
+      const [price, funding, fee, spread, slippage] = parts.map((part) => bySymbol[part][at])
+      const total = price + funding + fee + spread + slippage
+      return {
+        symbol,
+        price,
+        funding,
+        fee,
+        spread,
+        slippage,
+        total,
+        traded: bySymbol.traded[at],
+        barsHeld: barsHeld[at],
+      }
+    })
+    .filter(({ traded, barsHeld: held }) => traded !== 0 || held > 0)
+    .sort((a, b) => byCodeUnits(a.symbol, b.symbol))
+}
+
+/** Finds the fee in basis points at which nothing would be left of the returns. */
+function breakEvenFee({ byBar, equity, end }: PortfolioRun, capital: number): number | null {
+  let earned = 0
+  let traded = 0
+  for (let bar = 0; bar < end; bar++) {
+    const before = bar === 0 ? capital : equity[bar - 1]
+    earned += (byBar.price[bar] + byBar.funding[bar] + byBar.spread[bar] + byBar.slippage[bar]) / before
+    traded += byBar.traded[bar] / before
+  }
+  return ratioOf(1e4 * earned, traded)
+}
+
+function describeParticipation({ participation }: PortfolioRun) {
+  const shares = participation.filter((share) => !Number.isNaN(share)).sort()
+  return {
+    bars: shares.length,
+    median: quantileOf(shares, 0.5),
+    p95: quantileOf(shares, 0.95),
+    max: shares.at(-1) ?? null,
+  }
+}
+
+function describeAttrition({ counts }: PortfolioRun) {
+  const { bars, decisions, skipped, flat, ineligible, untraded, settled, capShort, missingPrice } = counts
+  return { bars, decisions, skipped, flat, ineligible, untraded, settled, capShort, missingPrice }
+}
+
+function barRows(panel: Panel, { byBar, equity, first, end }: PortfolioRun, units: readonly Float64Array[]) {
+  if (first < 0) return []
+  return Array.from({ length: end - first }, (_, at) => {
+    const bar = first + at
+    return {
+      time: timeAt(panel, bar),
+      equity: equity[bar],
+      traded: byBar.traded[bar],
+      price: byBar.price[bar],
+      funding: byBar.funding[bar],
+      fee: byBar.fee[bar],
+      spread: byBar.spread[bar],
+      slippage: byBar.slippage[bar],
+      units: Object.fromEntries(
+        panel.symbols.flatMap((symbol, place) => (units[bar][place] === 0 ? [] : [[symbol, units[bar][place]]])),
+      ),
+    }
+  })
+}
+
+/** Lists the warnings that follow from a run. */
+export function runWarnings(study: PortfolioStudy, run: PortfolioRun): PortfolioWarning[] {
+  const { counts } = run
+  const warnings: PortfolioWarning[] = []
+  const warnIf = (isSo: boolean, ...warned: Parameters<typeof portfolioWarning>) => {
+    if (isSo) warnings.push(portfolioWarning(...warned))
+  }
+  const unknownShare = run.unknownFunding / run.heldNotional
+  warnIf(study.delayBars === 0, 'no-delay')
+  warnIf(run.first < 0, 'no-decision')
+  warnIf(study.funding === 'required' && unknownShare > 0, 'funding-unknown', fundingMessage(unknownShare))
+  warnIf(run.unknownSpread > 0, 'spread-unknown')
+  warnIf(run.unknownSlippage > 0, 'slippage-unknown')
+  warnIf(counts.untraded > 0, 'untraded')
+  warnIf(counts.settled > 0, 'settled')
+  warnIf(counts.capShort > 0, 'cap-short')
+  warnIf(run.isRuined, 'ruined')
+  return warnings
+}
+
+const fundingMessage = (share: number) =>
+  `The funding of ${Number((share * 100).toPrecision(3))} % of what was held is unknown: net is without it.`

@@ -1,0 +1,101 @@
+import type { StudySource } from '../studyDocument.ts'
+
+/** Documents of tested portfolios with every default filled in; `parsePortfolioStudy` makes them. */
+export interface PortfolioStudy {
+  version: 1
+  kind: 'portfolio'
+  name: string | null
+  interval: string
+  start: string | null
+  end: string | null
+  source: PortfolioSource | null
+  signal: string
+  price: string
+  delayBars: number
+  weights: WeightRules
+  rebalance: { every: string; offset: string }
+  /** Span in rebalances; 1 is none. */
+  smoothing: number
+  /** Difference of weights up to which a position is not traded. */
+  band: number
+  capital: number
+  funding: (typeof fundingModes)[number]
+  fundingRate: string
+  costs: CostRules
+  settleAfterBars: number
+  capacity: { levels: number[] } | null
+  riskFree: number
+  pbo: { blocks: number }
+  parameters: Record<string, number[]> | null
+  walkForward: WalkForwardRules | null
+  holdout: { fromDay: string } | null
+}
+
+export const weightRules = ['rank', 'zscore', 'quantile', 'direct'] as const
+export const fundingModes = ['required', 'zero', 'none'] as const
+export const trainingSides = ['past', 'around'] as const
+
+export interface WeightRules {
+  rule: (typeof weightRules)[number]
+  longOnly: boolean
+  clip: number
+  quantiles: number
+  leverage: number
+  cap: number | null
+}
+
+export interface CostRules {
+  feeBps: number
+  /** The whole spread, of which half is paid: a number or a formula. */
+  spreadBps: number | string
+  slippage: { bps: number } | { k: number; sigma: string }
+  /** Formula of the notional traded in a bar. */
+  volume: string | null
+}
+
+export interface WalkForwardRules {
+  folds: number
+  train: (typeof trainingSides)[number]
+  embargoDays: number
+  lookbackBars: number | null
+}
+
+export interface PortfolioSource extends StudySource {
+  /** Period of funding where no file says the funding times. */
+  fundingEvery: string
+  exposureBy: ExposureScale | null
+}
+
+/** A cached overlay or regime that scales the targets. */
+export interface ExposureScale {
+  overlay: string
+  /** Portfolio whose risk overlay is meant; null for a risk regime. */
+  portfolio: string | null
+  scale: 'value' | { cuts: number[]; factors: number[] }
+}
+
+const durationShape = /^(0|[1-9]\d{0,8})([smhd])$/
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Reads a duration such as `7d` or `0m` in milliseconds; null where the text is none. */
+export function parseDuration(text: string): number | null {
+  const match = durationShape.exec(text)
+  return match && Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
+}
+
+/** Computes the milliseconds of a duration of a checked document. */
+export const durationMs = (text: string): number => parseDuration(text) ?? NaN
+
+/** Lists the formulas of a test that are evaluated, by their field. */
+export function portfolioFormulas(study: PortfolioStudy): { field: string; formula: string }[] {
+  const { signal, price, funding, fundingRate, costs } = study
+  const { spreadBps, slippage, volume } = costs
+  return [
+    { field: 'signal', formula: signal },
+    { field: 'price', formula: price },
+    ...(funding === 'none' ? [] : [{ field: 'fundingRate', formula: fundingRate }]),
+    ...(typeof spreadBps === 'string' ? [{ field: 'costs.spreadBps', formula: spreadBps }] : []),
+    ...('sigma' in slippage ? [{ field: 'costs.slippage.sigma', formula: slippage.sigma }] : []),
+    ...(volume === null ? [] : [{ field: 'costs.volume', formula: volume }]),
+  ]
+}

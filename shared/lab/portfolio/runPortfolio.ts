@@ -1,0 +1,210 @@
+import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type Panel, timeAt } from '../panel.ts'
+import { type ColumnRules, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
+import { describePanel } from '../runStudy.ts'
+import { positive } from '../signalCells.ts'
+import type { StudyWarning } from '../studyWarnings.ts'
+import { combinationStudy } from './parameterGrid.ts'
+import {
+  type DailyReturns,
+  dailyReturns,
+  describeRun,
+  figuresOf,
+  finiteOrNull,
+  runWarnings,
+} from './portfolioResult.ts'
+import { portfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
+import {
+  decisionKinds,
+  type PortfolioRows,
+  type PortfolioRun,
+  simulatePortfolio,
+  type Values,
+} from './simulatePortfolio.ts'
+import { TargetWeights } from './targetWeights.ts'
+import type { Fold } from './walkForward.ts'
+
+/** Rows of a test, and what their source has to say about them. */
+export interface PortfolioInput {
+  study: PortfolioStudy
+  panel: Panel
+  /** Warnings of the source of the rows. */
+  warnings?: readonly StudyWarning[]
+  /** Cells without a row because their file is not here. */
+  notDownloaded?: { files: number; cells: number }
+  rules?: ColumnRules
+  /** Factors of the targets by time; null or absent where they are not scaled. */
+  exposure?: Float64Array | null
+}
+
+/** Matrices of a test that are the same for every combination of a grid. */
+export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions'>
+
+/** Evaluates every formula but the signal; throws a `StudyError` where one does not fit the panel. */
+export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
+  const { costs, funding, fundingRate } = study
+  const values = (field: string, formula: string, on = panel): Values => evaluateOrConstant(on, field, formula, rules)
+  const matrix = (field: string, formula: string, on = panel) => filled(values(field, formula, on), on)
+  return {
+    times: panel.times,
+    symbols: panel.symbols.length,
+    member: panel.member,
+    price: positive(matrix('price', study.price)),
+    funding:
+      funding === 'none'
+        ? null
+        : matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
+    spreadBps: typeof costs.spreadBps === 'number' ? costs.spreadBps : values('costs.spreadBps', costs.spreadBps),
+    sigma: 'sigma' in costs.slippage ? values('costs.slippage.sigma', costs.slippage.sigma) : NaN,
+    volume: costs.volume === null ? null : values('costs.volume', costs.volume),
+    exposure,
+  }
+}
+
+const filled = (values: Values, { times, symbols }: Panel): Matrix =>
+  typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
+
+/** A panel in which a formula may name columns that it lacks; they have no values. */
+function withMissingColumns(panel: Panel): Panel {
+  const cells = panel.times * panel.symbols.length
+  const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
+  const known = new Set(panel.columnNames)
+  const columns = new Map(panel.columns)
+  const get = (name: string) => columns.get(name) ?? (known.has(name) ? undefined : missing)
+  return { ...panel, columns: { ...lookupOf(columns), get } }
+}
+
+/** The reading side of a map, whose `get` a caller replaces. */
+const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> => ({
+  size: map.size,
+  has: (key) => map.has(key),
+  get: (key) => map.get(key),
+  keys: () => map.keys(),
+  values: () => map.values(),
+  entries: () => map.entries(),
+  forEach: (visit) => map.forEach(visit),
+  [Symbol.iterator]: () => map[Symbol.iterator](),
+})
+
+/** Marks the bars at whose end a rebalance falls. */
+export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
+  const everyMs = durationMs(study.rebalance.every)
+  const offsetMs = durationMs(study.rebalance.offset)
+  return Uint8Array.from({ length: panel.times }, (_, time) =>
+    (timeAt(panel, time) + panel.intervalMs - offsetMs) % everyMs === 0 ? decisionKinds.signal : decisionKinds.none,
+  )
+}
+
+/** A run and the rows that it was made of. */
+export interface TestedPortfolio {
+  rows: PortfolioRows
+  run: PortfolioRun
+}
+
+/** Runs one test on rows that are prepared. */
+export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, keepUnits = false): TestedPortfolio {
+  const { study, panel, rules } = input
+  const signal = filled(evaluateOrConstant(panel, 'signal', study.signal, rules), panel)
+  return simulate(study, { ...prepared, signal, decisions: decisionBars(study, panel) }, keepUnits)
+}
+
+function simulate(study: PortfolioStudy, rows: PortfolioRows, keepUnits: boolean, capital = study.capital) {
+  const { delayBars, band, settleAfterBars, costs } = study
+  const rules = { capital, delayBars, band, settleAfterBars, feeBps: costs.feeBps, slippage: costs.slippage }
+  const weights = new TargetWeights(study.weights, study.smoothing, rows.symbols)
+  return { rows, run: simulatePortfolio(rows, rules, weights, keepUnits) }
+}
+
+/** Runs the combinations that won their folds as one portfolio, each within its fold. */
+export function testFolds(
+  input: PortfolioInput,
+  prepared: PreparedRows,
+  folds: readonly Fold[],
+  keepUnits = false,
+): TestedPortfolio {
+  const { study, panel, rules } = input
+  const decisions = decisionBars(study, panel).fill(decisionKinds.none)
+  const isDecision = decisionBars(study, panel)
+  const signal = new Float64Array(panel.times * panel.symbols.length).fill(NaN)
+  const width = panel.symbols.length
+  for (const chosen of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
+    const mine = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
+    const parameters = mine[0].chosen
+    const formula = parameters && combinationStudy(study, parameters).signal
+    const values = formula === null ? null : filled(evaluateOrConstant(panel, 'signal', formula, rules), panel)
+    for (const { firstDay, endDay } of mine) {
+      const from = barOfDay(panel, firstDay)
+      const end = barOfDay(panel, endDay)
+      if (values) signal.set(values.subarray(from * width, end * width), from * width)
+      for (let time = from; time < end; time++) {
+        if (isDecision[time]) decisions[time] = values ? decisionKinds.signal : decisionKinds.flat
+      }
+    }
+  }
+  return simulate(study, { ...prepared, signal, decisions }, keepUnits)
+}
+
+/** Finds the first bar of a day, kept within the grid. */
+function barOfDay(panel: Panel, day: number): number {
+  const bar = (day * MS_PER_DAY) / panel.intervalMs - panel.firstSlot
+  return Math.max(0, Math.min(panel.times, Math.ceil(bar)))
+}
+
+/** Describes a test: everything of its result that does not depend on the ledger. */
+export function describeTest(input: PortfolioInput, { rows, run }: TestedPortfolio) {
+  const { study, panel, notDownloaded } = input
+  const warnings = [...(input.warnings ?? []), ...runWarnings(study, run)]
+  if (panel.duplicates > 0) warnings.push(portfolioWarning('duplicate-rows'))
+  return {
+    version: 1 as const,
+    kind: 'portfolio' as const,
+    study,
+    data: { ...describePanel(panel), ...(notDownloaded && { notDownloaded }) },
+    warnings: sortPortfolioWarnings(warnings),
+    ...describeRun(study, panel, run),
+    capacity: study.capacity && study.walkForward === null ? capacityLevels(input, rows) : null,
+    ...(rows.exposure && { unscaled: unscaledFigures(input, rows) }),
+  }
+}
+
+export type TestDescription = ReturnType<typeof describeTest>
+
+/** Runs the test again with other amounts of capital. */
+function capacityLevels({ study, panel }: PortfolioInput, rows: PortfolioRows) {
+  return (study.capacity?.levels ?? []).map((capital) => {
+    const { run } = simulate(study, rows, false, capital)
+    const { days, net } = dailyReturns(panel, run, capital)
+    const { sharpe, totalReturn } = figuresOf(days, net, study.riskFree)
+    const shares = run.participation.filter((share) => !Number.isNaN(share))
+    return {
+      capital,
+      sharpe,
+      totalReturn,
+      maxParticipation: finiteOrNull(shares.reduce((most, share) => Math.max(most, share), -Infinity)),
+      unknownSlippageNotional: run.unknownSlippage,
+      ruined: run.isRuined,
+    }
+  })
+}
+
+function unscaledFigures({ study, panel }: PortfolioInput, rows: PortfolioRows) {
+  const { run } = simulate(study, { ...rows, exposure: null }, false)
+  const { days, net, gross } = dailyReturns(panel, run, study.capital)
+  return { net: figuresOf(days, net, study.riskFree), gross: figuresOf(days, gross, study.riskFree) }
+}
+
+/** Facts of a run that the ledger keeps. */
+export interface RunRecord {
+  firstDay: number | null
+  net: Float64Array
+  totalReturn: number | null
+  maxDrawdown: number | null
+  ruined: boolean
+}
+
+export function recordOf({ study, panel }: PortfolioInput, { run }: TestedPortfolio): RunRecord {
+  const daily: DailyReturns = dailyReturns(panel, run, study.capital)
+  const { totalReturn, maxDrawdown } = figuresOf(daily.days, daily.net, study.riskFree)
+  return { firstDay: daily.days[0] ?? null, net: daily.net, totalReturn, maxDrawdown, ruined: run.isRuined }
+}

@@ -1,0 +1,403 @@
+import type { Matrix } from '../panelFormula.ts'
+import type { CostRules } from './portfolioStudy.ts'
+import type { TargetWeights } from './targetWeights.ts'
+
+/** Values by time and symbol, or one number for all of them. */
+export type Values = Matrix | number
+
+/** Kinds of the decision of a time. */
+export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
+
+/** Rows of a test on its grid. Cell `time · symbols + symbol`; NaN is missing. */
+export interface PortfolioRows {
+  times: number
+  symbols: number
+  member: Uint8Array | null
+  signal: Matrix
+  /** Prices above 0. */
+  price: Matrix
+  /** Rates that longs pay at the end of a bar; null where funding is left out. */
+  funding: Matrix | null
+  spreadBps: Values
+  sigma: Values
+  /** Notional traded in a bar; null where it is not given. */
+  volume: Values | null
+  /** Kind of the decision by time. */
+  decisions: Uint8Array
+  /** Factors of the targets by time; null where they are not scaled. */
+  exposure: Float64Array | null
+}
+
+export interface PortfolioRules {
+  capital: number
+  delayBars: number
+  band: number
+  settleAfterBars: number
+  feeBps: number
+  slippage: CostRules['slippage']
+}
+
+/** Amounts of money by cause; costs are negative. */
+export interface CashFlows {
+  price: Float64Array
+  funding: Float64Array
+  fee: Float64Array
+  spread: Float64Array
+  slippage: Float64Array
+  /** Traded notional, settlements included. */
+  traded: Float64Array
+}
+
+const emptyFlows = (count: number): CashFlows => ({
+  price: new Float64Array(count),
+  funding: new Float64Array(count),
+  fee: new Float64Array(count),
+  spread: new Float64Array(count),
+  slippage: new Float64Array(count),
+  traded: new Float64Array(count),
+})
+
+/** Counts of a run. */
+export interface RunCounts {
+  bars: number
+  decisions: number
+  skipped: number
+  flat: number
+  ineligible: number
+  untraded: number
+  settled: number
+  capShort: number
+  missingPrice: number
+  rebalances: number
+  trades: number
+  gains: number
+  losses: number
+  volumeTrades: number
+}
+
+/** Course of a test by bar, and its sums by symbol. */
+export interface PortfolioRun {
+  /** Place of the first trade bar; −1 without one. */
+  first: number
+  /** Place after the last bar. */
+  end: number
+  /** Equity at the end of each bar, and before its costs. */
+  equity: Float64Array
+  equityBefore: Float64Array
+  byBar: CashFlows
+  bySymbol: CashFlows
+  barsHeld: Int32Array
+  /** Long and short notional over equity at the end of each bar; NaN where there is no equity. */
+  long: Float64Array
+  short: Float64Array
+  /** Largest trade over volume by trade bar; NaN where no trade has a volume. */
+  participation: Float64Array
+  counts: RunCounts
+  heldNotional: number
+  unknownFunding: number
+  unknownSpread: number
+  unknownSlippage: number
+  isRuined: boolean
+  /** Units after each bar, where they are asked for. */
+  units: Float64Array[] | null
+}
+
+const valueAt = (values: Values, cell: number): number => (typeof values === 'number' ? values : values[cell])
+
+/** Positions, prices and waiting targets of a run. */
+class Positions {
+  readonly #rows: PortfolioRows
+  readonly #rules: PortfolioRules
+  readonly #weights: TargetWeights
+  readonly #units: Float64Array
+  /** Last present price of each symbol; NaN before the first. */
+  readonly #value: Float64Array
+  /** Number of bars in a row that a held symbol is without a price. */
+  readonly #missing: Int32Array
+  /** Price at the last trade bar, for the gains from one to the next. */
+  readonly #gainFrom: Float64Array
+  readonly #waiting = new Map<number, Float64Array>()
+  readonly #run: PortfolioRun
+
+  constructor(rows: PortfolioRows, rules: PortfolioRules, weights: TargetWeights, keepUnits: boolean) {
+    const { times, symbols } = rows
+    this.#rows = rows
+    this.#rules = rules
+    this.#weights = weights
+    this.#units = new Float64Array(symbols)
+    this.#value = new Float64Array(symbols).fill(NaN)
+    this.#missing = new Int32Array(symbols)
+    this.#gainFrom = new Float64Array(symbols)
+    this.#run = emptyRun(times, symbols, keepUnits)
+  }
+
+  run(): PortfolioRun {
+    const { times } = this.#rows
+    const run = this.#run
+    let equity = this.#rules.capital
+    for (let time = 0; time < times && !run.isRuined; time++) {
+      equity = this.#bar(time, equity)
+      run.equity[time] = equity
+      run.end = time + 1
+      if (!(equity > 0)) run.isRuined = true
+      this.#noteExposure(time, equity)
+      run.units?.push(this.#units.slice())
+    }
+    this.#countGains()
+    run.counts.bars = run.end
+    return run
+  }
+
+  /** Takes one bar; returns the equity at its end. */
+  #bar(time: number, equity: number): number {
+    const run = this.#run
+    const before = equity + this.#hold(time)
+    run.equityBefore[time] = before
+    if (!(before > 0)) return before
+    this.#settle(time)
+    this.#decide(time)
+    const targets = this.#waiting.get(time)
+    if (targets) {
+      if (run.first < 0) run.first = time
+      this.#waiting.delete(time)
+      this.#trade(time, before, targets)
+    }
+    const { fee, spread, slippage } = run.byBar
+    return before + (fee[time] + spread[time] + slippage[time])
+  }
+
+  /** Adds the changes of prices and the funding of a bar; returns their sum. */
+  #hold(time: number): number {
+    const { symbols, price, funding } = this.#rows
+    const { byBar, bySymbol, barsHeld, counts } = this.#run
+    const from = time * symbols
+    let priceSum = 0
+    let fundingSum = 0
+    for (let symbol = 0; symbol < symbols; symbol++) {
+      const paid = price[from + symbol]
+      const units = this.#units[symbol]
+      if (units !== 0) {
+        barsHeld[symbol]++
+        if (paid === paid) {
+          const change = units * (paid - this.#value[symbol])
+          priceSum += change
+          bySymbol.price[symbol] += change
+          this.#missing[symbol] = 0
+        } else {
+          counts.missingPrice++
+          this.#missing[symbol]++
+        }
+      }
+      if (paid === paid) this.#value[symbol] = paid
+      if (units !== 0 && funding) fundingSum += this.#fund(symbol, units, funding[from + symbol])
+    }
+    byBar.price[time] = priceSum
+    byBar.funding[time] = fundingSum
+    return priceSum + fundingSum
+  }
+
+  #fund(symbol: number, units: number, rate: number): number {
+    const run = this.#run
+    const notional = units * this.#value[symbol]
+    run.heldNotional += Math.abs(notional)
+    if (rate !== rate) {
+      run.unknownFunding += Math.abs(notional)
+      return 0
+    }
+    const paid = -notional * rate
+    run.bySymbol.funding[symbol] += paid
+    return paid
+  }
+
+  /** Closes positions whose price has been missing for too long. */
+  #settle(time: number): void {
+    const { settleAfterBars } = this.#rules
+    for (let symbol = 0; symbol < this.#units.length; symbol++) {
+      if (this.#missing[symbol] < settleAfterBars) continue
+      const notional = Math.abs(this.#units[symbol]) * this.#value[symbol]
+      this.#countGain(symbol)
+      this.#units[symbol] = 0
+      this.#missing[symbol] = 0
+      this.#run.counts.settled++
+      this.#payFee(time, symbol, notional)
+    }
+  }
+
+  #payFee(time: number, symbol: number, notional: number): void {
+    const { byBar, bySymbol } = this.#run
+    const fee = -(notional * this.#rules.feeBps) / 1e4
+    byBar.traded[time] += notional
+    bySymbol.traded[symbol] += notional
+    byBar.fee[time] += fee
+    bySymbol.fee[symbol] += fee
+  }
+
+  #decide(time: number): void {
+    const { decisions, symbols, member, exposure } = this.#rows
+    const { counts } = this.#run
+    const kind = decisions[time]
+    if (kind === decisionKinds.none) return
+    counts.decisions++
+    const from = time * symbols
+    let targets: Float64Array
+    if (kind === decisionKinds.flat) {
+      counts.flat++
+      targets = this.#weights.decideFlat(member, from)
+    } else {
+      counts.ineligible += this.#countIneligible(from)
+      const decision = this.#weights.decide(this.#rows.signal, member, from)
+      if (!decision) return void counts.skipped++
+      if (decision.isFlat) counts.flat++
+      if (decision.isCapShort) counts.capShort++
+      targets = decision.targets
+    }
+    const factor = exposure ? exposure[time] : 1
+    this.#waiting.set(time + this.#rules.delayBars, factor === 1 ? targets : targets.map((target) => target * factor))
+  }
+
+  #countIneligible(from: number): number {
+    const { symbols, member, signal } = this.#rows
+    let count = 0
+    for (let cell = from; cell < from + symbols; cell++) {
+      if (signal[cell] !== signal[cell] && (!member || member[cell])) count++
+    }
+    return count
+  }
+
+  #trade(time: number, equity: number, targets: Float64Array): void {
+    const { symbols, price } = this.#rows
+    const { counts } = this.#run
+    counts.rebalances++
+    this.#countGains()
+    const from = time * symbols
+    for (let symbol = 0; symbol < symbols; symbol++) {
+      const units = this.#units[symbol]
+      const target = targets[symbol]
+      const paid = price[from + symbol]
+      if (paid !== paid) {
+        if (units !== 0 || target !== 0) counts.untraded++
+        continue
+      }
+      const drift = Math.abs(target - (units * paid) / equity)
+      if (!(drift > this.#rules.band || (target === 0 && units !== 0))) continue
+      const wanted = (target * equity) / paid
+      if (wanted === units) continue
+      counts.trades++
+      this.#units[symbol] = wanted
+      this.#payTrade(time, symbol, Math.abs(wanted - units) * paid)
+    }
+    this.#gainFrom.set(this.#value)
+  }
+
+  #payTrade(time: number, symbol: number, notional: number): void {
+    const run = this.#run
+    const cell = time * this.#rows.symbols + symbol
+    this.#payFee(time, symbol, notional)
+    const spreadBps = valueAt(this.#rows.spreadBps, cell)
+    if (spreadBps >= 0) {
+      const spread = -(notional * spreadBps) / 2 / 1e4
+      run.byBar.spread[time] += spread
+      run.bySymbol.spread[symbol] += spread
+    } else run.unknownSpread += notional
+    const volume = this.#noteParticipation(time, cell, notional)
+    const slippage = this.#slippageOf(cell, notional, volume)
+    if (slippage === null) run.unknownSlippage += notional
+    else {
+      run.byBar.slippage[time] -= slippage
+      run.bySymbol.slippage[symbol] -= slippage
+    }
+  }
+
+  /** Notes the share of the volume that a trade takes; returns the volume, NaN where it is unknown. */
+  #noteParticipation(time: number, cell: number, notional: number): number {
+    const { volume } = this.#rows
+    if (volume === null) return NaN
+    const { participation, counts } = this.#run
+    const value = valueAt(volume, cell)
+    if (!(value > 0)) {
+      counts.volumeTrades++
+      return NaN
+    }
+    const share = notional / value
+    if (!(share <= participation[time])) participation[time] = share
+    return value
+  }
+
+  #slippageOf(cell: number, notional: number, volume: number): number | null {
+    const { slippage } = this.#rules
+    if ('bps' in slippage) return (notional * slippage.bps) / 1e4
+    const sigma = valueAt(this.#rows.sigma, cell)
+    return sigma >= 0 && volume > 0 ? notional * slippage.k * sigma * Math.sqrt(notional / volume) : null
+  }
+
+  #countGains(): void {
+    for (let symbol = 0; symbol < this.#units.length; symbol++) this.#countGain(symbol)
+  }
+
+  #countGain(symbol: number): void {
+    const units = this.#units[symbol]
+    if (units === 0) return
+    const gain = units * (this.#value[symbol] - this.#gainFrom[symbol])
+    if (gain > 0) this.#run.counts.gains++
+    else if (gain < 0) this.#run.counts.losses++
+  }
+
+  #noteExposure(time: number, equity: number): void {
+    const { long, short, first } = this.#run
+    if (first < 0) return
+    let longs = 0
+    let shorts = 0
+    for (let symbol = 0; symbol < this.#units.length; symbol++) {
+      const units = this.#units[symbol]
+      if (units > 0) longs += units * this.#value[symbol]
+      else if (units < 0) shorts += units * this.#value[symbol]
+    }
+    long[time] = equity > 0 ? longs / equity : NaN
+    short[time] = equity > 0 ? shorts / equity : NaN
+  }
+}
+
+function emptyRun(times: number, symbols: number, keepUnits: boolean): PortfolioRun {
+  return {
+    first: -1,
+    end: 0,
+    equity: new Float64Array(times),
+    equityBefore: new Float64Array(times),
+    byBar: emptyFlows(times),
+    bySymbol: emptyFlows(symbols),
+    barsHeld: new Int32Array(symbols),
+    long: new Float64Array(times),
+    short: new Float64Array(times),
+    participation: new Float64Array(times).fill(NaN),
+    counts: {
+      bars: 0,
+      decisions: 0,
+      skipped: 0,
+      flat: 0,
+      ineligible: 0,
+      untraded: 0,
+      settled: 0,
+      capShort: 0,
+      missingPrice: 0,
+      rebalances: 0,
+      trades: 0,
+      gains: 0,
+      losses: 0,
+      volumeTrades: 0,
+    },
+    heldNotional: 0,
+    unknownFunding: 0,
+    unknownSpread: 0,
+    unknownSlippage: 0,
+    isRuined: false,
+    units: keepUnits ? [] : null,
+  }
+}
+
+/** Runs a portfolio bar by bar: prices, funding, settlement, decision, trade. */
+export const simulatePortfolio = (
+  rows: PortfolioRows,
+  rules: PortfolioRules,
+  weights: TargetWeights,
+  keepUnits = false,
+): PortfolioRun => new Positions(rows, rules, weights, keepUnits).run()

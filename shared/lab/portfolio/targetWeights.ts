@@ -1,0 +1,202 @@
+import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { VARIATION } from '../samples.ts'
+import type { WeightRules } from './portfolioStudy.ts'
+
+/** Share of the gross exposure that may be lost to rounding before a cap counts as short. */
+const SHORTFALL = 1e-12
+
+/** Facts of a decision beside its targets. */
+export interface DecisionCounts {
+  /** Every weight is 0. */
+  isFlat: boolean
+  /** The cap left a part of the exposure unplaced. */
+  isCapShort: boolean
+}
+
+/** Turns the signal of the eligible symbols into target weights; one maker serves one run, because it has a memory. */
+export class TargetWeights {
+  readonly #rules: WeightRules
+  readonly #smoothing: number
+  readonly #sorter: ValueOrder
+  readonly #eligible: Int32Array
+  readonly #signal: Float64Array
+  readonly #x: Float64Array
+  readonly #weights: Float64Array
+  #smoothed: Float64Array | null = null
+
+  constructor(rules: WeightRules, smoothing: number, symbols: number) {
+    this.#rules = rules
+    this.#smoothing = smoothing
+    this.#sorter = new ValueOrder(symbols)
+    this.#eligible = new Int32Array(symbols)
+    this.#signal = new Float64Array(symbols)
+    this.#x = new Float64Array(symbols)
+    this.#weights = new Float64Array(symbols)
+  }
+
+  /**
+   * Decides the targets of a time; null where no symbol is eligible.
+   * @param from place of the first symbol of the time in both matrices
+   */
+  decide(
+    signal: Float64Array,
+    member: Uint8Array | null,
+    from: number,
+  ): (DecisionCounts & { targets: Float64Array }) | null {
+    const count = this.#collect(signal, member, from)
+    if (count === 0) return null
+    this.#applyRule(count)
+    const weights = this.#weights.fill(0)
+    let isFlat = true
+    for (let i = 0; i < count; i++) {
+      const weight = this.#x[i]
+      if (weight !== 0) isFlat = false
+      weights[this.#eligible[i]] = weight * this.#rules.leverage
+    }
+    const isCapShort = this.#rules.cap !== null && capWeights(weights, this.#rules.cap)
+    return { targets: this.#remember(weights, member, from), isFlat, isCapShort }
+  }
+
+  /** Decides to hold nothing. */
+  decideFlat(member: Uint8Array | null, from: number): Float64Array {
+    return this.#remember(this.#weights.fill(0), member, from)
+  }
+
+  #collect(signal: Float64Array, member: Uint8Array | null, from: number): number {
+    let count = 0
+    for (let symbol = 0; symbol < this.#weights.length; symbol++) {
+      const value = signal[from + symbol]
+      if (value !== value || (member && !member[from + symbol])) continue
+      this.#eligible[count] = symbol
+      this.#signal[count++] = value
+    }
+    return count
+  }
+
+  #applyRule(count: number): void {
+    const { rule, longOnly } = this.#rules
+    const x = this.#x
+    if (rule === 'quantile') return this.#shareGroups(count)
+    if (rule === 'rank') this.#centreRanks(count)
+    else if (rule === 'zscore') this.#scoreSignal(count)
+    else x.set(this.#signal.subarray(0, count))
+    if (longOnly) for (let i = 0; i < count; i++) if (x[i] < 0) x[i] = 0
+    if (rule !== 'direct') divideByGross(x, count)
+  }
+
+  #centreRanks(count: number): void {
+    this.#eachTie(count, (start, end, order) => {
+      for (let at = start; at < end; at++) this.#x[order[at]] = (start + 1 + end) / 2 - (count + 1) / 2
+    })
+  }
+
+  #scoreSignal(count: number): void {
+    const { clip } = this.#rules
+    const x = this.#x
+    const scale = deviationOf(this.#signal, count)
+    if (scale === null) return void x.fill(0, 0, count)
+    let sum = 0
+    for (let i = 0; i < count; i++) {
+      x[i] = Math.max(-clip, Math.min(clip, (this.#signal[i] - scale.mean) / scale.deviation))
+      sum += x[i]
+    }
+    for (let i = 0; i < count; i++) x[i] -= sum / count
+  }
+
+  /** Gives the highest group one half long and the lowest one half short; the highest all of it where only longs are held. */
+  #shareGroups(count: number): void {
+    const { quantiles, longOnly } = this.#rules
+    const x = this.#x.fill(0, 0, count)
+    const groups = new Uint8Array(count)
+    let highest = 0
+    let lowest = 0
+    this.#eachTie(count, (start, end, order) => {
+      const group = 1 + Math.floor(((start + end) * quantiles) / (2 * count))
+      for (let at = start; at < end; at++) groups[order[at]] = group
+      if (group === quantiles) highest += end - start
+      if (group === 1) lowest += end - start
+    })
+    if (highest === 0 || (!longOnly && lowest === 0)) return
+    const total = longOnly ? 1 : 0.5
+    for (let i = 0; i < count; i++) {
+      if (groups[i] === quantiles) x[i] = total / highest
+      else if (groups[i] === 1 && !longOnly) x[i] = -total / lowest
+    }
+  }
+
+  /** Visits runs of equal signals in ascending order. */
+  #eachTie(count: number, visit: (start: number, end: number, order: Int32Array) => void): void {
+    const order = this.#sorter.sort(this.#signal, count)
+    for (let start = 0; start < count;) {
+      let end = start + 1
+      while (end < count && this.#signal[order[end]] === this.#signal[order[start]]) end++
+      visit(start, end, order)
+      start = end
+    }
+  }
+
+  /** Smooths the weights over decisions; who is no member keeps nothing in the memory. */
+  #remember(weights: Float64Array, member: Uint8Array | null, from: number): Float64Array {
+    const alpha = 2 / (this.#smoothing + 1)
+    const before = this.#smoothed
+    const smoothed = weights.map((weight, symbol) => {
+      if (member && !member[from + symbol]) return 0
+      return before === null || alpha === 1 ? weight : alpha * weight + (1 - alpha) * before[symbol]
+    })
+    this.#smoothed = smoothed
+    return smoothed
+  }
+}
+
+function divideByGross(x: Float64Array, count: number): void {
+  let gross = 0
+  for (let i = 0; i < count; i++) gross += Math.abs(x[i])
+  for (let i = 0; i < count; i++) x[i] = gross === 0 ? 0 : x[i] / gross
+}
+
+/** Computes mean and sample deviation; null for fewer than 2 values or where they do not vary. */
+function deviationOf(values: Float64Array, count: number): { mean: number; deviation: number } | null {
+  let low = Infinity
+  let high = -Infinity
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    low = Math.min(low, values[i])
+    high = Math.max(high, values[i])
+    sum += values[i]
+  }
+  if (count < 2 || !(high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high)))) return null
+  const mean = sum / count
+  let squares = 0
+  for (let i = 0; i < count; i++) squares += (values[i] - mean) ** 2
+  return { mean, deviation: Math.sqrt(squares / (count - 1)) }
+}
+
+/** Limits the weight of every name, each side by itself; true where a part of the exposure found no place. */
+export function capWeights(weights: Float64Array, cap: number): boolean {
+  const before = grossOf(weights)
+  capSide(weights, cap, 1)
+  capSide(weights, cap, -1)
+  return grossOf(weights) < before * (1 - SHORTFALL)
+}
+
+const grossOf = (weights: Float64Array): number => weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
+
+function capSide(weights: Float64Array, cap: number, side: 1 | -1): void {
+  const names: number[] = []
+  weights.forEach((weight, name) => {
+    if (weight * side > 0) names.push(name)
+  })
+  const total = names.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
+  let free = names
+  let scale = 1
+  for (;;) {
+    const isOver = (name: number) => scale * Math.abs(weights[name]) > cap
+    if (!free.some(isOver)) break
+    for (const name of free.filter(isOver)) weights[name] = side * Infinity
+    free = free.filter((name) => Number.isFinite(weights[name]))
+    if (free.length === 0) break
+    const rest = free.reduce((sum, name) => sum + Math.abs(weights[name]), 0)
+    scale = (total - cap * (names.length - free.length)) / rest
+  }
+  for (const name of names) weights[name] = Number.isFinite(weights[name]) ? weights[name] * scale : side * cap
+}

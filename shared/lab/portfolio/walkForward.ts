@@ -1,0 +1,85 @@
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type Panel, timeAt } from '../panel.ts'
+import { studyRange } from '../studyRange.ts'
+import { combinationsOf, combinationStudy, type Parameters } from './parameterGrid.ts'
+import { durationMs, type PortfolioStudy, type WalkForwardRules } from './portfolioStudy.ts'
+import { sharpeSample } from './sharpeStatistics.ts'
+import { signalLookback } from './signalLookback.ts'
+
+/** A fold and the combination that won its training days. Days are numbers since the epoch, half-open. */
+export interface Fold {
+  firstDay: number
+  endDay: number
+  trainDays: number
+  chosen: Parameters | null
+  trainSharpe: number | null
+}
+
+/** Daily net returns of a combination. */
+export interface CombinationReturns {
+  parameters: Parameters
+  firstDay: number | null
+  net: Float64Array
+}
+
+/** Bars before and after a fold that training leaves out, because signals and positions reach over them. */
+export interface Purge {
+  purgeBars: number
+  purgeDays: number
+}
+
+/** Computes the purge; throws a `StudyError` where the reach of the signal has no bound and the document does not say it. */
+export function purgeOf(study: PortfolioStudy): Purge {
+  const { intervalMs } = studyRange(study)
+  const signals = new Set(combinationsOf(study.parameters ?? {}).map((one) => combinationStudy(study, one).signal))
+  const lookback = study.walkForward?.lookbackBars ?? Math.max(...Array.from(signals, signalLookback))
+  const purgeBars = study.delayBars + durationMs(study.rebalance.every) / intervalMs + lookback
+  return { purgeBars, purgeDays: Math.ceil((purgeBars * intervalMs) / MS_PER_DAY) }
+}
+
+/** Cuts the days of a grid into folds. */
+export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardRules) {
+  const parts = train === 'past' ? folds + 1 : folds
+  const edges = Array.from({ length: parts + 1 }, (_, part) => firstDay + Math.floor((part * days) / parts))
+  return edges
+    .slice(0, -1)
+    .map((start, part) => ({ firstDay: start, endDay: edges[part + 1] }))
+    .slice(train === 'past' ? 1 : 0)
+    .filter((fold) => fold.endDay > fold.firstDay)
+}
+
+/** Chooses the combination of every fold by the Sharpe ratio on its training days. */
+export function chooseFolds(
+  study: PortfolioStudy,
+  rules: WalkForwardRules,
+  panel: Panel,
+  grid: readonly CombinationReturns[],
+): Fold[] {
+  const { purgeDays } = purgeOf(study)
+  const first = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
+  const last = Math.floor(timeAt(panel, panel.times - 1) / MS_PER_DAY)
+  return foldDays(first, last - first + 1, rules).map(({ firstDay, endDay }) => {
+    const isTraining = (day: number) =>
+      day < firstDay - purgeDays || (rules.train === 'around' && day >= endDay + purgeDays + rules.embargoDays)
+    let best: Omit<Fold, 'firstDay' | 'endDay'> = { trainDays: 0, chosen: null, trainSharpe: null }
+    for (const combination of grid) {
+      const start = combination.firstDay ?? 0
+      const net = combination.net.filter((_, at) => isTraining(start + at))
+      const { sharpe } = sharpeSample(net, study.riskFree)
+      if (sharpe === null || (best.trainSharpe !== null && sharpe <= best.trainSharpe)) continue
+      best = { trainDays: net.length, chosen: combination.parameters, trainSharpe: sharpe }
+    }
+    return { firstDay, endDay, ...best }
+  })
+}
+
+/** Describes folds as a result lists them, with their first and last day. */
+export const describeFolds = (folds: readonly Fold[]) =>
+  folds.map(({ firstDay, endDay, trainDays, chosen, trainSharpe }) => ({
+    fromDay: dayFromNumber(firstDay),
+    toDay: dayFromNumber(endDay - 1),
+    trainDays,
+    chosen,
+    trainSharpe,
+  }))

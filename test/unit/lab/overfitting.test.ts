@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { backtestOverfitting, choicesOf } from '#shared/lab/portfolio/backtestOverfitting.ts'
+import { averageCorrelation, commonDays, judgeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
+import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
+import { foldDays } from '#shared/lab/portfolio/walkForward.ts'
+import { normalCumulative, normalQuantile } from '#shared/statistics/distributions.ts'
+import { averageRanks } from '#shared/statistics/ranks.ts'
+import { randomOf } from '../../fakes/panelWorld.ts'
+
+/** Normal numbers in pairs by the polar form, so that a family of noise is made quickly. */
+function normalsOf(seed: number): () => number {
+  const random = randomOf(seed)
+  let spare: number | null = null
+  return () => {
+    if (spare !== null) {
+      const value = spare
+      spare = null
+      return value
+    }
+    const radius = Math.sqrt(-2 * Math.log(random() + Number.MIN_VALUE))
+    const angle = 2 * Math.PI * random()
+    spare = radius * Math.sin(angle)
+    return radius * Math.cos(angle)
+  }
+}
+
+const noise = (seed: number, trials: number, days: number): Float64Array[] => {
+  const normal = normalsOf(seed)
+  return Array.from({ length: trials }, () => Float64Array.from({ length: days }, () => 0.01 * normal()))
+}
+const trialOf = (net: Float64Array) => ({ firstDay: 0, net, sharpe: sharpeSample(net, 0).sharpe })
+
+describe('the normal distribution', () => {
+  it('has its published quantiles, and gives them back', () => {
+    expect(normalQuantile(0.975)).toBeCloseTo(1.959963984540054, 14)
+    expect(normalQuantile(0.95)).toBeCloseTo(1.6448536269514722, 14)
+    for (const p of [1e-300, 1e-9, 0.001, 0.3, 0.5, 0.8, 0.999999])
+      expect(normalCumulative(normalQuantile(p)) / p).toBeCloseTo(1, 9)
+  })
+})
+
+describe('the probability of backtest overfitting', () => {
+  /** Joins the rows of the chosen blocks and computes every figure from the raw returns. */
+  function bruteForce(returns: Float64Array[], blocks: number) {
+    const rows = Math.floor(returns[0].length / blocks)
+    const cut = returns.map((values) => values.subarray(values.length % blocks))
+    const joined = (values: Float64Array, chosen: number[]) =>
+      chosen.flatMap((block) => [...values.subarray(block * rows, (block + 1) * rows)])
+    const sharpe = (values: number[]) => {
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+      const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+      return mean / Math.sqrt(squares / (values.length - 1))
+    }
+    return choicesOf(blocks, blocks / 2).map((chosen) => {
+      const others = Array.from({ length: blocks }, (_, block) => block).filter((block) => !chosen.includes(block))
+      const inside = cut.map((values) => sharpe(joined(values, chosen)))
+      const outside = cut.map((values) => sharpe(joined(values, others)))
+      const best = inside.indexOf(Math.max(...inside))
+      const share = averageRanks(Float64Array.from(outside))[best] / (returns.length + 1)
+      return { logit: Math.log(share / (1 - share)), loses: outside[best] < 0 }
+    })
+  }
+
+  it('equals brute force over all 70 splits', () => {
+    const returns = noise(11, 9, 203)
+    const splits = bruteForce(returns, 8)
+    const found = backtestOverfitting(returns, 8)
+    expect(splits).toHaveLength(70)
+    expect(found).toMatchObject({ splits: 70, rowsPerBlock: 25, days: 200, trials: 9 })
+    found?.logits.forEach((logit, at) => expect(logit).toBeCloseTo(splits[at].logit, 9))
+    expect(found?.pbo).toBeCloseTo(splits.filter(({ logit }) => logit <= 1e-12).length / 70, 12)
+    expect(found?.lossShare).toBeCloseTo(splits.filter(({ loses }) => loses).length / 70, 12)
+  })
+
+  it('is small where one trial is better everywhere', () => {
+    const returns = noise(4, 6, 400)
+    returns[2] = returns[2].map((value) => value + 0.01)
+    expect(backtestOverfitting(returns, 16)).toMatchObject({ splits: 12_870, pbo: 0, lossShare: 0 })
+  })
+
+  it('needs two trials and two rows a block', () => {
+    expect(backtestOverfitting(noise(1, 1, 100), 8)).toBeNull()
+    expect(backtestOverfitting(noise(1, 2, 15), 8)).toBeNull()
+  })
+})
+
+describe('trials of a family', () => {
+  it('have the mean correlation of all pairs', () => {
+    const returns = noise(21, 7, 90)
+    for (const values of returns.slice(1)) for (let day = 0; day < 90; day++) values[day] += 0.5 * returns[0][day]
+    const correlation = (a: Float64Array, b: Float64Array) => {
+      const centred = (values: Float64Array) => {
+        const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+        return values.map((value) => value - mean)
+      }
+      const [x, y] = [centred(a), centred(b)]
+      const dot = (p: Float64Array, q: Float64Array) => p.reduce((sum, value, at) => sum + value * q[at], 0)
+      return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))
+    }
+    const pairs = returns.flatMap((a, at) => returns.slice(at + 1).map((b) => correlation(a, b)))
+    const mean = pairs.reduce((sum, value) => sum + value, 0) / pairs.length
+    expect(averageCorrelation(returns)).toBeCloseTo(mean, 12)
+  })
+
+  it('are compared on the days that all with days have', () => {
+    const trial = (firstDay: number | null, days: number) => ({ firstDay, net: new Float64Array(days), sharpe: null })
+    expect(commonDays([trial(10, 20), trial(null, 0), trial(15, 10)]).map(({ length }) => length)).toEqual([10, 10])
+    expect(commonDays([trial(10, 5), trial(20, 5)]).map(({ length }) => length)).toEqual([0, 0])
+  })
+
+  it('of noise are accepted by the deflated Sharpe in at most 5 % of the families, and by the plain one in most', () => {
+    const families = 30
+    let deflated = 0
+    let plain = 0
+    for (let family = 0; family < families; family++) {
+      const trials = noise(500 + family, 200, 120).map(trialOf)
+      const best = trials.reduce((most, trial) => ((trial.sharpe ?? 0) > (most.sharpe ?? 0) ? trial : most))
+      const judged = judgeOverfitting(sharpeSample(best.net, 0), trials, { trialsInLedger: 200, blocks: 2 })
+      if ((judged.deflated ?? 0) > 0.95) deflated++
+      if ((judged.probabilistic ?? 0) > 0.95) plain++
+    }
+    expect(deflated / families).toBeLessThanOrEqual(0.05)
+    expect(plain / families).toBeGreaterThan(0.7)
+  })
+})
+
+describe('folds', () => {
+  const rules = { folds: 3, train: 'past', embargoDays: 0, lookbackBars: null } as const
+
+  it('leave the first part for training alone', () => {
+    expect(foldDays(100, 10, rules)).toEqual([
+      { firstDay: 102, endDay: 105 },
+      { firstDay: 105, endDay: 107 },
+      { firstDay: 107, endDay: 110 },
+    ])
+  })
+
+  it('cover every day where they train around, and none is empty', () => {
+    expect(foldDays(0, 2, { ...rules, train: 'around' })).toEqual([
+      { firstDay: 0, endDay: 1 },
+      { firstDay: 1, endDay: 2 },
+    ])
+  })
+})
