@@ -1,5 +1,6 @@
 import type { Progress } from '#shared/contract/protocol.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
+import { exactJson } from './exactJson.ts'
 
 /** The part of a stream that printing needs. */
 export interface Sink {
@@ -60,8 +61,8 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
   }
   return {
     json,
-    result: (document, lines) => (json ? toStdout(JSON.stringify(document)) : lines().forEach(toStdout)),
-    record: (document, text) => toStdout(json ? JSON.stringify(document) : text()),
+    result: (document, lines) => (json ? toStdout(exactJson(document)) : lines().forEach(toStdout)),
+    record: (document, text) => toStdout(json ? exactJson(document) : text()),
     line: toStdout,
     data(text) {
       wipe()

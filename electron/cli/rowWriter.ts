@@ -1,6 +1,9 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { csvCell } from '#shared/units/csvCell.ts'
+import { type CsvText, csvCellOf } from '#shared/units/csvCell.ts'
+import { exactTime } from '#shared/units/instants.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
 import { terminalCell } from '#shared/units/terminalText.ts'
+import { exactJson } from './exactJson.ts'
 import type { Output } from './print.ts'
 
 export const rowFormats = ['table', 'csv', 'json'] as const
@@ -17,13 +20,24 @@ const CELL_WIDTH = 14
 
 type Cell = number | string | null
 
-/** @param names the columns after `time` */
-export function createRowWriter(format: RowFormat, names: readonly string[], out: Output): RowWriter {
+interface RowShape {
+  format: RowFormat
+  /** Text of a CSV. */
+  text: CsvText
+  /** Columns after `time`. */
+  names: readonly string[]
+  /** True for raw events, whose times have microseconds. */
+  isEvents: boolean
+}
+
+export function createRowWriter({ format, text, names, isEvents }: RowShape, out: Output): RowWriter {
   let written = 0
+  const csvCell = csvCellOf(text)
+  const timeWidth = isEvents ? 27 : 24
 
   const widths = names.map((name) => Math.max(name.length, CELL_WIDTH))
   const tableRow = (time: string, cells: readonly string[]) =>
-    `${time.padEnd(24)}  ${cells.map((cell, i) => cell.padStart(widths[i])).join('  ')}`.trimEnd()
+    `${time.padEnd(timeWidth)}  ${cells.map((cell, i) => cell.padStart(widths[i])).join('  ')}`.trimEnd()
   const writeHead = () => {
     if (format === 'table') out.line(tableRow('TIME', names.map(terminalCell)))
     if (format === 'csv') out.data(`${['time', ...names].map(csvCell).join(',')}\n`)
@@ -33,9 +47,9 @@ export function createRowWriter(format: RowFormat, names: readonly string[], out
   function lineOf(timeMs: number, cells: readonly Cell[]): string {
     if (format === 'json') {
       const record = { time: timeMs, ...Object.fromEntries(names.map((name, i) => [name, cells[i]])) }
-      return `${written++ === 0 ? '\n' : ',\n'}${JSON.stringify(record)}`
+      return `${written++ === 0 ? '\n' : ',\n'}${exactJson(record)}`
     }
-    const time = new Date(timeMs).toISOString()
+    const time = exactTime(timeMs, 'utc')
     if (format === 'csv') return `${[time, ...cells.map(csvCell)].join(',')}\n`
     return tableRow(time, cells.map(tableCell))
   }
@@ -67,12 +81,14 @@ export function createRowWriter(format: RowFormat, names: readonly string[], out
 /** Instants in text; numbers as they are. */
 function valueOf(column: Column, row: number): Cell {
   const cell = cellOf(column, row)
-  return column.kind === 'time' && typeof cell === 'number' ? new Date(cell).toISOString() : cell
+  return column.kind === 'time' && typeof cell === 'number' ? exactTime(cell, 'utc') : cell
 }
+
+const TABLE_DIGITS = 10
 
 function tableCell(cell: Cell): string {
   if (cell === null) return '–'
-  return typeof cell === 'number' && Number.isFinite(cell)
-    ? String(Number(cell.toPrecision(10)))
-    : terminalCell(String(cell))
+  if (typeof cell !== 'number' || !Number.isFinite(cell)) return terminalCell(String(cell))
+  // The rounding through text would lose the sign of −0.
+  return exactNumber(cell === 0 ? cell : Number(cell.toPrecision(TABLE_DIGITS)))
 }

@@ -355,7 +355,7 @@ function createAppDispatch({ storage, network, workers, downloading, caching, on
       ...discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, queueEvents }),
       ...fileHandlers(received),
-      ...labHandlers({ studies: store.lab, received, bus }),
+      ...labHandlers({ studies: store.lab, service: workers.lab, received, clock, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus }),

@@ -16,7 +16,9 @@ export const startUtilityProcess: StartProcess = (entry, name) => {
     onEnd: (listener) => void child.once('exit', listener),
     usage: () => usageOf(child.pid),
     kill() {
-      if (child.pid !== undefined) kill(child.pid)
+      // A process that is still being started has no id yet.
+      if (child.pid === undefined) child.once('spawn', () => kill(child.pid!))
+      else kill(child.pid)
     },
     // Electron ends its utility processes with itself, and none keeps it running.
     keepHostAlive() {},

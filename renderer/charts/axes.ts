@@ -1,4 +1,4 @@
-import { formatTime, type Zone } from '#shared/units/instants.ts'
+import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
@@ -175,14 +175,52 @@ const stepsMs = [
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const MONTH = 31 * DAY
 
-/** Shifts a time to the zone's wall clock, expressed as if it were UTC. */
-const toClock = (timeMs: number, zone: Zone) =>
-  zone === 'utc' ? timeMs : timeMs - new Date(timeMs).getTimezoneOffset() * MINUTE
+/** Milliseconds that the zone's wall clock is ahead of UTC. */
+const aheadMs = (timeMs: number, zone: Zone) => (zone === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * MINUTE)
 
-function fromClock(clockMs: number, zone: Zone): number {
-  if (zone === 'utc') return clockMs
-  const guess = clockMs + new Date(clockMs).getTimezoneOffset() * MINUTE
-  return clockMs + new Date(guess).getTimezoneOffset() * MINUTE
+/** Shifts a time to the zone's wall clock, expressed as if it were UTC. */
+const toClock = (timeMs: number, zone: Zone) => timeMs + aheadMs(timeMs, zone)
+
+/** A time on the wall clock of the zone, expressed as if it were UTC. */
+type ClockMs = number
+
+interface ClockInstant {
+  timeMs: number
+  clockMs: ClockMs
+}
+
+/** Ahead of and behind every instant at which a clock can show a time: zones lie between −12 and +14 hours. */
+const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * HOUR, 24 * HOUR]
+
+/**
+ * Finds the instants at which the zone's clock shows a time: one as a rule, two where the clock was set back over it, none
+ * where it was set forward over it.
+ */
+function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
+  const before = aheadMs(clockMs - CLOCK_EARLIEST, zone)
+  const after = aheadMs(clockMs + CLOCK_LATEST, zone)
+  return [...new Set([before, after])]
+    .map((ahead) => ({ timeMs: clockMs - ahead, clockMs }))
+    .filter(({ timeMs }) => toClock(timeMs, zone) === clockMs)
+    .sort((a, b) => a.timeMs - b.timeMs)
+}
+
+/**
+ * Finds the first instant of a day of the zone's clock, which is not midnight where the clock is set forward over it; null for
+ * a day that the zone never had.
+ */
+function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
+  const [midnight] = instantsAt(clockMs, zone)
+  if (midnight) return midnight
+  const offsets = [aheadMs(clockMs - CLOCK_EARLIEST, zone), aheadMs(clockMs + CLOCK_LATEST, zone)]
+  let early = clockMs - Math.max(...offsets)
+  let late = clockMs - Math.min(...offsets)
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (toClock(middle, zone) < clockMs) early = middle
+    else late = middle
+  }
+  return toClock(late, zone) - clockMs < DAY ? { timeMs: late, clockMs } : null
 }
 
 /** Places at most `most` ticks at round times of the zone's clock. */
@@ -190,24 +228,31 @@ export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[
   const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
   const stepMs = stepsMs.find((step) => step >= leastMs)
   const clocks = stepMs ? evenClocks(range, zone, stepMs) : monthClocks(range, zone, leastMs)
-  const times = clocks.map((clock) => fromClock(clock, zone)).filter((time, at, all) => time !== all[at - 1])
-  return labelled(
-    times.filter((timeMs) => timeMs >= range.startMs && timeMs <= range.endMs),
-    zone,
-    stepMs ?? MONTH,
-  )
+  const instants =
+    stepMs && stepMs < DAY
+      ? clocks.flatMap((clock) => instantsAt(clock, zone)).sort((a, b) => a.timeMs - b.timeMs)
+      : clocks.map((clock) => startOfDay(clock, zone)).filter((one) => one !== null)
+  const shown = instants.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
+  return labelled(shown, zone, stepMs ?? MONTH)
 }
 
-function evenClocks({ startMs, endMs }: TimeRange, zone: Zone, stepMs: number): number[] {
-  const first = Math.floor(toClock(startMs, zone) / stepMs)
-  const last = Math.ceil(toClock(endMs, zone) / stepMs)
+/** Range of the zone's clock that covers a range of time, however the clock was set within it. */
+function clockRange({ startMs, endMs }: TimeRange, zone: Zone): TimeRange {
+  const offsets = [aheadMs(startMs, zone), aheadMs(endMs, zone)]
+  return { startMs: startMs + Math.min(...offsets), endMs: endMs + Math.max(...offsets) }
+}
+
+function evenClocks(range: TimeRange, zone: Zone, stepMs: number): ClockMs[] {
+  const { startMs, endMs } = clockRange(range, zone)
+  const first = Math.floor(startMs / stepMs)
+  const last = Math.ceil(endMs / stepMs)
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * stepMs)
 }
 
-function monthClocks({ startMs, endMs }: TimeRange, zone: Zone, leastMs: number): number[] {
+function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
   const months = monthSteps.find((step) => step * MONTH >= leastMs) ?? monthSteps[monthSteps.length - 1]
-  const start = new Date(toClock(startMs, zone))
-  const end = new Date(toClock(endMs, zone))
+  const { startMs, endMs } = clockRange(range, zone)
+  const [start, end] = [new Date(startMs), new Date(endMs)]
   const from = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months)
   const to = Math.ceil((end.getUTCFullYear() * 12 + end.getUTCMonth()) / months)
   return Array.from({ length: to - from + 1 }, (_, at) => {
@@ -216,14 +261,15 @@ function monthClocks({ startMs, endMs }: TimeRange, zone: Zone, leastMs: number)
   })
 }
 
-function labelled(times: readonly number[], zone: Zone, stepMs: number): TimeTick[] {
+/** Labels ticks by the clock. Below the first tick after the clock was set stands its offset, as an hour may come twice. */
+function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''
-  return times.map((timeMs) => {
-    const whole = formatTime(timeMs, zone, 'ms')
-    const { text, below } = parts(whole, stepMs)
-    const tick = { timeMs, text, below: below === before ? '' : below }
-    before = below
-    return tick
+  return instants.map(({ timeMs, clockMs }, at) => {
+    const { text, below: date } = parts(formatTime(clockMs, 'utc', 'ms'), stepMs)
+    const wasSet = stepMs < DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
+    const below = [date === before ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
+    before = date
+    return { timeMs, text, below: below.filter(Boolean).join(' ') }
   })
 }
 

@@ -1,3 +1,4 @@
+import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
@@ -233,16 +234,16 @@ function firstValue(rows: Rows, range: TimeRange): number | null {
   return null
 }
 
-/** A rise from a negative start stays a rise, so the factor uses the absolute start. */
 function fromStart(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
-  return start ? { factor: 100 / Math.abs(start), offset: -100 * Math.sign(start) } : null
+  const factor = start === null ? null : percentPerDistance(start)
+  return start === null || factor === null ? null : { factor, offset: -start * factor }
 }
 
-/** An index is undefined for a start at or below 0. */
 function indexed(rows: Rows, range: TimeRange): Affine | null {
   const start = firstValue(rows, range)
-  return start !== null && start > 0 ? { factor: 100 / start, offset: 0 } : null
+  const factor = start === null ? null : indexPerValue(start)
+  return factor === null ? null : { factor, offset: 0 }
 }
 
 function standardized(rows: Rows, range: TimeRange): Affine | null {
@@ -258,7 +259,7 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
     squares += delta * (rows.values[row] - mean)
   }
   const deviation = Math.sqrt(squares / (count - 1))
-  return deviation > 0 ? { factor: 1 / deviation, offset: -mean / deviation } : null
+  return scoreOf(mean, deviation)
 }
 
 /** Standardizes by moments of buckets; a bucket that only touches the range counts in whole. */
@@ -276,8 +277,11 @@ function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange)
     squares += m2[at] + (delta * delta * before * count[at]) / all
   }
   const deviation = Math.sqrt(squares / (all - 1))
-  return deviation > 0 ? { factor: 1 / deviation, offset: -middle / deviation } : null
+  return scoreOf(middle, deviation)
 }
+
+const scoreOf = (mean: number, deviation: number): Affine | null =>
+  deviation > 0 && Number.isFinite(deviation) ? { factor: 1 / deviation, offset: -mean / deviation } : null
 
 const made = new WeakMap<Float64Array, Map<string, Rows>>()
 

@@ -1,3 +1,5 @@
+import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
+import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { type TimeRange, hasValue, rowsOf, type Rows } from './model.ts'
 
 /** Statistics of the rows in view; null when there are too few values. */
@@ -12,20 +14,20 @@ export interface ViewStatistics {
   deviation: number | null
   /** Quantiles at 5, 25, 50, 75 and 95 per cent, interpolated between neighbours. */
   quantiles: readonly (number | null)[]
-  /** Correlation of each value with the value of the row before, when both are present. */
+  /** Correlation of each value with the value one step before, when both are present; rows over a gap are no pair. */
   autocorrelation: number | null
 }
 
 const quantileLevels = [0.05, 0.25, 0.5, 0.75, 0.95] as const
 
-export function viewStatistics(series: Rows, range: TimeRange): ViewStatistics {
+/** Computes statistics of the rows in a range. A step of null means events, which have no regular step. */
+export function viewStatistics(series: Rows, range: TimeRange, stepMs: number | null): ViewStatistics {
   const { from, to } = rowsOf(series.times, range)
   const there = presentValues(series, from, to)
-  const moments = new Pairs()
-  const lagged = new Pairs()
-  for (const value of there) moments.add(value, value)
-  for (let row = from + 1; row < to; row += 1)
-    if (hasValue(series, row) && hasValue(series, row - 1)) lagged.add(series.values[row - 1], series.values[row])
+  const moments = pairMomentsOf(there, null, there, null)
+  const isPresent = (row: number) => hasValue(series, from + row)
+  const timeOf = (row: number) => series.times[from + row]
+  const lagged = lagOnePairs(series.values.subarray(from, to), isPresent, timeOf, stepMs)
   const sorted = there.sort()
   const count = sorted.length
   return {
@@ -34,24 +36,10 @@ export function viewStatistics(series: Rows, range: TimeRange): ViewStatistics {
     min: sorted[0] ?? null,
     max: sorted[count - 1] ?? null,
     mean: count > 0 ? moments.meanX : null,
-    deviation: count > 1 ? Math.sqrt(moments.xx / (count - 1)) : null,
+    deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: quantileLevels.map((level) => quantile(sorted, level)),
-    autocorrelation: lagged.correlation(),
+    autocorrelation: correlationOf(lagged),
   }
-}
-
-/** Correlates two series over the times in view at which both have a value. */
-export function correlation(a: Rows, b: Rows, range: TimeRange): { pairs: number; value: number | null } {
-  const pairs = new Pairs()
-  const [inA, inB] = [rowsOf(a.times, range), rowsOf(b.times, range)]
-  let rowB = inB.from
-  for (let row = inA.from; row < inA.to; row += 1) {
-    while (rowB < inB.to && b.times[rowB] < a.times[row]) rowB += 1
-    if (rowB >= inB.to) break
-    if (b.times[rowB] === a.times[row] && hasValue(a, row) && hasValue(b, rowB))
-      pairs.add(a.values[row], b.values[rowB])
-  }
-  return { pairs: pairs.count, value: pairs.correlation() }
 }
 
 function presentValues(series: Rows, from: number, to: number): Float64Array {
@@ -67,30 +55,4 @@ function quantile(sorted: Float64Array, level: number): number | null {
   const below = Math.floor(place)
   const above = Math.min(sorted.length - 1, below + 1)
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below)
-}
-
-/** Running means and products of pairs, accurate for large means too. */
-class Pairs {
-  count = 0
-  meanX = 0
-  meanY = 0
-  xx = 0
-  yy = 0
-  xy = 0
-
-  add(x: number, y: number): void {
-    this.count += 1
-    const deltaX = x - this.meanX
-    const deltaY = y - this.meanY
-    this.meanX += deltaX / this.count
-    this.meanY += deltaY / this.count
-    this.xx += deltaX * (x - this.meanX)
-    this.yy += deltaY * (y - this.meanY)
-    this.xy += deltaX * (y - this.meanY)
-  }
-
-  correlation(): number | null {
-    const spread = Math.sqrt(this.xx) * Math.sqrt(this.yy)
-    return this.count > 2 && spread > 0 ? Math.max(-1, Math.min(1, this.xy / spread)) : null
-  }
 }

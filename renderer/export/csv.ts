@@ -1,5 +1,5 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { csvLine } from '#shared/units/csvCell.ts'
+import { csvLine, type CsvText } from '#shared/units/csvCell.ts'
 import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
 const CELLS_AT_ONCE = 20_000
@@ -9,23 +9,25 @@ export async function csvText(
   header: readonly string[],
   rows: number,
   cellsOf: (row: number) => (string | number | null)[],
+  text: CsvText,
 ): Promise<string> {
-  const parts = [csvLine(header)]
+  const parts = [csvLine(header, text)]
   const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, header.length)))
   for (let row = 0; row < rows; row += 1) {
-    parts.push(csvLine(cellsOf(row)))
+    parts.push(csvLine(cellsOf(row), text))
     if (row % rowsAtOnce === rowsAtOnce - 1) await new Promise((resolve) => setTimeout(resolve))
   }
   return parts.join('')
 }
 
 /** Writes a frame as CSV: all digits, missing as empty, dates as dates and other times in full, in UTC. */
-export const frameCsv = (frame: Frame): Promise<string> => {
+export const frameCsv = (frame: Frame, text: CsvText): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(
     frame.columns.map(({ name }) => name),
     frame.rows,
     (row) => writers.map((write) => write(row)),
+    text,
   )
 }
 

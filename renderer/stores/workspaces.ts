@@ -1,160 +1,29 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
-import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
+import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
 import { persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
-const SAVE_AFTER_MS = 500
-const MOST_UNDONE = 100
-
 const isText = (kept: unknown): kept is string => typeof kept === 'string'
 
-/** The open workspace, shared by the parts of the store. */
-interface OpenWorkspace {
-  current: ShallowRef<Workspace | null>
-  document: ComputedRef<WorkspaceDocument>
-  show(workspace: Workspace | null): void
-}
-
+type OpenWorkspace = OpenDocument<WorkspaceDocument>
 type StoreHost = ReturnType<typeof useHost>
-type Toasts = ReturnType<typeof useToasts>
 
-/** Saves the open workspace as it changes; each save starts from the revision that the one before it made. */
-function createAutosave({ current, show }: OpenWorkspace, host: StoreHost, toasts: Toasts) {
-  /** True if the document on screen is the one on disk. */
-  const isSaved = ref(true)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let saving: Promise<void> = Promise.resolve()
-  let isWriting = false
-
-  function saveSoon(): void {
-    isSaved.value = false
-    clearTimeout(timer)
-    timer = setTimeout(() => void save().catch(toasts.problem), SAVE_AFTER_MS)
-  }
-
-  function save(): Promise<void> {
-    clearTimeout(timer)
-    saving = saving.then(write, write)
-    return saving
-  }
-
-  async function write(): Promise<void> {
-    const open = current.value
-    if (!open || isSaved.value) return
-    isSaved.value = true
-    isWriting = true
-    const { id, document: written, revision } = open
-    try {
-      const saved = await host.call('workspaces.save', { id, document: written, revision })
-      if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
-    } catch (thrown) {
-      await recover(toAppError(thrown), open)
-    } finally {
-      isWriting = false
-    }
-  }
-
-  /** Continues as a copy when the workspace was changed or removed elsewhere, so that neither version is lost. */
-  async function recover(error: AppError, open: Workspace): Promise<void> {
-    if (error.code !== 'conflict' && error.code !== 'not-found') {
-      isSaved.value = false
-      throw error
-    }
-    const copy = await host.call('workspaces.create', {
-      name: open.name,
-      document: current.value?.document ?? open.document,
-    })
-    toasts.show({ kind: 'note', message: storesText.workspaces.savedAs(copy.name), detail: error.detail })
-    show(copy)
-  }
-
-  /** Saves when the window closes, so that the last change is kept. */
-  function saveOnLeave(): void {
-    const open = current.value
-    if (!isWriting) return void save().catch(() => {})
-    // The running save makes the next revision; there is no time to wait for its answer.
-    if (open && !isSaved.value)
-      void host
-        .call('workspaces.save', { id: open.id, document: open.document, revision: open.revision + 1 })
-        .catch(() => {})
-  }
-
-  return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
-}
-
-/** Handles undo and redo of the open document. */
-function createHistory({ current }: OpenWorkspace, saveSoon: () => void) {
-  const past = shallowRef<readonly WorkspaceDocument[]>([])
-  const future = shallowRef<readonly WorkspaceDocument[]>([])
-
-  function travel(from: typeof past, to: typeof past): void {
-    const open = current.value
-    const target = from.value.at(-1)
-    if (!open || !target) return
-    from.value = from.value.slice(0, -1)
-    to.value = [...to.value, open.document]
-    // The range stays, because undoing an edit does not move the view.
-    current.value = { ...open, document: { ...target, range: open.document.range } }
-    saveSoon()
-  }
-
-  return {
-    canUndo: computed(() => past.value.length > 0),
-    canRedo: computed(() => future.value.length > 0),
-    undo: () => travel(past, future),
-    redo: () => travel(future, past),
-    remember(before: WorkspaceDocument): void {
-      past.value = [...past.value, before].slice(-MOST_UNDONE)
-      future.value = []
-    },
-    clear(): void {
-      past.value = []
-      future.value = []
-    },
-  }
-}
-
-/** Follows changes of the list and of the open workspace that other windows make. */
-function createFollower(
-  { current, show }: OpenWorkspace,
-  { isSaved, save, settled }: ReturnType<typeof createAutosave>,
-  list: ShallowRef<ListedWorkspace[]>,
-  host: StoreHost,
-) {
-  async function loadList(): Promise<void> {
-    list.value = await host.call('workspaces.list', {})
-  }
-
-  /** Reloads the open workspace if another window changed it; unsaved changes of this window take precedence. */
-  async function follow(): Promise<void> {
-    await loadList()
-    await settled()
-    const open = current.value
-    if (!open || !isSaved.value) return
-    if (!list.value.some(({ id }) => id === open.id)) return show(null)
-    const now = await host.call('workspaces.read', { id: open.id })
-    if (current.value === open && now.revision !== open.revision) show(now)
-    else if (current.value?.id === now.id && now.name !== open.name)
-      current.value = { ...current.value, name: now.name }
-  }
-
-  async function catchUp(): Promise<void> {
-    await save()
-    await follow()
-  }
-
-  return { loadList, follow, catchUp }
-}
+const workspaceCalls = (host: StoreHost): DocumentCalls<WorkspaceDocument> => ({
+  read: (id) => host.call('workspaces.read', { id }),
+  create: (name, document) => host.call('workspaces.create', { name, document }),
+  save: (saved) => host.call('workspaces.save', saved),
+  savedAs: storesText.workspaces.savedAs,
+})
 
 /** Commands on workspaces: each saves the open one before it shows another. */
 function createActions(
-  { current, document, show }: OpenWorkspace,
+  { current, document, show }: OpenWorkspace & { document: ComputedRef<WorkspaceDocument> },
   save: () => Promise<void>,
   loadList: () => Promise<void>,
   list: Ref<readonly ListedWorkspace[]>,
@@ -266,10 +135,12 @@ export const useWorkspaces = defineStore('workspaces', () => {
   let isListening = false
 
   const document = computed(() => current.value?.document ?? emptyDocument())
-  const opened: OpenWorkspace = { current, document, show }
-  const autosave = createAutosave(opened, host, toasts)
-  const history = createHistory(opened, autosave.saveSoon)
-  const follower = createFollower(opened, autosave, list, host)
+  const opened = { current, document, show }
+  const calls = { ...workspaceCalls(host), list: () => host.call('workspaces.list', {}) }
+  const autosave = createAutosave(opened, calls, toasts)
+  // The range stays, because undoing an edit does not move the view.
+  const history = createHistory(opened, autosave.saveSoon, (target, { range }) => ({ ...target, range }))
+  const follower = createFollower(opened, autosave, list, calls)
   const actions = createActions(opened, autosave.save, follower.loadList, list, host)
 
   function show(workspace: Workspace | null): void {

@@ -162,8 +162,6 @@ export const tearSheetText = {
   problem: (message: string) => `Returns: ${message}.`,
   noDays: 'The service has no data for this portfolio.',
   noReturns: 'This portfolio has no return on any day.',
-  impossible: (count: number, firstDay: string) =>
-    `${plural(count, 'value is', 'values are')} below −100 % (first on ${firstDay}), so equity and everything derived from it is meaningless from then on`,
   tooShort: (needed: number, available: number) =>
     `Rolling statistics need ${days(needed)} with a return; only ${formatNumber(available, 0)} ${agree(available, 'is', 'are')} available. Choose a shorter window.`,
 
@@ -205,7 +203,6 @@ export const tearSheetText = {
   },
   windows: {
     title: 'Trailing windows',
-    all: (isWhole: boolean) => (isWhole ? 'Since inception' : 'Whole range'),
     columns: {
       window: {
         title: 'Window',

@@ -145,6 +145,10 @@ export const settingsText = {
     hint: 'Applies to axes, tables and exports. Stored data stays in UTC, and a daily bucket is always a UTC day.',
     example: 'Example',
     exampleText: 'The UTC day 2026-08-01 starts at',
+    csvText: 'Text in CSV files',
+    csvTexts: { guarded: 'Guarded', exact: 'Exact' },
+    csvHint:
+      'Guarded puts an apostrophe before text that a spreadsheet would run as a formula. Exact keeps every text as it is, for programs that read it back.',
     exampleTime: (zone: Zone) => zonedTime(Date.UTC(2026, 7, 1), zone),
   },
 

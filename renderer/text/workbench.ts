@@ -74,9 +74,12 @@ export const workbenchText = {
     copyDuckDb: 'Copy as DuckDB',
     copyPandas: 'Copy as Python (pandas)',
     copyPolars: 'Copy as Polars',
+    copySpark: 'Copy as PySpark',
+    copyClickHouse: 'Copy as ClickHouse',
     saved: (name: string) => `Saved ${name}`,
     savedRows: (name: string, rows: number, files: number) =>
       `Saved ${name}, ${rows > 0 ? plural(rows, 'row') : plural(files, 'file')}`,
+    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
     noColumn: (column: string) => `no file has the column ${column}`,
     missing: (message: string) => `Not included: ${message}`,
     copied: (what: string, language: string) => `Copied code that reads ${what} with ${language}`,

@@ -52,11 +52,11 @@ export function runningSum(series: Series): Series {
   })
 }
 
-/** Over the first value; nothing has a value where that is 0. */
-export function overFirst(series: Series): Series {
-  let first: number | null = null
+/** Computes a function of each value and the first one; nothing has a value where `of` has none for the first. */
+export function againstFirst(series: Series, of: (first: number) => ((value: number) => number) | null): Series {
+  let map: ((value: number) => number) | null | undefined
   return along(series, (value) => {
-    first ??= value
-    return value / first
+    if (map === undefined) map = of(value)
+    return map === null ? NaN : map(value)
   })
 }

@@ -1,3 +1,4 @@
+import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
 import { cellwise } from './cellwise.ts'
 import {
@@ -11,7 +12,7 @@ import {
   optional,
   series,
 } from './formulaFunction.ts'
-import { exponentialMean, lagged, overFirst, runningSum } from './pathFunctions.ts'
+import { againstFirst, exponentialMean, lagged, runningSum } from './pathFunctions.ts'
 import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
 import { intervalsIn, resampleColumn } from './resample.ts'
 import type { Series } from './series.ts'
@@ -95,20 +96,31 @@ function againstLag(
   }
 }
 
+/** Declares a function of a row and the first one. */
 const fromStart = (
   name: string,
   description: string,
   unit: string,
-  of: (growth: number) => number,
+  of: (first: number) => ((value: number) => number) | null,
 ): FormulaFunction => ({
   name,
   parameters: [x],
-  description: `${description}; missing where the first value is 0`,
+  description,
   example: `${name}(a)`,
   looksBack: 'start',
   unit: hasUnit(unit),
-  apply: ({ series: [of1] }) => cellwise([overFirst(of1)], of),
+  apply: ({ series: [of1] }) => againstFirst(of1, of),
 })
+
+function percentFromFirst(first: number): ((value: number) => number) | null {
+  const factor = percentPerDistance(first)
+  return factor === null ? null : (value) => (value - first) * factor
+}
+
+function indexFromFirst(first: number): ((value: number) => number) | null {
+  const factor = indexPerValue(first)
+  return factor === null ? null : (value) => value * factor
+}
 
 /** Functions that look at rows before the row, and none at rows after it. */
 export const seriesFunctions: FormulaFunction[] = [
@@ -124,7 +136,7 @@ export const seriesFunctions: FormulaFunction[] = [
   againstLag('diff', 'x minus its value n rows before (1 where n is left out)', keepsUnit, (now, then) => now - then),
   againstLag(
     'pct',
-    'Change from n rows before (1 where n is left out) in per cent; missing where that value is 0',
+    'Change from n rows before (1 where n is left out) in per cent of that value with its sign: from below 0 a rise counts as negative; missing where that value is 0',
     hasUnit('%'),
     (now, then) => ((now - then) / then) * 100,
   ),
@@ -182,8 +194,18 @@ export const seriesFunctions: FormulaFunction[] = [
     looksBack: 'start',
     apply: ({ series: [of] }) => runningSum(of),
   },
-  fromStart('index100', 'x over its first value, times 100', 'none', (growth) => growth * 100),
-  fromStart('percentfromstart', 'Change of x from its first value in per cent', '%', (growth) => (growth - 1) * 100),
+  fromStart(
+    'index100',
+    'x over its first value, times 100; missing where the first value is not above 0',
+    'none',
+    indexFromFirst,
+  ),
+  fromStart(
+    'percentfromstart',
+    'Change of x from its first value in per cent of that value’s size, so that a rise from below 0 is a rise; missing where the first value is 0',
+    '%',
+    percentFromFirst,
+  ),
   {
     name: 'resample',
     parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],

@@ -1,3 +1,4 @@
+import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { betaOf, correlationOf, type PairMoments } from '#shared/statistics/pairMoments.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
@@ -59,7 +60,7 @@ export function windowScore(series: Series, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
   slideMoments(series.values, series.valid, rows, (row, count, mean, squares) => {
     if (count < least || count < 2 || squares === 0 || !isPresent(series, row)) return
-    out.set(row, (series.values[row] - mean) / Math.sqrt(squares / (count - 1)))
+    out.set(row, finiteQuotient(series.values[row] - mean, Math.sqrt(squares / (count - 1))))
   })
   return withRows(series, out)
 }

@@ -31,7 +31,7 @@ export function studyEvents(panel: Panel, study: EventStudy, when: Matrix, price
 }
 
 /** Counts every true cell under its reason, symbol by symbol; what is left are the events, by time and symbol. */
-function findEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix) {
+export function findEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix) {
   const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
   const events: StudyEvent[] = []
   const { times, symbols, member } = panel

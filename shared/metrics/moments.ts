@@ -45,20 +45,21 @@ export function momentsOf(values: Float64Array): Moments {
 /** Sample variance; NaN for fewer than 2 values. */
 export const variance = ({ count, m2 }: Moments) => (count < 2 ? NaN : m2 / (count - 1))
 
-/** Computes the bias-corrected skewness G1; NaN for fewer than 3 values or values that are all equal. */
+/** Computes the bias-corrected skewness G1; NaN for fewer than 3 values, values that are all equal and values too large to compute with. */
 export function skewness(moments: Moments): number {
   const { count: n, m2, m3 } = moments
   if (n < 3 || m2 === 0) return NaN
   const s = Math.sqrt(m2 / (n - 1))
-  return (n / ((n - 1) * (n - 2))) * (m3 / (s * s * s))
+  return Number.isFinite(s * s * s) ? (n / ((n - 1) * (n - 2))) * (m3 / (s * s * s)) : NaN
 }
 
-/** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values or values that are all equal. */
+/** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values, values that are all equal and values too large to compute with. */
 export function kurtosis(moments: Moments): number {
   const { count: n, m2, m4 } = moments
   if (n < 4 || m2 === 0) return NaN
   const s2 = m2 / (n - 1)
   const scale = (n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3))
+  if (!Number.isFinite(s2 * s2)) return NaN
   return scale * (m4 / (s2 * s2)) - (3 * (n - 1) * (n - 1)) / ((n - 2) * (n - 3))
 }
 

@@ -32,6 +32,8 @@ export interface BenchmarkFigure {
   name: string
   unit: NumberKind
   formula: string
+  /** Set where tools define the figure differently, so that its formula always stands beside it. */
+  differs?: true
   compute(common: CommonReturns): number | null
 }
 
@@ -56,7 +58,9 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'alpha',
     name: 'Alpha',
     unit: 'share',
-    formula: '(Mean r − beta · mean b) · 365, on dates both have',
+    formula:
+      '(Mean r − beta · mean b) · 365, on dates both have: arithmetic, a year of 365 days, the risk-free rate not taken off',
+    differs: true,
     compute: alpha,
   },
   {

@@ -1,5 +1,6 @@
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { finite } from './dailySeries.ts'
 
 /** The return of one calendar period, all times UTC. */
 export interface PeriodReturn {
@@ -14,7 +15,8 @@ export interface YearRow {
   year: number
   /** January to December; null (a blank) where there is no day with a return. */
   months: (number | null)[]
-  total: number
+  /** Null where it is too large for a number. */
+  total: number | null
   /** The year goes on after the last day there is. */
   isYearToDate: boolean
 }
@@ -85,13 +87,13 @@ export function yearTable(view: Returns, months: readonly PeriodReturn[] = month
     const year = dateOf(startDay).getUTCFullYear()
     const endDay = firstDayOf(year + 1, 0)
     const isYearToDate = lastDay >= startDay && lastDay < endDay - 1
-    return { year, months: Array.from({ length: 12 }, () => null), total, isYearToDate }
+    return { year, months: Array.from({ length: 12 }, () => null), total: finite(total), isYearToDate }
   })
   const byYear = new Map(rows.map((row) => [row.year, row]))
   for (const month of months) {
     const date = dateOf(month.startDay)
     const row = byYear.get(date.getUTCFullYear())
-    if (row) row.months[date.getUTCMonth()] = month.return
+    if (row) row.months[date.getUTCMonth()] = finite(month.return)
   }
   return rows
 }
@@ -101,9 +103,10 @@ export function extremes(
   periods: readonly PeriodReturn[],
   count: number,
 ): { best: PeriodReturn[]; worst: PeriodReturn[] } {
+  const known = periods.filter((period) => Number.isFinite(period.return))
   return {
-    best: firstBy(periods, count, (a, b) => a.return > b.return),
-    worst: firstBy(periods, count, (a, b) => a.return < b.return),
+    best: firstBy(known, count, (a, b) => a.return > b.return),
+    worst: firstBy(known, count, (a, b) => a.return < b.return),
   }
 }
 

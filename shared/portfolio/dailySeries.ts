@@ -1,6 +1,7 @@
 import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { DayNumber } from '#shared/time/periods.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { plural } from '#shared/units/plurals.ts'
 
 /** One number a day in the order of days, each day once. Where `valid` is 0 the day has no value. */
 export interface DailySeries {
@@ -135,6 +136,19 @@ export function problemMessages({ duplicateDays, outOfOrder, invalidDates, inval
   ]
 }
 
+/**
+ * Warns of losses above 100 %, because they turn the sign of the equity, and describes what was corrected in the rows; empty
+ * for clean returns.
+ */
+export function returnsWarnings(series: DailySeries, problems: SeriesProblems): string[] {
+  const { days, values, valid } = series
+  const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
+  if (rows.length === 0) return problemMessages(problems)
+  const count = plural(rows.length, 'value is', 'values are')
+  const impossible = `${count} below −100 % (first on ${dayFromNumber(days[rows[0]])}), so equity and everything derived from it is meaningless from then on`
+  return [...problemMessages(problems), impossible]
+}
+
 export interface FillableColumn extends NumberColumn {
   valid: Uint8Array
 }
@@ -151,15 +165,12 @@ export function setCell(column: FillableColumn, row: number, value: number | nul
   column.valid[row] = 1
 }
 
-/** Values of which those that are no finite number are missing. */
+/** Builds a column of values; those that are no finite number are missing. */
 export function finiteColumn(name: string, values: Float64Array): NumberColumn {
-  const isFinite = values.every((value) => Number.isFinite(value))
-  return {
-    name,
-    kind: 'number',
-    values,
-    valid: isFinite ? null : Uint8Array.from(values, (v) => Number(Number.isFinite(v))),
-  }
+  if (values.every(Number.isFinite)) return { name, kind: 'number', values, valid: null }
+  const column = missingColumn(name, values.length)
+  values.forEach((value, row) => setCell(column, row, value))
+  return column
 }
 
 /** Returns a finite number, or null. */

@@ -1,4 +1,5 @@
 import { kurtosis, skewness, variance } from '#shared/metrics/moments.ts'
+import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finite } from './dailySeries.ts'
@@ -13,6 +14,8 @@ export interface Figure {
   counted?: string
   /** In words; r are the daily returns in view, n is their number. */
   formula: string
+  /** Set where tools define the figure differently, so that its formula always stands beside it. */
+  differs?: true
   /** Null where the figure is not defined; never NaN or infinite. */
   compute(view: ReturnsView): number | null
 }
@@ -23,7 +26,7 @@ const NORMAL_5 = -1.6448536269514722
 
 const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
 const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
-const over = (numerator: number, denominator: number) => finite(denominator === 0 ? NaN : numerator / denominator)
+const over = finiteQuotient
 const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
 const deepest = ({ drawdowns }: ReturnsView) => drawdowns.reduce((least, value) => Math.min(least, value), Infinity)
 
@@ -62,14 +65,14 @@ function figure(
   unit: NumberKind,
   formula: string,
   compute: (view: ReturnsView) => number | null,
-  counted?: string,
+  more: Pick<Figure, 'counted' | 'differs'> = {},
 ): Figure {
   return {
     id,
     name,
     unit,
     formula,
-    ...(counted && { counted }),
+    ...more,
     compute: (view) => finite((view.returns.length ? compute(view) : null) ?? NaN),
   }
 }
@@ -78,7 +81,14 @@ function figure(
 export const figures: readonly Figure[] = [
   figure('days', 'Days', 'count', 'n: days of the range that have a return', ({ returns }) => returns.length),
   figure('totalReturn', 'Total return', 'share', 'Product of (1 + r), minus 1', (view) => lastEquity(view) - 1),
-  figure('cagr', 'CAGR', 'share', 'Final equity to the power of 365/n, minus 1', cagr),
+  figure(
+    'cagr',
+    'CAGR',
+    'share',
+    'Final equity to the power of 365/n, minus 1; n counts the days that have a return, not calendar days',
+    cagr,
+    { differs: true },
+  ),
   figure(
     'volatility',
     'Volatility',
@@ -112,7 +122,7 @@ export const figures: readonly Figure[] = [
     'count',
     'Days from the first to the last day below a peak, both counted; the longest',
     ({ episodes }) => episodes.reduce((most, { lengthDays }) => Math.max(most, lengthDays), 0),
-    'days',
+    { counted: 'days' },
   ),
   figure(
     'varHistorical',

@@ -109,4 +109,7 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
 
 /** Sorts the deepest first; among equal ones the earlier comes first. */
 export const deepestEpisodes = (episodes: readonly Episode[], count: number): Episode[] =>
-  episodes.toSorted((a, b) => a.depth - b.depth || a.startDay - b.startDay).slice(0, count)
+  episodes
+    .filter(({ depth }) => Number.isFinite(depth))
+    .sort((a, b) => a.depth - b.depth || a.startDay - b.startDay)
+    .slice(0, count)

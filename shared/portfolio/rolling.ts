@@ -1,5 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { betaOf } from '#shared/statistics/pairMoments.ts'
@@ -16,19 +17,19 @@ export const rollingFigures: readonly { id: string; name: string; unit: NumberKi
     id: 'rollingSharpe',
     name: 'Rolling Sharpe',
     unit: 'ratio',
-    formula: 'Sharpe of the last w days with a return; none until there are w',
+    formula: 'Sharpe of the last w days with a return, also days before the range; none until there are w',
   },
   {
     id: 'rollingVolatility',
     name: 'Rolling volatility',
     unit: 'share',
-    formula: 'Volatility of the last w days with a return; none until there are w',
+    formula: 'Volatility of the last w days with a return, also days before the range; none until there are w',
   },
   {
     id: 'rollingBeta',
     name: 'Rolling beta',
     unit: 'ratio',
-    formula: 'Beta over the last w dates both have; none until there are w',
+    formula: 'Beta over the last w dates both have, also dates before the range; none until there are w',
   },
 ]
 
@@ -43,7 +44,8 @@ export function rollingRisk(
     if (count < window || count < 2) return
     const deviation = Math.sqrt(squares / (count - 1))
     setCell(volatility, row, deviation * Math.sqrt(DAYS_PER_YEAR))
-    if (deviation > 0) setCell(sharpe, row, ((mean - riskFreeDaily) / deviation) * Math.sqrt(DAYS_PER_YEAR))
+    const daily = finiteQuotient(mean - riskFreeDaily, deviation)
+    if (daily !== null) setCell(sharpe, row, daily * Math.sqrt(DAYS_PER_YEAR))
   })
   return { sharpe, volatility }
 }

@@ -11,7 +11,7 @@ import {
   yearStart,
   yearTable,
 } from './calendarReturns.ts'
-import { type DailySeries, finiteColumn } from './dailySeries.ts'
+import { type DailySeries, finiteColumn, presentDays } from './dailySeries.ts'
 import { figureValues, type FigureValues } from './figures.ts'
 import {
   conventionsLine,
@@ -36,6 +36,7 @@ export interface TearSheet {
   equity: NumberColumn
   drawdowns: NumberColumn
   figures: FigureValues
+  /** Over the last `window` days up to each day, those before the range included. */
   rolling: { window: number; sharpe: NumberColumn; volatility: NumberColumn }
   /** Null without a benchmark; its days are the common ones. */
   benchmark: { days: Int32Array; figures: FigureValues; rollingBeta: NumberColumn } | null
@@ -60,6 +61,9 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW, riskFree = 0 } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
+  // A rolling figure of a day does not depend on where the range begins.
+  const upToEnd = returnsView(series, { ...options, startDay: undefined })
+  const isWhole = presentDays(series).days.length === days.length
   const values = figureValues(view)
   const months = monthlyReturns(view)
   return {
@@ -69,11 +73,11 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
     equity: finiteColumn('equity', equity),
     drawdowns: finiteColumn('drawdown', drawdowns),
     figures: values,
-    rolling: { window: rollingWindow, ...rollingRisk(view, rollingWindow) },
-    benchmark: benchmark ? againstBenchmark(view, benchmark, rollingWindow) : null,
+    rolling: { window: rollingWindow, ...lastRolling(upToEnd, rollingWindow, days.length) },
+    benchmark: benchmark ? againstBenchmark(view, upToEnd, benchmark, rollingWindow) : null,
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
     years: yearTable(view, months),
-    windows: returnWindows(view, values),
+    windows: returnWindows(view, isWhole, values),
     extremeDays: extremes(dailyReturns(view), SHOWN_EXTREMES),
     extremeWeeks: extremes(weeklyReturns(view), SHOWN_EXTREMES),
     extremeMonths: extremes(months, SHOWN_EXTREMES),
@@ -81,14 +85,27 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   }
 }
 
+/** Computes the rolling figures of the last `rows` days. */
+function lastRolling(upToEnd: ReturnsView, window: number, rows: number) {
+  const { sharpe, volatility } = rollingRisk(upToEnd, window)
+  return { sharpe: lastRows(sharpe, rows), volatility: lastRows(volatility, rows) }
+}
+
+function lastRows({ name, kind, values, valid }: NumberColumn, rows: number): NumberColumn {
+  const from = values.length - rows
+  return { name, kind, values: values.subarray(from), valid: valid && valid.subarray(from) }
+}
+
 function againstBenchmark(
-  view: { days: Int32Array; returns: Float64Array },
+  view: ReturnsView,
+  upToEnd: ReturnsView,
   benchmark: DailySeries,
   window: number,
 ): TearSheet['benchmark'] {
   const common = commonReturns(view, benchmark)
   const figures = Object.fromEntries(benchmarkFigures.map(({ id, compute }) => [id, compute(common)]))
-  return { days: common.days, figures, rollingBeta: rollingBeta(common, window) }
+  const beta = rollingBeta(commonReturns(upToEnd, benchmark), window)
+  return { days: common.days, figures, rollingBeta: lastRows(beta, common.days.length) }
 }
 
 /** A stretch up to the last day. */
@@ -109,8 +126,12 @@ const lastDays: readonly [id: string, days: number][] = [
   ['5Y', 1825],
 ]
 
-/** The figures of the last 30, 91 … days, of the running year and of all that is in view. */
-export function returnWindows(view: ReturnsView, ofAll: FigureValues = figureValues(view)): ReturnWindow[] {
+/** Computes the figures of the last 30, 91 … days, of the running year and of the range, which may be the whole history. */
+export function returnWindows(
+  view: ReturnsView,
+  isWhole: boolean,
+  ofAll: FigureValues = figureValues(view),
+): ReturnWindow[] {
   const { days, returns: values, riskFree } = view
   const first = days[0]
   const last = days[days.length - 1]
@@ -125,7 +146,8 @@ export function returnWindows(view: ReturnsView, ofAll: FigureValues = figureVal
     return ending(id, `Last ${length} days`, startDay >= first ? startDay : null)
   })
   const running = days.length === 0 ? null : Math.max(yearStart(last), first)
-  return [...windows, ending('YTD', 'Year to date', running), ending('all', 'Since inception', first ?? null)]
+  const all = ending('all', isWhole ? 'Since inception' : 'Whole range', first ?? null)
+  return [...windows, ending('YTD', 'Year to date', running), all]
 }
 
 /** Counts in bins of equal width whose edges are whole multiples of it, so that one edge is 0. */

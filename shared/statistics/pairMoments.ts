@@ -1,3 +1,5 @@
+import { finiteQuotient } from './finiteQuotient.ts'
+
 /** Joint moments of pairs: sums of squared distances from the means and of their products. Grows by pairs and by merging. */
 export interface PairMoments {
   count: number
@@ -40,12 +42,11 @@ export function correlationOf({ count, squaresX, squaresY, products }: PairMomen
   // The roots are taken one by one, because the product of two small squares may be 0 although they are not.
   const scale = Math.sqrt(squaresX) * Math.sqrt(squaresY)
   if (count < 2 || scale === 0) return null
-  const value = products / scale
-  return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : null
+  const value = finiteQuotient(products, scale)
+  return value === null ? null : Math.max(-1, Math.min(1, value))
 }
 
 /** Slope of y on x; null with fewer than 2 pairs or where x is constant. */
 export function betaOf({ count, squaresX, products }: PairMoments): number | null {
-  const value = products / squaresX
-  return count < 2 || !Number.isFinite(value) ? null : value
+  return count < 2 ? null : finiteQuotient(products, squaresX)
 }

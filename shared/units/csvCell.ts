@@ -1,3 +1,5 @@
+import { exactNumber } from './numbers.ts'
+
 /** Signs that begin a formula, also as East Asian spreadsheets take them. */
 const SIGNS = '=+\\-@＝＋－＠﹢﹣﹦﹫'
 /** A formula at the start of a cell, perhaps behind blanks or characters that nobody sees. */
@@ -11,16 +13,29 @@ export function spreadsheetText(text: string): string {
   return beginsFormula.test(harmless) ? `'${harmless}` : harmless
 }
 
+type CsvValue = string | number | null
+
+/** Text of CSV files: guarded against spreadsheets that would run it as a formula, or exactly as it is. */
+export const csvTexts = ['guarded', 'exact'] as const
+export type CsvText = (typeof csvTexts)[number]
+
 /** Writes one value as a CSV cell (RFC 4180), with text that a spreadsheet would not run. */
-export function csvCell(value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const harmless = spreadsheetText(value)
-  return /[",;\r\n\t]|^'|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
+export const csvCell = (value: CsvValue): string =>
+  typeof value === 'string' ? quoted(spreadsheetText(value), /[",;\r\n\t]|^'|^\s|\s$/) : numberCell(value)
+
+/** Writes one value as a CSV cell that programs read back unchanged; quotes tell an empty text from a missing value. */
+export const exactCsvCell = (value: CsvValue): string =>
+  typeof value === 'string' ? quoted(value, /[",;\r\n\t]|^$|^\s|\s$/) : numberCell(value)
+
+const numberCell = (value: number | null) => (value === null ? '' : exactNumber(value))
+
+const quoted = (text: string, needed: RegExp) => (needed.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+export const csvCellOf = (text: CsvText): typeof csvCell => (text === 'exact' ? exactCsvCell : csvCell)
 
 /** Writes one row with its line end. */
-export const csvLine = (cells: readonly (string | number | null)[]) => `${cells.map(csvCell).join(',')}\r\n`
+export const csvLine = (cells: readonly CsvValue[], text: CsvText = 'guarded') =>
+  `${cells.map(csvCellOf(text)).join(',')}\r\n`
 
 /** Writes one value as a cell of tab-separated lines, which have no quotes. */
 export const tsvText = (text: string): string => spreadsheetText(text.replace(/[\t\r\n\u2028\u2029]+/g, ' '))

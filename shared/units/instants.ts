@@ -74,7 +74,8 @@ function fullText(timeMs: number, zone: Zone): string | null {
   return `${iso.replace('T', ' ').replace('Z', '')}${padded(micros % 1000, 3)}`
 }
 
-function offsetText(timeMs: number): string {
+/** Writes the offset of this machine's zone from UTC at an instant: `+02:00`. */
+export function offsetText(timeMs: number): string {
   const minutes = -new Date(timeMs).getTimezoneOffset()
   const size = Math.abs(minutes)
   return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(size / 60), 2)}:${padded(size % 60, 2)}`

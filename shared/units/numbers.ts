@@ -32,9 +32,9 @@ function formatPower(value: number, significant: number): string {
     .replace('e+', 'e')
 }
 
-/** The shortest text that gives back the very same number. For copies, tooltips and files. */
+/** Writes the shortest text that gives back the very same number, −0 included. For copies, tooltips and files. */
 export function exactNumber(value: number): string {
-  return Object.is(value, -0) ? '0' : String(value)
+  return Object.is(value, -0) ? '-0' : String(value)
 }
 
 /** Computes the digits after the point that show `significant` digits of numbers as large as `magnitude`. */

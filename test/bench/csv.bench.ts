@@ -36,7 +36,7 @@ async function csvTask(peer: Peer): Promise<BenchTask> {
     await pipeline(open(), createWriteStream(join(folder, 'ours.csv')))
     return { name, path: null }
   }
-  const question = { format: 'csv', startMs: null, endMs: null, originMs: null, zone: 'UTC' } as const
+  const question = { format: 'csv', startMs: null, endMs: null, originMs: null, zone: 'UTC', text: 'guarded' } as const
   const wanted = () => ({
     ...question,
     series: [{ series, timestamp: 'exchange' as const, columns: [] }],

@@ -61,8 +61,10 @@ describe('an exported table', () => {
         numberColumn('weight', [0.1 + 0.2, null]),
       ],
     }
-    const lines = (await frameCsv(frame)).split('\r\n')
+    const lines = (await frameCsv(frame, 'guarded')).split('\r\n')
     expect(lines).toEqual(['time,ticker,weight', `2026-01-01,"'=A1",0.30000000000000004`, '2026-01-02,BTC,', ''])
+    const exact = (await frameCsv(frame, 'exact')).split('\r\n')
+    expect(exact[1]).toBe('2026-01-01,=A1,0.30000000000000004')
   })
 
   it('of a chart holds what is in view, a row a time that any series has', () => {

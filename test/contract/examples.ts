@@ -253,6 +253,22 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'lab.answer': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'lab.coverage': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
+  'lab.paths': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
+  'lab.run': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
+  'lab.section': () => ({
+    input: { document: labExample, horizon: 4, timeMs: 0 },
+    check: never,
+    mayFail: ['bad-input'],
+  }),
+  'lab.source': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
+  'lab.symbol': () => ({
+    input: { document: labExample, symbol: 'A', startMs: 0, endMs: 1 },
+    check: never,
+    mayFail: ['bad-input'],
+  }),
+  'lab.takePanel': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.create': () => ({
     input: { name: ' Carry ', document: labExample },
     check: (made) => expect(made).toMatchObject({ name: 'Carry', document: labExample, revision: 1 }),

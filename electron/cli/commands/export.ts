@@ -46,6 +46,7 @@ const write = action({
     },
     zone: { type: 'text', value: 'Z', description: text.run.options.zone },
     raw: { type: 'flag', description: text.run.options.raw },
+    'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
   async run({ client, connection, options, out, signal }) {
     if ((options.start === undefined) !== (options.end === undefined)) throw new UsageError(usageText.startAndEnd)
@@ -73,6 +74,7 @@ const write = action({
               format: options.format,
               series: seriesOf(options).map((series) => ({ ...series, connectionId, columns: options.columns ?? [] })),
               zone: options.zone ?? 'UTC',
+              text: options['raw-text'] ? ('exact' as const) : ('guarded' as const),
               ...range,
             },
             follow,
@@ -80,6 +82,7 @@ const write = action({
     ).catch(explain)
     for (const { message } of exported?.unread ?? []) out.problem(message)
     if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
+    if (exported && exported.duplicates > 0) out.note(noteText.duplicatesLeftOut(exported.duplicates))
     const unread = exported?.unread.map(({ message, ...file }) => ({ ...file, words: message }))
     for (const warning of exported?.unitWarnings ?? []) out.note(noteText.unitWarning(warning))
     out.result(exported && { ...exported, unread }, () =>

@@ -35,6 +35,7 @@ const read = action({
     start: { type: 'text', value: 'T', required: true, description: text.run.options.start },
     end: { type: 'text', value: 'T', required: true, description: text.run.options.end },
     format: { type: 'text', value: 'F', values: rowFormats, description: text.run.options.format },
+    'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
   async run({ client, connection, options, out, signal }) {
     const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
@@ -62,7 +63,8 @@ const read = action({
         }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
         if (format === 'table') tellUnits(out, { dataset, exchange }, columns)
-        writer = createRowWriter(format, columns, out)
+        const csvText = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
+        writer = createRowWriter({ format, text: csvText, names: columns, isEvents: kind === 'raw' }, out)
       }
       writer.write(answer.rows)
       for (const { message } of answer.unread) out.problem(message)

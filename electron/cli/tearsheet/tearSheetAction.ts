@@ -2,13 +2,11 @@ import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
-import { dailyMatrixOf, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
-import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { dailySeriesOf, returnsWarnings } from '#shared/portfolio/dailySeries.ts'
 import { rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
-import { addDays } from '#shared/time.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import { action, exit } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -69,18 +67,11 @@ export const tearSheetAction = action({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
 
-    async function ask(
-      request: HistoryRequest,
-      days = range,
-    ): Promise<{ series: DailySeries; freshness: PortfolioFreshness }> {
-      const { rows, freshness } = await core.call(
-        'portfolio.history',
-        { connectionId, request, ...days, refresh },
-        { signal },
-      )
-      const { matrix } = dailyMatrixOf(rows)
+    /** Asks for the whole history, because rolling figures look back beyond the range, as in the window. */
+    async function ask(request: HistoryRequest) {
+      const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
       portfolioNotes(freshness).forEach(out.note)
-      return { series: tickerSeries(matrix, matrix.tickers[0] ?? ''), freshness }
+      return { ...dailySeriesOf(rows), freshness }
     }
 
     const returns = await ask({
@@ -89,9 +80,12 @@ export const tearSheetAction = action({
       ...(smoothing !== undefined && { smoothing }),
       ...(exchange !== undefined && { exchange }),
     })
-    const prices =
-      benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] }, withDayBefore(range))
+    const prices = benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] })
+    const warnings = returnsWarnings(returns.series, returns.problems)
+    for (const warning of warnings) out.note(noteText.returns(warning))
     const sheet = tearSheet(returns.series, {
+      ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),
+      ...(range.end !== undefined && { endDay: dayNumberOf(range.end) + 1 }),
       riskFree,
       rollingWindow,
       benchmark: prices ? returnsOfPrices(prices.series) : undefined,
@@ -99,6 +93,7 @@ export const tearSheetAction = action({
     const document = tearSheetDocument(
       { portfolio, smoothing, exchange, benchmark, riskFree },
       sheet,
+      warnings,
       returns.freshness,
     )
     if (document.start === null) out.note(noteText.noDaysWithReturn)
@@ -108,10 +103,6 @@ export const tearSheetAction = action({
     return exit.done
   },
 })
-
-/** Extends a range by the day before it, because the return of its first day needs the price of the day before. */
-const withDayBefore = (range: ReturnType<typeof dayRange>): ReturnType<typeof dayRange> =>
-  range.start === undefined ? range : { ...range, start: addDays(range.start, -1) }
 
 /** Parses an annual rate in percent into a fraction. */
 function rateOf(text: string | undefined): number {

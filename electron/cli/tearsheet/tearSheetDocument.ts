@@ -47,7 +47,12 @@ const definition = ({ id, name, unit, counted, formula }: Definition): Definitio
   formula,
 })
 
-export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, freshness: PortfolioFreshness) {
+export function tearSheetDocument(
+  request: TearSheetRequest,
+  sheet: TearSheet,
+  warnings: string[],
+  freshness: PortfolioFreshness,
+) {
   const { days, rolling, benchmark } = sheet
   const index = Array.from(days, dayFromNumber)
   return {
@@ -58,6 +63,8 @@ export function tearSheetDocument(request: TearSheetRequest, sheet: TearSheet, f
     end: index.at(-1) ?? null,
     conventions: sheet.conventions,
     riskFree: request.riskFree,
+    /** Corrections of the rows and returns that cannot be. */
+    warnings,
     figures: sheet.figures,
     benchmark: benchmark && { ticker: request.benchmark ?? '', figures: benchmark.figures },
     /** Statistics at the last day. */

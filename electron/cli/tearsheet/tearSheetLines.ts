@@ -15,7 +15,7 @@ const decimals: Partial<Record<NumberKind, number>> = { share: 2, count: 0 }
 
 /** With the same decimals for all of a kind, so that points line up. */
 function shown(value: number | null | undefined, unit: NumberKind, counted?: string): string {
-  if (value === null || value === undefined) return NOTHING
+  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
   const places = decimals[unit] ?? 3
   if (counted) return `${formatNumber(value, places)} ${counted}`
   return unit === 'share' ? `${formatNumber(value * 100, places)} %` : formatNumber(value, places)
@@ -75,8 +75,8 @@ function windowLines({ windows }: TearSheetDocument): string[] {
   return numberLines(
     [
       ['WINDOW', 'FROM', ...columns.map(({ name }) => name.toUpperCase())],
-      ...windows.map(({ id, start, figures: values }) => [
-        id,
+      ...windows.map(({ id, name, start, figures: values }) => [
+        id === 'all' ? name : id,
         start ?? NOTHING,
         ...columns.map((column) => shown(values?.[column.id], column.unit)),
       ]),
@@ -154,6 +154,7 @@ export function tearSheetCsv(document: TearSheetDocument): string {
   const { portfolio, start, end, figures, benchmark, rolling, windows, years, drawdowns, extremes } = document
   const rows: Row[] = [
     ...fields('about', portfolio, { start, end, conventions: document.conventions }),
+    ...document.warnings.map((warning): Row => ['about', portfolio, 'warning', warning]),
     ...figureRows('figures', 'value', figures),
     ...(benchmark ? figureRows('benchmark', benchmark.ticker, benchmark.figures) : []),
     ...figureRows('rolling', `${rolling.windowDays} days`, rolling.figures),
@@ -162,6 +163,7 @@ export function tearSheetCsv(document: TearSheetDocument): string {
       ...months.map((value, month): Row => ['months', year, String(month + 1).padStart(2, '0'), value]),
       ['months', year, 'total', total],
     ]),
+    ...document.definitions.map(({ id, formula }): Row => ['definitions', id, 'formula', formula]),
     ...drawdowns.flatMap((each, at) => fields('drawdowns', at + 1, { ...each })),
     ...Object.entries(extremes).flatMap(([period, { best, worst }]): Row[] => [
       ...best.map((each): Row => [`best ${period}`, each.start, 'return', each.return]),

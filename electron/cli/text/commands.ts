@@ -169,7 +169,7 @@ export const coverageText = {
 export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
-    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
+    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out stands on stderr and in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
     'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
@@ -189,6 +189,7 @@ export const exportText = {
       out: 'Output file; with hive, a new or empty folder.',
       zone: 'Time zone of times in csv, such as Europe/Paris (default: UTC).',
       raw: 'Write a hive folder of raw events instead of metrics.',
+      rawText: 'Write text in csv exactly as it is, also where a spreadsheet would run it as a formula.',
     },
   },
 } as const
@@ -333,7 +334,7 @@ export const queueText = {
 export const readText = {
   summary: 'print rows from the cache',
   description: [
-    'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970.',
+    'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970. Times of raw events have microseconds, in json as a fraction.',
     'Ranges that are not in the cache are listed on stderr. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -348,6 +349,7 @@ export const readText = {
       start: 'First UTC day, or instant.',
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'table (the default), csv or json.',
+      rawText: 'Print text in csv exactly as it is, also where a spreadsheet would run it as a formula.',
     },
   },
 } as const

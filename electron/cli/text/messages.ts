@@ -143,6 +143,7 @@ export const noteText = {
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
+  returns: (warning: string) => `Returns: ${warning}.`,
   noDaysWithReturn: 'No day in this range has a return, so there are no statistics.',
   noDisplay: 'There is no display to open a browser on; use the address above.',
   noBrowser: 'Could not start a browser; open the address above yourself.',

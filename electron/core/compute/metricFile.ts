@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 
@@ -81,7 +82,7 @@ export class MetricFileWriter {
     for (const { timeMs } of pending) for (const time of timeMs) times[at++] = BigInt(time)
     const columnData = [
       { name: 'time', data: times },
-      ...this.names.map((name, j) => ({ name, data: cells(pending, j, pendingRows) })),
+      ...this.names.map((name, j) => numberCells(name, cells(pending, j, pendingRows))),
     ]
     await attemptAsync(this.path, async () => this.writer.write({ columnData, rowGroupSize: rowsPerGroup }))
     this.rows += pendingRows

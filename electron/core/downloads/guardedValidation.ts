@@ -51,6 +51,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
         if (!(thrown instanceof GuardStopped)) throw thrown
         reasonText = thrown.reasonText
         if (thrown.reason === 'time') break
+        if (thrown.reason === 'stalled') return taskError(new AppError('internal', `${file.path}: ${reasonText}.`))
       }
     }
     return taskError(new AppError('corrupt-file', `${file.path}: ${reasonText}.`))
@@ -89,9 +90,9 @@ const SMALL_FILE_CPU_MS = 2000
 /** Honest files of a hundred megabytes take one to three seconds. */
 const CPU_MS_PER_MEGABYTE = 200
 const DEEP_FACTOR = 4
-/** Time on the clock per processor time, for a machine with much else to do. */
-const WALL_FACTOR = 10
-const WALL_MS = 20_000
+/** Time on the clock per processor time, and beyond it, for a machine with much else to do or a disk that has to wake up. */
+const WALL_FACTOR = 20
+const WALL_MS = 120_000
 
 function limitsOfFile({ path, deep = false }: FileToValidate): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
   const megabytes = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / MEGABYTE

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { csvCell } from '#shared/units/csvCell.ts'
+import { csvCellOf, type CsvText } from '#shared/units/csvCell.ts'
 import type { ExportColumn, RowEncoder } from './exportTask.ts'
 import { LONGEST_NUMBER, writeNumber } from './numberBytes.ts'
 
@@ -20,20 +20,24 @@ const LONGEST = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }
 export class CsvEncoder implements RowEncoder {
   private readonly columns: readonly ExportColumn[]
   private readonly writeTime: (timeMs: number) => string
+  private readonly textCell: (text: string) => string
   private buffer = Buffer.alloc(0)
   private at = 0
 
-  constructor(columns: readonly ExportColumn[], zone: string) {
+  constructor(columns: readonly ExportColumn[], { zone, text }: { zone: string; text: CsvText }) {
     this.columns = columns
+    this.textCell = csvCellOf(text)
     this.writeTime = zonedTimes(zone)
   }
 
   head(): Uint8Array {
-    return Uint8Array.from(Buffer.from(`${['time', ...this.columns.map(({ label }) => csvCell(label))].join(',')}\r\n`))
+    return Uint8Array.from(
+      Buffer.from(`${['time', ...this.columns.map(({ label }) => this.textCell(label))].join(',')}\r\n`),
+    )
   }
 
   rows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
-    const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(csvCell) : null))
+    const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(this.textCell) : null))
     const width = columns.reduce((sum, { kind }) => sum + LONGEST[kind], LONGEST.time)
     const pieces: Uint8Array[] = []
     for (let row = 0; row < rows; row++) {

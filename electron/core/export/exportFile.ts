@@ -16,12 +16,14 @@ export class ExportFile {
   private readonly encoder: RowEncoder
   private readonly computed: Series[]
   private pendingUnread: UnreadSlice[] = []
+  private pendingDuplicates = 0
 
   constructor(plan: ExportPlan) {
     this.plan = plan
     this.computed = plan.formulas.map(({ label, formula, inputs }) => {
       const read = readSettled({ inputs, startMs: plan.range.startMs }, [formula])
       this.pendingUnread.push(...Object.values(read.unread).flat())
+      this.pendingDuplicates += read.duplicates
       const { series, problem } = attempt(formula, read.inputs)
       if (series) return cutTo(series, plan.range)
       throw new AppError('bad-input', `${label}: ${problem.message} (character ${problem.start + 1})`)
@@ -30,8 +32,7 @@ export class ExportFile {
       ...plan.tables.flatMap((table) => table.columns),
       ...plan.formulas.map(({ label }) => ({ label, kind: 'number' as const })),
     ]
-    this.encoder =
-      plan.format === 'csv' ? new CsvEncoder(columns, plan.zone) : new ParquetEncoder(columns, plan.isEvents)
+    this.encoder = plan.format === 'csv' ? new CsvEncoder(columns, plan) : new ParquetEncoder(columns, plan.isEvents)
   }
 
   head(): Uint8Array {
@@ -41,6 +42,8 @@ export class ExportFile {
   async part(range: TimeRange): Promise<ExportPart> {
     const unread = this.pendingUnread
     this.pendingUnread = []
+    let duplicates = this.pendingDuplicates
+    this.pendingDuplicates = 0
     const tables = this.plan.tables.map(({ task }) => {
       const slices = task.slices
         .map((slice) => ({
@@ -51,10 +54,11 @@ export class ExportFile {
         .filter(({ startMs, endMs }) => startMs < endMs)
       const rows = readSeries({ ...task, slices })
       unread.push(...rows.unread)
+      duplicates += rows.duplicates
       return rows.frame
     })
     const frame = joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
-    return { bytes: await this.encoder.rows(frame), rows: frame.rows, unread }
+    return { bytes: await this.encoder.rows(frame), rows: frame.rows, duplicates, unread }
   }
 
   end(provenance: string): Uint8Array | Promise<Uint8Array> {

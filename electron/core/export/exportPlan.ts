@@ -7,6 +7,7 @@ import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import type { CsvText } from '#shared/units/csvCell.ts'
 import { type FormulaRequest, prepare, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
@@ -20,6 +21,7 @@ export interface ExportRequest extends OpenTimeRange {
   formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null
   zone: string
+  text: CsvText
 }
 
 /** A plan and the files behind it. */
@@ -43,7 +45,7 @@ export interface ExportedColumn {
 
 export function prepareExport(deps: SeriesDeps, request: ExportRequest): PreparedExport {
   const { store } = deps
-  const { format, zone, originMs } = request
+  const { format, zone, text, originMs } = request
   const isEvents = request.series.some(({ series }) => series.kind === 'raw')
   if (isEvents && request.series.length + request.formulas.length > 1)
     throw new AppError(
@@ -75,6 +77,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   const plan: ExportPlan = {
     format,
     zone,
+    text,
     range,
     isEvents,
     tables: wide.map((each) => {

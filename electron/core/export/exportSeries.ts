@@ -35,14 +35,16 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings } = prepared
   sources.forEach(deps.touch)
-  const reported = { rows: 0, unread: [] as UnreadSlice[] }
+  const reported: Reported = { rows: 0, duplicates: 0, unread: [] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
       start: new Date(plan.range.startMs).toISOString(),
       end: new Date(plan.range.endMs).toISOString(),
       zone: plan.format === 'csv' ? plan.zone : 'UTC',
+      ...(plan.format === 'csv' && { text: plan.text }),
       rows: reported.rows,
+      duplicatesLeftOut: reported.duplicates,
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
       unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
@@ -59,6 +61,7 @@ export async function exportSeries(
     saved && {
       ...saved,
       rows: reported.rows,
+      duplicates: reported.duplicates,
       files: new Set(sources.flatMap(({ slices }) => slices.map(({ file }) => file.sha256))).size,
       unread: reported.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
@@ -67,10 +70,17 @@ export async function exportSeries(
   )
 }
 
+/** Counts that grow while the parts of a file are written. */
+interface Reported {
+  rows: number
+  duplicates: number
+  unread: UnreadSlice[]
+}
+
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  reported: { rows: number; unread: UnreadSlice[] },
+  reported: Reported,
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
@@ -94,9 +104,10 @@ async function* bytesOf(
     }
     threads.forEach((_, at) => ask(at))
     for (let at = 0; at < ranges.length; at++) {
-      const { bytes, rows, unread } = await ahead.shift()!
+      const { bytes, rows, duplicates, unread } = await ahead.shift()!
       ask(at + threads.length)
       reported.rows += rows
+      reported.duplicates += duplicates
       reported.unread.push(...unread)
       progress({ done: reported.rows, total: Math.max(totalRows, reported.rows), message: 'rows written' })
       yield* bytes

@@ -2,6 +2,7 @@ import type { FormulaColumn, SeriesTask, UnreadSlice } from '#core/series/reader
 import type { ColumnKind } from '#core/series/readSeries.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import type { CsvText } from '#shared/units/csvCell.ts'
 
 export interface ExportColumn {
   /** In the file's head. */
@@ -13,6 +14,8 @@ export interface ExportColumn {
 export interface ExportPlan {
   format: 'csv' | 'parquet'
   zone: string
+  /** Text of a CSV. */
+  text: CsvText
   range: TimeRange
   /** Rows may share an instant, and instants have microseconds. */
   isEvents: boolean
@@ -31,6 +34,8 @@ export type ExportTask =
 export interface ExportPart {
   bytes: Uint8Array[]
   rows: number
+  /** Number of rows left out because a later one has the same time. */
+  duplicates: number
   unread: UnreadSlice[]
 }
 

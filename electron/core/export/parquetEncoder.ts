@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
-import type { Column, Frame } from '#shared/contract/frame.ts'
+import type { Column, Frame, NumberColumn } from '#shared/contract/frame.ts'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { numberCells } from '#core/parquet/negativeZero.ts'
 import type { ExportColumn, RowEncoder } from './exportTask.ts'
 
 const ROWS_PER_GROUP = 120_000
@@ -48,7 +49,11 @@ export class ParquetEncoder implements RowEncoder {
     await this.writer.write({
       columnData: [
         { name: 'time', data: times },
-        ...this.columns.map(({ label, kind }, at) => ({ name: label, data: this.cells(kind, columns[at], rows) })),
+        ...this.columns.map(({ label, kind }, at) => {
+          const column = columns[at]
+          if (kind === 'number' && column.kind === 'number') return numberCells(label, numbersOf(column, rows))
+          return { name: label, data: this.cells(kind, column, rows) }
+        }),
       ],
       rowGroupSize: ROWS_PER_GROUP,
     })
@@ -72,10 +77,9 @@ export class ParquetEncoder implements RowEncoder {
     return encoded
   }
 
-  private cells(kind: ExportColumn['kind'], column: Column, rows: number): unknown[] | Float64Array {
+  private cells(kind: ExportColumn['kind'], column: Column, rows: number): unknown[] {
     // A file of the range may have the column as something else; that was named and is missing here.
     if (column.kind !== kind) return Array.from({ length: rows }, () => null)
-    if (column.kind === 'number' && !column.valid) return column.values
     return Array.from({ length: rows }, (_, row) => {
       if (column.valid && !column.valid[row]) return null
       const value = column.values[row]
@@ -83,4 +87,9 @@ export class ParquetEncoder implements RowEncoder {
       return column.kind === 'time' ? this.whole(value) : value
     })
   }
+}
+
+function numbersOf({ values, valid }: NumberColumn, rows: number): Float64Array | (number | null)[] {
+  if (!valid) return values
+  return Array.from({ length: rows }, (_, row) => (valid[row] ? values[row] : null))
 }

@@ -8,16 +8,18 @@ import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 export interface GuardLimits {
   /** Processor time of the process, where the system tells it. */
   cpuMs: number
-  /** Time on the clock, for a task that waits for ever. */
+  /** Time on the clock, for a task that waits for ever. Generous, because a busy machine must not make a good file look bad. */
   wallMs: number
   /** Resident memory of the whole process. */
   memoryBytes: number
 }
 
-export type StopReason = 'time' | 'memory' | 'died'
+/** `stalled` blames no file: the process hardly got any processor time, because the disk or the machine kept it waiting. */
+export type StopReason = 'time' | 'stalled' | 'memory' | 'died'
 
 const stopText: Record<StopReason, string> = {
   time: 'reading it takes too long',
+  stalled: 'the disk or this machine kept its reader waiting for too long',
   memory: 'reading it takes too much memory',
   died: 'reading it ended the process that reads',
 }
@@ -74,7 +76,8 @@ interface Running<Task, Result> extends Waiting<Task, Result> {
 
 interface Member<Task, Result> {
   process: GuardedProcess
-  state: 'starting' | 'idle' | 'working'
+  /** Ending processes were killed and are not gone yet. */
+  state: 'starting' | 'idle' | 'working' | 'ending'
   running: Running<Task, Result> | null
   stoppedFor: StopReason | null
   /** Memory that the process used when it was last looked at. */
@@ -113,10 +116,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   function receive(member: Member<Task, Result>, message: unknown): void {
-    if (message === READY) {
-      if (member.startTimer) clearTimeout(member.startTimer)
-      return becomeIdle(member)
-    }
+    if (message === READY) return becomeIdle(member)
     const answer = message as TaskAnswer<Result>
     const { running } = member
     if (running?.id !== answer.id) return
@@ -139,13 +139,14 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   function retire(member: Member<Task, Result>): void {
-    members.delete(member)
+    member.state = 'ending'
     member.process.kill()
-    dispatch()
   }
 
   function becomeIdle(member: Member<Task, Result>): void {
-    if (!members.has(member)) return
+    if (member.startTimer) clearTimeout(member.startTimer)
+    // The messages of a process may arrive after its end was ordered, and `close` keeps the host alive until it has ended.
+    if (isClosed || member.state === 'ending') return
     member.state = 'idle'
     member.process.keepHostAlive(false)
     member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
@@ -276,12 +277,13 @@ async function check<Task, Result>(member: Member<Task, Result>): Promise<void> 
 }
 
 function reasonToStop(
-  { limits, cpuBeforeMs }: { limits: GuardLimits; cpuBeforeMs: number | null },
+  { limits, cpuBeforeMs }: Pick<Running<unknown, unknown>, 'limits' | 'cpuBeforeMs'>,
   usage: ProcessUsage | null,
   elapsedMs: number,
 ): StopReason | null {
   const { memoryBytes, cpuMs } = usage ?? { memoryBytes: 0, cpuMs: null }
   if (memoryBytes > limits.memoryBytes) return 'memory'
   if (cpuMs !== null && cpuBeforeMs !== null && cpuMs - cpuBeforeMs > limits.cpuMs) return 'time'
-  return elapsedMs > limits.wallMs ? 'time' : null
+  if (elapsedMs <= limits.wallMs) return null
+  return cpuMs === null ? 'time' : 'stalled'
 }

@@ -1,20 +1,33 @@
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { labDocument } from '#shared/contract/areas/lab.ts'
+import { type LabDocument, labDocument } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { MOST_STUDY_BYTES, readStudyFile, STUDY_SUFFIX, writeStudyFile } from '#shared/lab/studyFile.ts'
+import { thinResult } from '#shared/lab/thinResult.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
+import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { LabStore } from '#core/store/labStore.ts'
 
 export interface LabDeps {
   studies: LabStore
+  service: StudyService
+  clock: Clock
   received: ReceivedFiles
   bus: EventBus
 }
 
-export function labHandlers({ studies, received, bus }: LabDeps): Handlers<CallsOf<'lab'>> {
+export function labHandlers(deps: LabDeps): Handlers<CallsOf<'lab'>> {
+  return { ...documentHandlers(deps), ...runHandlers(deps) }
+}
+
+type DocumentCall =
+  `lab.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'export' | 'import' | 'takePanel'}`
+
+function documentHandlers({ studies, received, bus }: LabDeps): Handlers<DocumentCall> {
   const report = <Result>(result: Result): Result => {
     bus.emit('lab.changed', {})
     return result
@@ -43,5 +56,68 @@ export function labHandlers({ studies, received, bus }: LabDeps): Handlers<Calls
       if (!document.success) throw new AppError('bad-input', `${fileName}: The study is too large.`)
       return report(studies.create(read.name, document.data))
     },
+    'lab.takePanel': ({ file }) => {
+      const path = received.pathOf(file)
+      if (path === null) throw new AppError('not-found', 'The file is gone; choose it again.')
+      received.remove([file])
+      return { path }
+    },
+  }
+}
+
+/** Runs up to this many cells and horizons follow the input. */
+const SMALL_WORK = 3_000_000
+const SMALL_BYTES = 40_000_000
+
+const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
+  document: study,
+  panelPath: panel?.path ?? null,
+  againstPath: panel?.against ?? null,
+})
+
+function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclude<CallsOf<'lab'>, DocumentCall>> {
+  /** Text that changes with the files of a study. */
+  async function fingerprintOf({ panel }: LabDocument): Promise<string> {
+    const paths = [panel?.path, panel?.against].filter((path) => path !== undefined && path !== null)
+    const facts = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
+    return facts.map((one) => (one ? `${one.size}@${one.mtimeMs}` : 'gone')).join(' ')
+  }
+
+  return {
+    'lab.source': async ({ document }, { signal }) => {
+      const { panel, study } = document
+      if (!panel) return null
+      const { sizeBytes, changedMs: _, ...facts } = await service.fileFacts(panel.path, signal)
+      const horizons = Array.isArray(study.horizons) ? study.horizons.length : 3
+      const isSmall = sizeBytes <= SMALL_BYTES && facts.rows * horizons <= SMALL_WORK
+      return { ...facts, isSmall, fingerprint: await fingerprintOf(document) }
+    },
+    'lab.answer': ({ id }) => studies.answer(id),
+    'lab.run': async ({ id, document }, { signal, progress }) => {
+      const fingerprint = await fingerprintOf(document)
+      const { name } = studies.read(id)
+      const request = requestOf({ ...document, study: { ...document.study, name } })
+      const ran = await service.run(request, {
+        signal,
+        onStage: (stage, share) => progress({ done: share, total: 1, message: stage }),
+      })
+      if ('refused' in ran) throw new AppError('bad-input', ran.message)
+      const answer = {
+        ...thinResult(ran.result),
+        ranAt: clock.nowMs(),
+        document,
+        runId: ran.id ?? '',
+        fingerprint,
+        isRecorded: false,
+      }
+      studies.keepAnswer(id, answer)
+      bus.emit('lab.changed', {})
+      return answer
+    },
+    'lab.section': ({ document, ...query }, { signal }) =>
+      service.inspect(requestOf(document), 'section', query, signal),
+    'lab.paths': ({ document }, { signal }) => service.inspect(requestOf(document), 'paths', {}, signal),
+    'lab.symbol': ({ document, ...query }, { signal }) => service.inspect(requestOf(document), 'symbol', query, signal),
+    'lab.coverage': ({ document }, { signal }) => service.inspect(requestOf(document), 'coverage', {}, signal),
   }
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { StudyTask } from './panelStudy.ts'
+import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
 
 /** A study to run: its document as it was written, and the files that take the place of its source. */
@@ -42,11 +44,20 @@ export interface StudyService {
     outPath: string,
     options: RunOptions,
   ): Promise<{ written: { path: string; rows: number } } | StudyRefusal>
+  /** Answers a question about single cells; rejects with `bad-input` where the study or its rows are refused. */
+  inspect<Kind extends keyof Inspections>(
+    request: StudyRequest,
+    kind: Kind,
+    query: Inspections[Kind]['query'],
+    signal: AbortSignal,
+  ): Promise<Inspections[Kind]['result']>
+  fileFacts(path: string, signal: AbortSignal): Promise<PanelFileFacts>
   close(): Promise<void>
 }
 
 export function createStudyService({ studies }: Pick<Store, 'studies'>): StudyService {
   const runner = createStudyRunner()
+  const inspector = createStudyInspector()
 
   return {
     run: (request, { keep = true, ...options }) =>
@@ -63,7 +74,18 @@ export function createStudyService({ studies }: Pick<Store, 'studies'>): StudySe
         const answer = await runner.run({ ...taskOf(request), panelOutPath: outPath }, options)
         return 'written' in answer ? answer : refusalOf(answer)
       }),
-    close: () => runner.close(),
+    inspect: async (request, kind, query, signal) => {
+      try {
+        return await inspector.inspect(kind, taskOf(request), query, signal)
+      } catch (error) {
+        throw error instanceof StudyError ? new AppError('bad-input', error.message) : error
+      }
+    },
+    fileFacts: inspector.fileFacts,
+    async close() {
+      await runner.close()
+      await inspector.close()
+    },
   }
 }
 

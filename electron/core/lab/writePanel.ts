@@ -2,6 +2,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { type Panel, timeAt } from '#shared/lab/panel.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { openPanel, type StudyTask } from './panelStudy.ts'
@@ -67,13 +69,15 @@ function rowsOf(panel: Panel, formulas: readonly { name: string; matrix: Float64
 /** Quotes a cell where it must be; texts stay as they are, because the file is read again by programs. */
 const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+const numberText = (value: number | null) => (value === null ? '' : exactNumber(value))
+
 function csvOf({ times, symbols, columns, member }: PanelRows): string {
   const header = ['time', 'symbol', ...columns.map(({ name }) => name), ...(member ? ['member'] : [])]
   const lines = times.map((time, row) =>
     [
       time,
       csvCell(symbols[row]),
-      ...columns.map(({ values }) => values[row] ?? ''),
+      ...columns.map(({ values }) => numberText(values[row])),
       ...(member ? [member[row]] : []),
     ].join(','),
   )
@@ -85,7 +89,7 @@ function parquetOf({ times, symbols, columns, member }: PanelRows): Uint8Array {
     columnData: [
       { name: 'time', data: BigInt64Array.from(times, BigInt), type: 'INT64', nullable: false },
       { name: 'symbol', data: symbols, type: 'STRING', nullable: false },
-      ...columns.map(({ name, values }) => ({ name, data: values, type: 'DOUBLE' as const, nullable: true })),
+      ...columns.map(({ name, values }) => ({ ...numberCells(name, values), type: 'DOUBLE' as const, nullable: true })),
       ...(member ? [{ name: 'member', data: member, type: 'BOOLEAN' as const, nullable: false }] : []),
     ],
   })

@@ -22,7 +22,9 @@ const MEGABYTE = 2 ** 20
 /** A file of five million trades (a hundred megabytes) takes some ten seconds and 600 MB. */
 const CPU_MS = 10_000
 const CPU_MS_PER_MEGABYTE = 1000
-const WALL_FACTOR = 10
+/** Time on the clock per processor time, and beyond it, for a machine with much else to do. */
+const WALL_FACTOR = 20
+const WALL_MS = 120_000
 const MEMORY_BYTES = 400 * MEGABYTE
 const MEMORY_PER_BYTE = 20
 const MOST_MEMORY_BYTES = 4 * 2 ** 30
@@ -32,7 +34,7 @@ function limitsOf({ path }: FileToInspect): GuardLimits {
   const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * sizeBytes) / MEGABYTE
   const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * sizeBytes)
-  return { cpuMs, wallMs: WALL_FACTOR * cpuMs, memoryBytes }
+  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
 }
 
 export function createGuardedInspection(

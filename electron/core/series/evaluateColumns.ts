@@ -53,6 +53,7 @@ function hasSettled(formula: string, inputs: ReadonlyMap<string, SeriesInput>, s
 function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
   const inputs = new Map<string, SeriesInput>()
   const unread: Record<string, UnreadSlice[]> = {}
+  let duplicates = 0
   for (const [name, column] of Object.entries(columns)) {
     const fromMs = (column.fromMs ?? -Infinity) - furtherMs
     const slices = column.slices
@@ -60,6 +61,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
       .map((slice) => ({ ...slice, startMs: Math.max(slice.startMs, fromMs) }))
     const rows = readSeries({ ...column, slices })
     unread[name] = rows.unread
+    duplicates += rows.duplicates
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
     const { intervalMs, unit, contractSize, resample, companions } = column
     inputs.set(name, {
@@ -77,7 +79,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
       ),
     })
   }
-  return { inputs, unread }
+  return { inputs, unread, duplicates }
 }
 
 /** The series of a formula, or what is wrong with it. */

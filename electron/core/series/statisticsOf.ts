@@ -3,7 +3,8 @@ import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
 import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/measureUnits.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
-import { addPair, correlationOf, noPairs, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
+import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { attempt, cutTo, readSettled } from './evaluateColumns.ts'
 import type { StatisticsTask } from './readerTask.ts'
 
@@ -34,10 +35,8 @@ function ofOne({ values, valid }: Series): Alone {
   const rows = values.length
   const present = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
   const count = present.length
-  const lagged = noPairs()
-  for (let row = 1; row < rows; row++) {
-    if (!valid || (valid[row] && valid[row - 1])) addPair(lagged, values[row - 1], values[row])
-  }
+  const isPresent = (row: number) => !valid || valid[row] === 1
+  const lagged = lagOnePairs(values, isPresent, (row) => row, 1)
   const moments = pairMomentsOf(present, null, present, null)
   const [first = null] = present
   const last = present.at(-1) ?? null

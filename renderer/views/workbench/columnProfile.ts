@@ -10,10 +10,11 @@ const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
 /** Lets the window draw between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Computes a profile of the rows, with one row per column. */
+/** Computes a profile of the rows, with one row per column. `stepOf` tells the interval of a column; null for events. */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
+  stepOf: (column: string) => number | null,
   signal: AbortSignal,
 ): Promise<Frame> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
@@ -25,7 +26,7 @@ export async function columnProfile(
     await pause()
     signal.throwIfAborted()
     names.push(titles.get(column.name) ?? column.name)
-    found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING))
+    found.push(viewStatistics({ times, values: column.values, valid: column.valid }, EVERYTHING, stepOf(column.name)))
   }
   const numbers = (name: string, of: (one: ViewStatistics) => number | null) => numberColumn(name, found.map(of))
   return {

@@ -3,6 +3,7 @@ import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { parseInterval } from '#shared/time.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
 import type { TimeRange } from '../../charts/model.ts'
 import type { useSeries } from '../../stores/series.ts'
@@ -31,6 +32,8 @@ export interface TableSource {
   /** Unit of a formula's values, which tells if units are mixed. */
   unit?: string
   column: string
+  /** Time from one row of the source to the next; null for events. */
+  stepMs: number | null
   /** Text before the column's title when several series stand side by side. */
   prefix: string
 }
@@ -50,9 +53,7 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, request: 
   const { source } = entry
   if (source.kind === 'formula') return computedRows(series, entry, request)
   const { frame, message } = await fileRows(series, entry, [], MOST_ROWS, request)
-  const columns = frame.columns.map(
-    ({ name }) => [name, { dataset: source.dataset, exchange: source.exchange, column: name, prefix: '' }] as const,
-  )
+  const columns = frame.columns.map(({ name }) => [name, sourceOf(entry, name)] as const)
   return { frame, message, columns: new Map(columns) }
 }
 
@@ -87,8 +88,10 @@ export async function rowsOfPane(
 const noSources: RowsBehind['columns'] = new Map()
 
 function sourceOf({ source }: SeriesEntry, column: string): TableSource {
-  const { dataset, exchange } = source.kind === 'column' ? source : { dataset: '', exchange: '' }
-  return { dataset, exchange, column, prefix: '' }
+  if (source.kind === 'formula') return { dataset: '', exchange: '', column, stepMs: null, prefix: '' }
+  const seconds = parseInterval(source.interval)
+  const stepMs = seconds === null ? null : seconds * 1000
+  return { dataset: source.dataset, exchange: source.exchange, column, stepMs, prefix: '' }
 }
 
 function drawnColumns(entry: SeriesEntry): string[] {
@@ -122,7 +125,8 @@ async function computedRows(
   const input = { formula: expanded.formula, inputs: inputsOf(expanded.columns), points: MOST_FORMULA_ROWS }
   const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
   if (answer.problem) throw new Error(answer.problem.message)
-  const made = { dataset: '', exchange: '', column: 'value', prefix: '', unit: answer.unit ?? 'unit unknown' }
+  const { stepMs } = answer.points
+  const made = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit: answer.unit ?? 'unit unknown' }
   const columns = new Map([['value', made]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
   const message = workbenchText.data.tooMany(answer.rows)
@@ -146,7 +150,7 @@ export function dataColumns(
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: workbenchText.data.startOfInterval }
-    const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, prefix: '' }
+    const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, stepMs: null, prefix: '' }
     const { dataset, column, prefix } = source
     const titled = (title: string) => (prefix ? `${prefix} ${title}` : title)
     if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }

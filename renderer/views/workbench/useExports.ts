@@ -15,6 +15,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useFiles } from '../../stores/files.ts'
 import { useInstruments } from '../../stores/instruments.ts'
 import { useSeries } from '../../stores/series.ts'
+import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
@@ -47,6 +48,8 @@ export const exportItems = [
   { id: 'copy DuckDB', title: text.copyDuckDb, apart: true },
   { id: 'copy pandas', title: text.copyPandas },
   { id: 'copy Polars', title: text.copyPolars },
+  { id: 'copy Spark', title: text.copySpark },
+  { id: 'copy ClickHouse', title: text.copyClickHouse },
 ] as const
 
 /** Exports the visible picture and the rows behind it. */
@@ -56,6 +59,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const instruments = useInstruments()
   void instruments.load().catch(() => {})
   const series = useSeries()
+  const settings = useSettings()
   const toasts = useToasts()
   const savedFiles = useFiles()
 
@@ -97,6 +101,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       ...(isWhole ? { startMs: null, endMs: null } : { startMs, endMs }),
       originMs: originMs(),
       zone: zoneName(zone()),
+      text: settings.current.csvText,
     })
     tell(saved, gone)
   }
@@ -124,14 +129,17 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
 
   function tell(saved: Exported | null, gone: readonly string[] = []): void {
     if (!saved) return
-    const { name, path, rows, files, unread } = saved
+    const { name, path, rows, files, duplicates, unread } = saved
     const absent = gone.map((column) => text.noColumn(column))
     const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
       message: text.savedRows(name, rows, files),
       action: savedFiles.revealing(path),
-      detail: [path ?? '', ...missing.map(text.missing)].filter(Boolean).join(' ') || null,
+      detail:
+        [path ?? '', duplicates > 0 ? text.duplicates(duplicates) : '', ...missing.map(text.missing)]
+          .filter(Boolean)
+          .join(' ') || null,
     })
   }
 

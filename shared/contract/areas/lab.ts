@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/inspectPanel.ts'
 import type { StudyResult } from '../../lab/runStudy.ts'
 import type { StudyKind } from '../../lab/studyDocument.ts'
 import { call } from '../spec.ts'
@@ -53,15 +54,33 @@ export interface StudyAnswer {
   ranAt: number
   /** The document as it was run. */
   document: LabDocument
-  /** Hash of the study without its name; `perpscope study show` finds the run by its first digits. */
-  documentHash: string
+  /** Id of the run, for `perpscope study show`. */
+  runId: string
+  /** Text of the rows' files when it ran; it differs from `lab.source` where they changed since. */
+  fingerprint: string
   /** Mark of runs that the trial ledger counts. */
   isRecorded: boolean
-  /** Lists of the result that hold every n-th entry only, because they are too long to draw; 1 where all are here. */
+  /** Number of entries that one entry of the long lists stands for; 1 where all are here. */
   thinnedBy: number
 }
 
+/** Rows of a panel file that a study would run on. */
+export interface StudySourceFacts {
+  rows: number
+  symbols: string[]
+  /** Milliseconds since the epoch; null without rows. */
+  firstTime: number | null
+  lastTime: number | null
+  /** Names that a formula may use. */
+  columns: string[]
+  /** True if a run takes so little time that the answer follows the input. */
+  isSmall: boolean
+  /** Text that changes with the files. */
+  fingerprint: string
+}
+
 const documentInput = { document: labDocument }
+const timeMs = z.number().finite()
 
 export const labCalls = {
   /** The last changed first. */
@@ -77,4 +96,22 @@ export const labCalls = {
   'lab.export': call(z.strictObject({ name, ...documentInput }))<{ name: string; path: string | null } | null>(),
   /** A received file becomes a study of its own; the file then counts as taken in. */
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
+  /** Turns a received CSV or Parquet file into the panel of a study. */
+  'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
+  /** Finds what the rows of a study are; null where nothing is known before the run. */
+  'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
+  /** The last answer of a study, which needs neither network nor files; null if it never ran. */
+  'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
+  /** Runs a study with progress by stage. A bad study is refused with `bad-input` and the name of the field. */
+  'lab.run': call(z.strictObject({ id, ...documentInput }))<StudyAnswer>(),
+  /** Lists every symbol at one time of a signal study: its signal, prices, return and group, or why it is missing. */
+  'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
+  /** Single paths around the events of an event study. */
+  'lab.paths': call(z.strictObject(documentInput))<EventPaths>(),
+  /** The rows of one symbol in a range, with the values of the study's formulas. */
+  'lab.symbol': call(
+    z.strictObject({ ...documentInput, symbol: z.string().min(1).max(400), startMs: timeMs, endMs: timeMs }),
+  )<SymbolRows>(),
+  /** Members and present values of the study's first formula by time. */
+  'lab.coverage': call(z.strictObject(documentInput))<TimeCoverage>(),
 }

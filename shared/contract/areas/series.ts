@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
+import { csvTexts } from '../../units/csvCell.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 import type { Saved } from './requests.ts'
@@ -109,6 +110,8 @@ export const seriesCalls = {
       originMs: formulaFields.originMs,
       /** Zone of the times in a CSV: `UTC`, or a name such as `Europe/Paris`. */
       zone: z.string().min(1).max(60).default('UTC'),
+      /** Text of a CSV: guarded against spreadsheets that run formulas, or exactly as it is. */
+      text: z.enum(csvTexts).default('guarded'),
     }),
   )<Exported | null>(),
   /**
@@ -147,6 +150,8 @@ export const seriesCalls = {
 export interface Exported extends Saved {
   /** Number of rows written; 0 for folders of files. */
   rows: number
+  /** Number of rows left out because a later one has the same time. */
+  duplicates: number
   files: number
   /** Files that could not be read and are left out. */
   unread: UnreadFile[]

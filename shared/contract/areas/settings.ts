@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csvTexts } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
 
 /** Steps offered to a newcomer, in this order. */
@@ -30,6 +31,8 @@ export const settingsShape = z.strictObject({
   zoom: z.number().min(0.5, between(0.5, 2)).max(2, between(0.5, 2)),
   /** The zone of axes, tables and exports. */
   timeZone: z.enum(['utc', 'local']),
+  /** Text in CSV files of the window: guarded against spreadsheets that run formulas, or exactly as it is. */
+  csvText: z.enum(csvTexts),
   offline: z.boolean(),
   downloadConcurrency: atOnce,
   /** Simultaneous downloads from one service; null for the same as the limit for all. */
@@ -64,6 +67,7 @@ export const defaultSettings: Settings = {
   density: 'compact',
   zoom: 1,
   timeZone: 'utc',
+  csvText: 'guarded',
   offline: false,
   downloadConcurrency: 6,
   downloadHostConcurrency: null,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { returnsWarnings } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
@@ -215,6 +216,8 @@ async function printed(...args: string[]): Promise<string> {
   return stdout
 }
 
+const noProblems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
+
 test('the tear sheet of a range is the one that the window computes from the whole history', async () => {
   const asSeries = async (...request: string[]) => {
     const { data, index } = JSON.parse(await printed('portfolio', ...request, '--json')) as {
@@ -240,10 +243,18 @@ test('the tear sheet of a range is the one that the window computes from the who
       figures,
       benchmark: against,
       years,
+      windows,
+      rolling,
+      daily,
+      warnings,
     } = JSON.parse(await printed(...sheet)) as {
       figures: unknown
       benchmark: { figures: unknown }
       years: unknown
+      windows: { id: string; name: string; start: string | null; figures: unknown }[]
+      rolling: { windowDays: number; figures: Record<string, number | null> }
+      daily: Record<'rollingSharpe' | 'rollingVolatility', (number | null)[]>
+      warnings: string[]
     }
     const expected = tearSheet(returns, { startDay, endDay: lastDay + 1, benchmark })
     const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
@@ -253,5 +264,47 @@ test('the tear sheet of a range is the one that the window computes from the who
       plain(expected.benchmark?.figures),
       plain(expected.years),
     ])
+    expect(windows).toEqual(
+      plain(
+        expected.windows.map(({ startDay: from, ...one }) => ({
+          ...one,
+          start: from === null ? null : dayFromNumber(from),
+        })),
+      ),
+    )
+    const cells = ({ values, valid }: { values: Float64Array; valid: Uint8Array | null }) =>
+      Array.from(values, (value, row) => (valid?.[row] === 0 ? null : value))
+    expect(daily.rollingSharpe).toEqual(cells(expected.rolling.sharpe))
+    expect(daily.rollingVolatility).toEqual(cells(expected.rolling.volatility))
+    expect(rolling).toMatchObject({
+      windowDays: 365,
+      figures: {
+        rollingSharpe: daily.rollingSharpe.at(-1),
+        rollingBeta: expected.benchmark ? (cells(expected.benchmark.rollingBeta).at(-1) ?? null) : null,
+      },
+    })
+    expect(warnings).toEqual(returnsWarnings(returns, noProblems))
   }
+})
+
+test('the tear sheet warns of losses above 100 % and defines each figure, on every face', async () => {
+  const index = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
+  const service = await fakeService((_, response) =>
+    sendJson(response, { data: [0.01, -1.47, 0.02, 0.01], index, columns: ['returns'] }),
+  )
+  await perpscope('connection', 'add', 'ruined', '--portfolio-url', service.url)
+  const sheet = ['--connection', 'ruined', 'portfolio', 'tearsheet', '--portfolio', 'p', '--start', '2026-01-03']
+  const { stdout, stderr } = await perpscope(...sheet, '--benchmark', 'BTC')
+  expect(stderr).toContain('1 value is below −100 % (first on 2026-01-02)')
+  expect(stdout).toMatch(/^CAGR .*365\/n/m)
+  expect(stdout).toMatch(/^Alpha .*risk-free rate not taken off/m)
+  const { warnings, definitions } = JSON.parse((await perpscope(...sheet, '--json')).stdout) as {
+    warnings: string[]
+    definitions: { id: string; formula: string }[]
+  }
+  expect(warnings).toEqual([expect.stringContaining('below −100 %')])
+  expect(definitions.find(({ id }) => id === 'cagr')?.formula).toContain('days that have a return')
+  const csv = (await perpscope(...sheet, '--format', 'csv')).stdout
+  expect(csv).toMatch(/^definitions,cagr,formula,"?Final equity to the power of 365\/n/m)
+  expect(csv).toMatch(/^about,p,warning,/m)
 })

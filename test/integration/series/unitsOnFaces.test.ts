@@ -120,7 +120,11 @@ async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<
     return { name: file.name, path: null }
   }
   const context = { signal, progress: () => {}, version: '0', save }
-  const answer = await exportSeries(desk.deps, { format: 'csv', zone: 'UTC', ...whole, ...question }, context)
+  const answer = await exportSeries(
+    desk.deps,
+    { format: 'csv', zone: 'UTC', text: 'guarded', ...whole, ...question },
+    context,
+  )
   return { answer: answer!, provenance: JSON.parse(beside) as Pick<Exported, 'columns' | 'unitWarnings'> }
 }
 

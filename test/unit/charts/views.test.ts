@@ -14,8 +14,9 @@ import {
   movedTo,
 } from '../../../renderer/charts/useRange.ts'
 import { seriesView } from '../../../renderer/charts/paneView.ts'
-import { correlation, viewStatistics } from '../../../renderer/charts/statistics.ts'
+import { viewStatistics } from '../../../renderer/charts/statistics.ts'
 import type { Transform } from '#shared/workspace/chartStyle.ts'
+import { cellsOf, input } from '../formula/formulaInputs.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const cells = [10, 12, null, 9, 0]
@@ -36,6 +37,28 @@ describe('transforms', () => {
 
   it('rise where a series rises from a negative start', () => {
     expect([...shown('percentFromStart', [-10, -5]).points.values]).toEqual([0, 50])
+  })
+
+  it('give the values of the formula of the same name, whatever the sign of the start', () => {
+    const names = { percentFromStart: 'percentfromstart', indexed: 'index100' } as const
+    for (const [transform, name] of Object.entries(names) as [keyof typeof names, string][]) {
+      for (const start of [-10, -0.3, 0, 7, 1e-300]) {
+        const values = [start, -4, 0, 5, 1e9]
+        const drawn = new Map<number, number>()
+        const { points } = shown(transform, values)
+        points.values.forEach((value, at) => drawn.set(points.times[at] / 1000, value))
+        const computed = cellsOf(`${name}(a)`, { a: input(values, 1000) })
+        computed.forEach((value, row) => {
+          const seen = drawn.get(row) ?? null
+          // What is too large for a number cannot be drawn.
+          if (value === null || seen === null)
+            expect(Number.isFinite(seen ?? NaN), `${name} ${start}`).toBe(value !== null)
+          else expect(Math.abs(seen - value)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(value)))
+        })
+      }
+    }
+    expect(cellsOf('percentfromstart(a)', { a: input([-10, -5, -20]) })).toEqual([0, 50, -100])
+    expect(cellsOf('index100(a)', { a: input([-10, -5]) })).toEqual([null, null])
   })
 
   it('say where they have no meaning', () => {
@@ -182,28 +205,49 @@ describe('the views that were looked at', () => {
 
 describe('statistics of the view', () => {
   it('are those of the rows in view', () => {
-    const stats = viewStatistics(secondsSeries([99, 1, 2, null, 3, 4, 99]), seconds(1, 6))
-    expect(stats).toMatchObject({ rows: 5, missing: 1, min: 1, max: 4, mean: 2.5 })
-    expect(stats.deviation).toBeCloseTo(1.2909944, 6)
+    const stats = viewStatistics(secondsSeries([99, 1, 2, null, 3, 5, 99]), seconds(1, 6), 1000)
+    expect(stats).toMatchObject({ rows: 5, missing: 1, min: 1, max: 5, mean: 2.75 })
+    expect(stats.deviation).toBeCloseTo(1.7078251, 6)
     expect(stats.quantiles[2]).toBe(2.5)
-    expect(stats.autocorrelation).toBeNull()
+    // Two pairs lie on a line, as in the statistics of the side panel.
+    expect(stats.autocorrelation).toBe(1)
   })
 
   it('have a lag-1 autocorrelation', () => {
-    expect(viewStatistics(secondsSeries([1, 2, 3, 4, 5]), seconds(0, 5)).autocorrelation).toBeCloseTo(1, 12)
-    expect(viewStatistics(secondsSeries([1, -1, 1, -1, 1]), seconds(0, 5)).autocorrelation).toBeCloseTo(-1, 12)
+    const of = (values: number[]) => viewStatistics(secondsSeries(values), seconds(0, 5), 1000).autocorrelation
+    expect(of([1, 2, 3, 4, 5])).toBeCloseTo(1, 12)
+    expect(of([1, -1, 1, -1, 1])).toBeCloseTo(-1, 12)
+  })
+
+  it('pair no values over a gap in time, and events by their order', () => {
+    const values = [1, 2, 1, 2, 50, 51, 50, 51]
+    const rows = secondsSeries(values)
+    const apart = { ...rows, times: rows.times.map((time, row) => time + (row < 4 ? 0 : 60_000)) }
+    const lag = (stepMs: number | null) => viewStatistics(apart, seconds(0, 600), stepMs).autocorrelation
+    const expected = correlationOfPairs([1, 2, 1, 50, 51, 50], [2, 1, 2, 51, 50, 51])
+    expect(lag(1000)).toBeCloseTo(expected, 12)
+    expect(lag(null)).toBeCloseTo(correlationOfPairs(values.slice(0, -1), values.slice(1)), 12)
+    expect(lag(null)).not.toBeCloseTo(expected, 3)
+  })
+
+  it('have an autocorrelation for a column whose rows stand between those of a shorter interval', () => {
+    const joined = secondsSeries([1, null, 2, null, 4, null, 3, null])
+    expect(viewStatistics(joined, seconds(0, 8), 2000).autocorrelation).toBeCloseTo(
+      correlationOfPairs([1, 2, 4], [2, 4, 3]),
+      12,
+    )
   })
 
   it('say nothing of nothing', () => {
-    const stats = viewStatistics(secondsSeries([null]), seconds(0, 5))
+    const stats = viewStatistics(secondsSeries([null]), seconds(0, 5), 1000)
     expect(stats).toMatchObject({ rows: 1, missing: 1, min: null, mean: null, deviation: null })
   })
-
-  it('correlate rows of the same time', () => {
-    const a = secondsSeries([1, 2, 3, 4])
-    const b = secondsSeries([9, -2, -4, null])
-    b.times.set([0, 1000, 2000, 3000])
-    expect(correlation(a, secondsSeries([-1, -2, -3, -4]), seconds(0, 9)).value).toBeCloseTo(-1, 12)
-    expect(correlation(a, b, seconds(0, 9)).pairs).toBe(3)
-  })
 })
+
+/** Pearson's correlation in the plain form of a textbook. */
+function correlationOfPairs(x: number[], y: number[]): number {
+  const mean = (all: number[]) => all.reduce((sum, value) => sum + value, 0) / all.length
+  const sums = (a: number[], b: number[]) =>
+    a.reduce((sum, value, at) => sum + (value - mean(a)) * (b[at] - mean(b)), 0)
+  return sums(x, y) / Math.sqrt(sums(x, x) * sums(y, y))
+}

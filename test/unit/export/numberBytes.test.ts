@@ -21,13 +21,14 @@ const around = (value: number, steps: number[]) =>
   })
 
 const isRight = (value: number) => {
-  expect(written(value)).toBe(String(value))
-  expect(written(-value)).toBe(String(-value))
+  expect(written(value)).toBe(Object.is(value, -0) ? '-0' : String(value))
+  expect(written(-value)).toBe(Object.is(-value, -0) ? '-0' : String(-value))
 }
 
 describe('a number in bytes', () => {
   it.each([
     [0, '0'],
+    [-0, '-0'],
     [0.1, '0.1'],
     [0.1 + 0.2, '0.30000000000000004'],
     [1 / 3, '0.3333333333333333'],

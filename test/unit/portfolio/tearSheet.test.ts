@@ -165,7 +165,7 @@ describe('calendar tables', () => {
 
 describe('windows', () => {
   it('are missing where the history is shorter', () => {
-    const windows = returnWindows(returnsView(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01'))))
+    const windows = returnWindows(returnsView(seriesOf(Array(91).fill(0.001), dayNumberOf('2024-11-01'))), true)
     expect(windows.filter(({ figures }) => figures).map(({ id }) => id)).toEqual(['1M', '3M', 'YTD', 'all'])
     expect(windows.map(({ figures }) => figures?.days)).toEqual([
       30,
@@ -214,5 +214,49 @@ describe('the distribution', () => {
       }),
     )
     expect(histogramOf(new Float64Array())).toBeNull()
+  })
+})
+
+describe('returns that are too large to compute with', () => {
+  const huge = [
+    ['one', [0.01, 1e300, -0.02, 0.03, 0.01]],
+    ['both signs', [1e300, -1e300, 1e300, -1e300, 2]],
+    ['the largest', [Number.MAX_VALUE, 0.1, -0.5, Number.MAX_VALUE, -1]],
+    ['cubes that overflow', [1e110, -1e110, 1e110, -1e110, 1e109]],
+  ] as const
+
+  it.each(huge)('have no Sharpe of 0, and no figure that is none: %s', (_, values) => {
+    const series = seriesOf([...values])
+    const sheet = tearSheet(series, { rollingWindow: 3, benchmark: series })
+    expect(numbersIn(sheet).every(Number.isFinite)).toBe(true)
+    for (const id of ['sharpe', 'sortino', 'omega', 'skewness'])
+      if (sheet.figures[id] !== null) expect([id, sheet.figures[id]]).not.toEqual([id, 0])
+  })
+
+  it('leave Sharpe, Sortino and beta undefined rather than 0', () => {
+    const series = seriesOf([0.01, 1e300, -0.02, -1e300, 0.03])
+    const { figures, benchmark, rolling } = tearSheet(series, {
+      rollingWindow: 3,
+      benchmark: seriesOf([1, 2, 3, 4, 5]),
+    })
+    expect(figures).toMatchObject({ sharpe: null, sortino: null, volatility: null, skewness: null, kurtosis: null })
+    expect(rolling.sharpe.valid && [...rolling.sharpe.valid]).toEqual([0, 0, 0, 0, 0])
+    expect(benchmark?.figures).toMatchObject({ correlation: null })
+  })
+})
+
+describe('rolling figures', () => {
+  it('of a day do not depend on where the range begins', () => {
+    const values = Array.from({ length: 60 }, (_, at) => Math.sin(at * 7.3) / 30)
+    const series = seriesOf(values)
+    const benchmark = seriesOf(values.map((value, at) => value / 2 + Math.cos(at) / 50))
+    const whole = tearSheet(series, { rollingWindow: 30, benchmark })
+    const part = tearSheet(series, { rollingWindow: 30, benchmark, startDay: start + 45, endDay: start + 55 })
+    for (const key of ['sharpe', 'volatility'] as const)
+      expect([...part.rolling[key].values]).toEqual([...whole.rolling[key].values.subarray(45, 55)])
+    expect([...(part.benchmark?.rollingBeta.values ?? [])]).toEqual([
+      ...(whole.benchmark?.rollingBeta.values.subarray(45, 55) ?? []),
+    ])
+    expect([whole, part].map(({ windows }) => windows.at(-1)?.name)).toEqual(['Since inception', 'Whole range'])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvCell, csvLine } from '#shared/units/csvCell.ts'
+import { csvCell, csvLine, exactCsvCell } from '#shared/units/csvCell.ts'
 
 test.each([
   [null, ''],
@@ -52,3 +52,18 @@ function readLine(line: string): string[] {
   }
   return [...cells, cell]
 }
+
+describe('exact text', () => {
+  test.each(['=1+1', '-1', "'", ' =1', 'a;=1', '', 'a\r\n=b', 'say "x"', '\ttab'])(
+    '%j comes back as it was',
+    (text) => {
+      const cell = exactCsvCell(text)
+      expect(readLine(`${cell}\r\n`)).toEqual([text])
+      expect(cell === '' ? 'missing' : 'text').toBe('text')
+    },
+  )
+
+  test('keeps the sign of a negative zero', () => {
+    expect([exactCsvCell(-0), csvCell(-0), csvCell(0), exactCsvCell(null)]).toEqual(['-0', '-0', '0', ''])
+  })
+})

@@ -36,12 +36,20 @@ export function usePageProvenance(
 }
 
 /** Saves the CSV of a card, and its provenance as a second file because a CSV has no place for it. */
-export function useCsvSave(): (file: string, title: string, csv: string) => void {
+export function useCsvSave(): (file: string, title: string, csv: string, definitions?: Record<string, string>) => void {
   const provenance = inject(provenanceKey, () => '')
-  return (file, title, csv) => {
+  return (file, title, csv, definitions = {}) => {
     const name = `${fileName(file)}.csv`
     saveFile(name, new Blob([csv], { type: 'text/csv' }))
-    const record = { file: name, title, from: provenance(), zone: 'UTC', exported: new Date().toISOString() }
+    const hasDefinitions = Object.keys(definitions).length > 0
+    const record = {
+      file: name,
+      title,
+      from: provenance(),
+      zone: 'UTC',
+      ...(hasDefinitions && { definitions }),
+      exported: new Date().toISOString(),
+    }
     saveFile(
       `${name}.provenance.json`,
       new Blob([`${JSON.stringify(record, null, 2)}\n`], { type: 'application/json' }),

@@ -96,12 +96,21 @@ export const windowColumns: readonly TableColumn[] = [
   })),
 ]
 
-export const windowFrame = (windows: readonly ReturnWindow[], isWhole: boolean): Frame =>
+export const windowFrame = (windows: readonly ReturnWindow[]): Frame =>
   recordFrame(windows, (column) => [
-    column.text('window', ({ id }) => (id === 'all' ? text.windows.all(isWhole) : id)),
+    column.text('window', ({ id, name }) => (id === 'all' ? name : id)),
     column.day('from', ({ startDay }) => startDay),
     ...windowFigures.map((figure) => column.number(figure, ({ figures: values }) => values?.[figure] ?? null)),
   ])
+
+/** Adds the definitions of figures that tools define differently to the conventions under a table. */
+export const noteWithDefinitions = (conventions: string, withBenchmark: boolean): string =>
+  [
+    conventions,
+    ...[...figures, ...(withBenchmark ? benchmarkFigures : [])]
+      .filter(({ differs }) => differs)
+      .map(({ name, formula }) => `${name}: ${formula}`),
+  ].join('. ')
 
 export interface SideBySide {
   label: string

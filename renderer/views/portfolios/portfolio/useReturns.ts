@@ -1,9 +1,8 @@
 import { computed } from 'vue'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
-import { dailySeriesOf, problemMessages, rowsWhere, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
 import { tearSheetText } from '../../../text/portfolios.ts'
@@ -83,12 +82,6 @@ function whyNoSheet({ valid, days }: DailySeries): string | null {
   return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
 
-/** Warns of losses above 100 %: they turn the sign of the equity, so no statistic of it means anything. */
-function impossibleReturns({ days, values, valid }: DailySeries): string[] {
-  const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
-  return rows.length === 0 ? [] : [tearSheetText.impossible(rows.length, dayFromNumber(days[rows[0]]))]
-}
-
 /** Loads the returns of the selected and the compared portfolios and of the benchmark, and computes their tear sheets. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
   // Every field has its own ref, so that its change recomputes only what depends on that field.
@@ -101,9 +94,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => returnsQuery(fields) ?? []))
 
   const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
-  const problems = computed(() =>
-    main.value ? [...problemMessages(main.value.problems), ...impossibleReturns(main.value.series)] : [],
-  )
+  const problems = computed(() => (main.value ? returnsWarnings(main.value.series, main.value.problems) : []))
   const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
   const benchmark = computed(() => {
     if (!prices.value.value || !ticker.value) return null

@@ -1,0 +1,118 @@
+import { existsSync, statSync } from 'node:fs'
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import {
+  type EventPaths,
+  evaluateStudy,
+  eventPathsOf,
+  type Section,
+  sectionOf,
+  type StudyMatrices,
+  type SymbolRows,
+  symbolRowsOf,
+  type TimeCoverage,
+  timeCoverageOf,
+} from '#shared/lab/inspectPanel.ts'
+import { type Panel, PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { isValueColumn } from './panelHeader.ts'
+import { readPanelFile } from './panelFile.ts'
+import { openPanel, type StudyTask } from './panelStudy.ts'
+
+/** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
+
+answerTasks<InspectTask, InspectAnswer>(inspect)
+
+/** Questions about the cells of a study, with their answers. */
+export interface Inspections {
+  section: { query: { horizon: number; timeMs: number }; result: Section }
+  paths: { query: object; result: EventPaths }
+  symbol: { query: { symbol: string; startMs: number; endMs: number }; result: SymbolRows }
+  coverage: { query: object; result: TimeCoverage }
+}
+
+type CellTask = { [Kind in keyof Inspections]: { kind: Kind; query: Inspections[Kind]['query']; task: StudyTask } }
+export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; path: string }
+
+/** What a panel file holds, whatever a study makes of it. */
+export interface PanelFileFacts {
+  rows: number
+  symbols: string[]
+  firstTime: number | null
+  lastTime: number | null
+  columns: string[]
+  sizeBytes: number
+  changedMs: number
+}
+
+export type InspectAnswer =
+  | { result: Inspections[keyof Inspections]['result'] | PanelFileFacts }
+  | { refused: 'study' | 'panel'; message: string }
+
+async function inspect(asked: InspectTask): Promise<InspectAnswer> {
+  try {
+    return { result: asked.kind === 'file' ? await factsOf(asked.path) : await answerOf(asked) }
+  } catch (error) {
+    if (error instanceof StudyError) return { refused: 'study', message: error.message }
+    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
+    throw error
+  }
+}
+
+async function answerOf(asked: CellTask[keyof Inspections]) {
+  const { panel, matrices } = await opened(asked.task)
+  const { study } = asked.task
+  if (asked.kind === 'symbol') return symbolRowsOf(panel, matrices, asked.query)
+  if (asked.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
+  if (asked.kind === 'section') {
+    if (study.kind !== 'signal') throw new StudyError('kind', 'only a signal study has cross-sections.')
+    return sectionOf(panel, study, matrices, asked.query)
+  }
+  if (study.kind !== 'events') throw new StudyError('kind', 'only an event study has paths.')
+  return eventPathsOf(panel, study, matrices)
+}
+
+interface OpenedPanel {
+  key: string
+  panel: Panel
+  matrices: StudyMatrices
+}
+
+let last: OpenedPanel | null = null
+
+async function opened({ study, rows }: StudyTask): Promise<OpenedPanel> {
+  const key = JSON.stringify([study, rows, 'path' in rows ? stampOf(rows.path) : null])
+  if (last?.key === key) return last
+  // The panel before is let go first, because two large ones may not fit into memory.
+  last = null
+  const panel = await openPanel(study, rows)
+  last = { key, panel, matrices: evaluateStudy(panel, study) }
+  return last
+}
+
+/** Returns what changes with a file; null where there is none, which the reader then reports. */
+function stampOf(path: string) {
+  if (!existsSync(path)) return null
+  const { size, mtimeMs } = statSync(path)
+  return [size, mtimeMs]
+}
+
+async function factsOf(path: string): Promise<PanelFileFacts> {
+  const { times, symbols, names, columnNames } = await readPanelFile(path, [])
+  let [first, end] = [Infinity, -Infinity]
+  for (const time of times) {
+    if (time < first) first = time
+    if (time > end) end = time
+  }
+  const seen = new Uint8Array(names.length)
+  for (const symbol of symbols) seen[symbol] = 1
+  const { size, mtimeMs } = statSync(path)
+  return {
+    rows: times.length,
+    symbols: names.filter((_, at) => seen[at] === 1).sort(),
+    firstTime: Number.isFinite(first) ? first : null,
+    lastTime: Number.isFinite(end) ? end : null,
+    columns: columnNames.filter(isValueColumn),
+    sizeBytes: size,
+    changedMs: mtimeMs,
+  }
+}

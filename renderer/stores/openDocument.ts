@@ -1,0 +1,163 @@
+import { computed, ref, shallowRef, type ShallowRef } from 'vue'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { useToasts } from './toasts.ts'
+
+const SAVE_AFTER_MS = 500
+const MOST_UNDONE = 100
+
+/** A document with a name that the core keeps: a workspace, a study. */
+export interface NamedDocument<Document> {
+  id: string
+  name: string
+  document: Document
+  /** Goes up with every change. */
+  revision: number
+}
+
+/** The open document, shared by the parts of its store. */
+export interface OpenDocument<Document> {
+  current: ShallowRef<NamedDocument<Document> | null>
+  show(opened: NamedDocument<Document> | null): void
+}
+
+/** Calls of the core on documents of one kind. */
+export interface DocumentCalls<Document> {
+  read(id: string): Promise<NamedDocument<Document>>
+  create(name: string, document: Document): Promise<NamedDocument<Document>>
+  save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
+  /** Message that the document goes on as a copy of this name. */
+  savedAs(name: string): string
+}
+
+/** Saves the open document as it changes; each save starts from the revision that the one before it made. */
+export function createAutosave<Document>(
+  { current, show }: OpenDocument<Document>,
+  calls: DocumentCalls<Document>,
+  toasts: ReturnType<typeof useToasts>,
+) {
+  /** True if the document on screen is the one on disk. */
+  const isSaved = ref(true)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let saving: Promise<void> = Promise.resolve()
+  let isWriting = false
+
+  function saveSoon(): void {
+    isSaved.value = false
+    clearTimeout(timer)
+    timer = setTimeout(() => void save().catch(toasts.problem), SAVE_AFTER_MS)
+  }
+
+  function save(): Promise<void> {
+    clearTimeout(timer)
+    saving = saving.then(write, write)
+    return saving
+  }
+
+  async function write(): Promise<void> {
+    const open = current.value
+    if (!open || isSaved.value) return
+    isSaved.value = true
+    isWriting = true
+    const { id, document: written, revision } = open
+    try {
+      const saved = await calls.save({ id, document: written, revision })
+      if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
+    } catch (thrown) {
+      await recover(toAppError(thrown), open)
+    } finally {
+      isWriting = false
+    }
+  }
+
+  /** Continues as a copy when the document was changed or removed elsewhere, so that neither version is lost. */
+  async function recover(error: AppError, open: NamedDocument<Document>): Promise<void> {
+    if (error.code !== 'conflict' && error.code !== 'not-found') {
+      isSaved.value = false
+      throw error
+    }
+    const copy = await calls.create(open.name, current.value?.document ?? open.document)
+    toasts.show({ kind: 'note', message: calls.savedAs(copy.name), detail: error.detail })
+    show(copy)
+  }
+
+  /** Saves when the window closes, so that the last change is kept. */
+  function saveOnLeave(): void {
+    const open = current.value
+    if (!isWriting) return void save().catch(() => {})
+    // The running save makes the next revision; there is no time to wait for its answer.
+    if (open && !isSaved.value)
+      void calls.save({ id: open.id, document: open.document, revision: open.revision + 1 }).catch(() => {})
+  }
+
+  return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
+}
+
+/**
+ * Handles undo and redo of the open document.
+ * @param restore returns the document to go back to, which may keep parts of the open one
+ */
+export function createHistory<Document>(
+  { current }: OpenDocument<Document>,
+  saveSoon: () => void,
+  restore: (target: Document, open: Document) => Document,
+) {
+  const past = shallowRef<readonly Document[]>([])
+  const future = shallowRef<readonly Document[]>([])
+
+  function travel(from: typeof past, to: typeof past): void {
+    const open = current.value
+    const target = from.value.at(-1)
+    if (!open || !target) return
+    from.value = from.value.slice(0, -1)
+    to.value = [...to.value, open.document]
+    current.value = { ...open, document: restore(target, open.document) }
+    saveSoon()
+  }
+
+  return {
+    canUndo: computed(() => past.value.length > 0),
+    canRedo: computed(() => future.value.length > 0),
+    undo: () => travel(past, future),
+    redo: () => travel(future, past),
+    remember(before: Document): void {
+      past.value = [...past.value, before].slice(-MOST_UNDONE)
+      future.value = []
+    },
+    clear(): void {
+      past.value = []
+      future.value = []
+    },
+  }
+}
+
+/** Follows changes of the list and of the open document that other windows make. */
+export function createFollower<Document, Listed extends { id: string }>(
+  { current, show }: OpenDocument<Document>,
+  { isSaved, save, settled }: ReturnType<typeof createAutosave<Document>>,
+  list: ShallowRef<Listed[]>,
+  calls: Pick<DocumentCalls<Document>, 'read'> & { list(): Promise<Listed[]> },
+) {
+  async function loadList(): Promise<void> {
+    list.value = await calls.list()
+  }
+
+  /** Reloads the open document if another window changed it; unsaved changes of this window take precedence. */
+  async function follow(): Promise<void> {
+    await loadList()
+    await settled()
+    const open = current.value
+    if (!open || !isSaved.value) return
+    if (!list.value.some(({ id }) => id === open.id)) return show(null)
+    const now = await calls.read(open.id)
+    if (current.value === open && now.revision !== open.revision) show(now)
+    else if (current.value?.id === now.id && now.name !== open.name)
+      current.value = { ...current.value, name: now.name }
+  }
+
+  async function catchUp(): Promise<void> {
+    await save()
+    await follow()
+  }
+
+  return { loadList, follow, catchUp }
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { lostReasons } from '#shared/lab/inspectPanel.ts'
+import { studyDifferences } from '../conformance/compareStudies.ts'
+import { openWorld } from '../contract/world.ts'
+import { fakeHost } from '../fakes/fakePorts.ts'
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(data, path), 'utf8'))
+
+function documentOf(id: string, panel: string, against: string | null = null): LabDocument {
+  const study = readJson(`studies/${id}.json`) as Record<string, unknown>
+  const pathOf = (name: string) => join(data, 'panels', name)
+  return { version: 1, study, panel: { path: pathOf(panel), against: against && pathOf(against) } }
+}
+
+async function openLab() {
+  const { client } = await openWorld((app) => ({
+    client: app.clientFor(fakeHost()),
+    drop: null,
+    sendRaw: null,
+    close() {},
+  }))
+  return client
+}
+
+describe('a study of the Lab', () => {
+  it('runs by stages, and keeps its answer and its run', async () => {
+    const client = await openLab()
+    const document = documentOf('v06-planted', 'planted.csv')
+    const { id } = await client.call('lab.create', { name: 'Planted', document })
+    expect(await client.call('lab.answer', { id })).toBeNull()
+    const stages = new Set<string>()
+    const answer = await client.call(
+      'lab.run',
+      { id, document },
+      { onProgress: ({ message }) => void stages.add(message) },
+    )
+    const expected = readJson('expected/v06-planted.json') as { study: { name: string | null } }
+    expect(studyDifferences({ ...expected, study: { ...expected.study, name: 'Planted' } }, answer.result)).toEqual([])
+    expect([...stages].slice(0, 3)).toEqual(['rows', 'formulas', 'horizons'])
+    expect(await client.call('lab.answer', { id })).toEqual(answer)
+    expect(answer.fingerprint).toBe((await client.call('lab.source', { document }))?.fingerprint)
+    expect((await client.call('lab.list', {}))[0].ranAt).toBe(answer.ranAt)
+  })
+
+  it('says which field is wrong, and which file', async () => {
+    const client = await openLab()
+    const bad = documentOf('e02-missing-field', 'planted.csv')
+    const { id } = await client.call('lab.create', { name: 'Bad', document: bad })
+    await expect(client.call('lab.run', { id, document: bad })).rejects.toMatchObject({
+      code: 'bad-input',
+      detail: expect.stringContaining('is needed') as string,
+    })
+    const gone = { ...documentOf('v06-planted', 'gone.csv') }
+    await expect(client.call('lab.run', { id, document: gone })).rejects.toMatchObject({
+      detail: expect.stringContaining('gone.csv: there is no such file') as string,
+    })
+  })
+
+  it('tells what its panel holds', async () => {
+    const client = await openLab()
+    const facts = await client.call('lab.source', { document: documentOf('v06-planted', 'planted.csv') })
+    expect(facts).toMatchObject({ rows: 4000, columns: ['close', 'signal'], isSmall: true })
+    expect(facts?.symbols).toHaveLength(20)
+  })
+})
+
+describe('the cells of a study', () => {
+  it('lie under the reasons that the attrition counts, and the groups return what the result says', async () => {
+    const client = await openLab()
+    const document = documentOf('v09-members', 'members.csv')
+    const { id } = await client.call('lab.create', { name: 'Members', document })
+    const { result } = await client.call('lab.run', { id, document })
+    if (!('horizons' in result)) return expect.unreachable()
+    const [{ horizon, attrition, path }] = result.horizons
+    const { firstTime, times } = result.data
+    const counts: Record<string, number> = {}
+    for (let time = 0; time < times; time += 1) {
+      const timeMs = firstTime + time * 3_600_000
+      const section = await client.call('lab.section', { document, horizon, timeMs })
+      expect(section.timeMs).toBe(timeMs)
+      for (const { reason } of section.rows) counts[reason] = (counts[reason] ?? 0) + 1
+    }
+    for (const reason of [...lostReasons, 'used'] as const) expect(counts[reason] ?? 0, reason).toBe(attrition[reason])
+    const first = await client.call('lab.section', { document, horizon, timeMs: path.times[0] })
+    path.quantiles.forEach(([value], at) => {
+      const changes = first.rows.filter(({ group }) => group === at + 1).map(({ change }) => change ?? NaN)
+      expect(changes.reduce((sum, change) => sum + change, 0) / changes.length).toBeCloseTo(value - 1, 12)
+    })
+  })
+
+  it('show the path of each event, whose mean is that of the result', async () => {
+    const client = await openLab()
+    const document = documentOf('v14-events', 'week.csv')
+    const { id } = await client.call('lab.create', { name: 'Events', document })
+    const { result } = await client.call('lab.run', { id, document })
+    if (!('events' in result)) return expect.unreachable()
+    const { offsets, paths, events } = await client.call('lab.paths', { document })
+    expect(events).toBe(result.attrition.used)
+    expect(paths.map(({ timeMs }) => timeMs)).toEqual(result.events.times)
+    expect(offsets).toEqual(result.path.map(({ offset }) => offset))
+    if (result.study.kind === 'events' && result.study.adjust === 'none') {
+      offsets.forEach((_, at) => {
+        const values = paths.flatMap(({ values: { [at]: value } }) => (value === null ? [] : [value]))
+        expect(values.length).toBe(result.path[at].n)
+      })
+    }
+  })
+
+  it('give the rows of a symbol and the coverage by time', async () => {
+    const client = await openLab()
+    const document = documentOf('v06-planted', 'planted.csv')
+    const { firstTime } = (await client.call('lab.source', { document }))!
+    const range = { startMs: firstTime!, endMs: firstTime! + 3 * 3_600_000 }
+    const rows = await client.call('lab.symbol', { document, symbol: 'P00', ...range })
+    expect(rows.times).toHaveLength(3)
+    expect(rows.columns.map(({ name, isFormula }) => [name, isFormula])).toEqual([
+      ['signal', true],
+      ['price', true],
+      ['close', false],
+      ['signal', false],
+    ])
+    expect(rows.columns[2].values[0]).toBe(2.30027457)
+    const coverage = await client.call('lab.coverage', { document })
+    expect(coverage).toMatchObject({ share: 1, bars: 1 })
+    expect(coverage.members.every((members) => members === 20)).toBe(true)
+    await expect(client.call('lab.symbol', { document, symbol: 'nobody', ...range })).rejects.toMatchObject({
+      detail: expect.stringContaining('nobody is not a symbol') as string,
+    })
+  })
+})

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { cliSession } from '../../fakes/cliSession.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { readParquet } from '../../fakes/readParquet.ts'
+
+const startMs = Date.UTC(2026, 7, 1)
+const day = ['--start', '2026-08-01', '--end', '2026-08-01']
+
+/** Opens a session whose cache has the given columns in one day of hourly rows; row 3 comes twice. */
+async function setUp() {
+  const session = await cliSession()
+  const store = openTestStore(session.dataDir)
+  const connectionId = store.connections.active().id
+  const series = flowSeries({ connectionId, interval: '1h' })
+  const hours = [0, 1, 2, 3, 3, 4]
+  const values = [-0, 0, -0, 7, -0, 0]
+  addCachedFile(store, session.dataDir, series, '2026-08-01', [
+    { name: 'time', type: 'INT64', data: BigInt64Array.from(hours, (hour) => BigInt(startMs + hour * 3_600_000)) },
+    { name: 'v', type: 'DOUBLE', data: Float64Array.from(values), encoding: 'PLAIN' },
+    { name: '=note', type: 'STRING', data: hours.map((hour) => (hour === 1 ? '=1+1' : hour === 2 ? '' : 'plain')) },
+  ])
+  const { dataset, exchange, symbol, interval, timestamp } = series
+  const named = { dataset, exchange, symbol, interval, timestamp }
+  const names = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value])
+  return { ...session, names, out: (name: string) => join(session.dataDir, name) }
+}
+
+const signs = (values: readonly unknown[]) => values.map((value) => Object.is(value, -0))
+
+it('keeps −0 in every format, says what it left out, and guards text only where that is not refused', async () => {
+  const { runHere, names, out } = await setUp()
+  const exported = async (format: string, ...more: string[]) => {
+    const path = out(`${more.join('') || 'guarded'}.${format}`)
+    const ended = await runHere(['export', ...names, ...day, '--format', format, '--out', path, '--json', ...more])
+    expect(ended.status, ended.stderr).toBe(0)
+    expect(ended.stderr).toContain('Left out 1 row followed by a later row of the same time.')
+    expect(ended.lines[0]).toMatchObject({ rows: 5, duplicates: 1 })
+    return path
+  }
+  const csv = readFileSync(await exported('csv'), 'utf8').split('\r\n')
+  expect(csv[0]).toBe(`time,v,"'=note"`)
+  expect(csv.slice(1, 6).map((line) => line.split(',')[1])).toEqual(['-0', '0', '-0', '-0', '0'])
+  expect(csv[2]).toContain(`"'=1+1"`)
+  const beside = JSON.parse(readFileSync(`${out('guarded.csv')}.provenance.json`, 'utf8')) as Record<string, unknown>
+  expect(beside).toMatchObject({ duplicatesLeftOut: 1, text: 'guarded' })
+
+  const exact = readFileSync(await exported('csv', '--raw-text'), 'utf8').split('\r\n')
+  expect(exact.slice(0, 4)).toEqual([
+    'time,v,=note',
+    '2026-08-01T00:00:00.000Z,-0,plain',
+    '2026-08-01T01:00:00.000Z,0,=1+1',
+    '2026-08-01T02:00:00.000Z,-0,""',
+  ])
+
+  const { columns } = await readParquet(new Uint8Array(readFileSync(await exported('parquet'))))
+  expect(signs(columns.v)).toEqual([true, false, true, true, false])
+  expect(columns['=note']).toEqual(['plain', '=1+1', '', 'plain', 'plain'])
+})
+
+it('prints −0 in json and csv', async () => {
+  const { runHere, names } = await setUp()
+  const json = await runHere(['read', ...names, ...day, '--format', 'json'])
+  expect(signs((JSON.parse(json.stdout) as { v: number }[]).map(({ v }) => v))).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ])
+  const csv = await runHere(['read', ...names, ...day, '--format', 'csv', '--raw-text'])
+  expect(csv.stdout.split('\n')[2]).toBe('2026-08-01T01:00:00.000Z,0,=1+1')
+})
