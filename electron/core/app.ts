@@ -108,8 +108,17 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const workers = createWorkers(storage, config.dataDir, ports.startProcess)
   const downloading: Downloading = createDownloading(storage, network, workers.validationPool)
   const caching = createCaching(storage, network, workers, downloading)
+  const lab = createStudyService({ ...storage, portfolios: network.portfolios })
   const firstScreen = Promise.withResolvers<void>()
-  const dispatch = createAppDispatch({ storage, network, workers, downloading, caching, onShown: firstScreen.resolve })
+  const dispatch = createAppDispatch({
+    storage,
+    network,
+    workers,
+    downloading,
+    caching,
+    lab,
+    onShown: firstScreen.resolve,
+  })
   const stopWatching = watchOtherProcesses({ ...storage, ...network, watchEveryMs: config.watchEveryMs }, () => {
     downloading.queue.refresh()
     downloading.queueEvents.jobsChanged()
@@ -132,13 +141,14 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     studies: store.studies,
-    lab: workers.lab,
+    lab,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
       await downloading.stop()
       await caching.stop()
       await workers.close()
+      await lab.close()
       await network.close()
       store.close()
     },
@@ -179,13 +189,11 @@ function createWorkers({ store, clock }: Storage, dataDir: string, startProcess:
   const inspection = createGuardedInspection(startProcess)
   const rawTableThread = createRawThreads(1)
   const series = createSeriesService(store, clock)
-  const lab = createStudyService(store)
   return {
     validationPool,
     rawThreads,
     inspection,
     series,
-    lab,
     rawEvents: createRawEventService(store, rawTableThread, rawThreads),
     async close() {
       await rawThreads.close()
@@ -193,7 +201,6 @@ function createWorkers({ store, clock }: Storage, dataDir: string, startProcess:
       await rawTableThread.close()
       await validationPool.close()
       await series.close()
-      await lab.close()
     },
   }
 }
@@ -332,11 +339,12 @@ interface AppSections {
   workers: Workers
   downloading: Downloading
   caching: ReturnType<typeof createCaching>
+  lab: StudyService
   onShown(): void
 }
 
 /** Connects the calls of the contract with what serves them. */
-function createAppDispatch({ storage, network, workers, downloading, caching, onShown }: AppSections): Dispatch {
+function createAppDispatch({ storage, network, workers, downloading, caching, lab, onShown }: AppSections): Dispatch {
   const { config, store, clock, bus, keyring, redactor } = storage
   const { connections, requests } = network
   const { downloads, queue, queueEvents } = downloading
@@ -355,7 +363,7 @@ function createAppDispatch({ storage, network, workers, downloading, caching, on
       ...discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, queueEvents }),
       ...fileHandlers(received),
-      ...labHandlers({ studies: store.lab, service: workers.lab, received, clock, bus }),
+      ...labHandlers({ studies: store.lab, service: lab, received, clock, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus }),

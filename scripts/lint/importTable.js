@@ -114,6 +114,7 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/abortable',
+      'electron/core/downloads',
       'electron/core/portfolio',
       'electron/core/parquet',
       'electron/core/series',

@@ -1,3 +1,4 @@
+import type { Grid } from '#shared/formula/alignSeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { StudyRange } from './studyRange.ts'
 
@@ -22,6 +23,8 @@ export interface PanelColumn {
   values: Float64Array
   /** Presence by cell, 1 where there is a value. */
   valid: Uint8Array
+  /** Rows of a column whose interval is longer than that of the study; absent for a column on the grid of the panel. */
+  grid?: Grid
 }
 
 /**
@@ -66,19 +69,31 @@ export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   checkGrid(rows, intervalMs)
   const { firstSlot, times, symbols, places } = extentOf(rows, range)
   const cells = times * symbols.length
-  const bytes = cells * (BYTES_PER_CELL + 9 * rows.columns.size)
-  if (bytes > MOST_BYTES) {
-    const days = Math.round((times * intervalMs) / MS_PER_DAY)
-    throw new PanelError(
-      `${symbols.length} symbols × ${times} intervals over ${days} days need about ${Math.ceil(bytes / 2 ** 30)} GiB of memory; narrow start and end or choose a longer interval.`,
-    )
-  }
+  refuseTooLarge({ times, symbols: symbols.length, columns: rows.columns.size, intervalMs })
   const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, times, places, cells })
   const columns = new Map([...rows.columns].map(([name, values]) => [name, columnOf(values, rowOfCell)]))
   const { hasRow, member } = masksOf(rowOfCell, rows.member, times, symbols.length)
   const { otherColumns, columnNames } = rows
   const grid = { intervalMs, firstSlot, times, symbols }
   return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
+}
+
+export interface PanelSize {
+  times: number
+  symbols: number
+  columns: number
+  intervalMs: number
+}
+
+/** Throws a `PanelError` that says how much memory a study needs where that is more than `mostBytes`. */
+export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSize, mostBytes = MOST_BYTES): void {
+  const bytes = times * symbols * (BYTES_PER_CELL + 9 * columns)
+  if (bytes <= mostBytes) return
+  const days = Math.round((times * intervalMs) / MS_PER_DAY)
+  const gib = (amount: number) => (amount / 2 ** 30).toFixed(1)
+  throw new PanelError(
+    `${symbols} symbols × ${times} intervals over ${days} days need about ${gib(bytes)} GiB of memory; a study may take ${gib(mostBytes)} GiB. Narrow start and end, name fewer symbols or choose a longer interval.`,
+  )
 }
 
 function checkGrid({ times }: LongRows, intervalMs: number): void {

@@ -35,10 +35,15 @@ export function namingField<Result>(field: string, formula: string, work: () => 
     return work()
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
-    const excerpt = formula.slice(error.start, error.end).trim()
-    const place = excerpt === '' || error.message.includes(excerpt) ? '' : ` (at ${excerpt})`
-    throw new StudyError(field, `${error.message.replace(/\.$/, '')}${place}.`)
+    throw formulaRefusal(field, formula, error)
   }
+}
+
+/** Builds the error of a study whose formula is wrong: it names the field and what is wrong in the formula. */
+export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
+  const excerpt = formula.slice(error.start, error.end).trim()
+  const place = excerpt === '' || error.message.includes(excerpt) ? '' : ` (at ${excerpt})`
+  return new StudyError(field, `${error.message.replace(/\.$/, '')}${place}.`)
 }
 
 /** Lists the columns that formulas name; a formula that cannot be parsed names none. */
@@ -94,13 +99,13 @@ class PanelEvaluation {
 
   #source(symbol: number): FormulaSource {
     const { columns, times, intervalMs, firstSlot, otherColumns, columnNames } = this.#panel
-    const from = symbol * times
     return {
       series(name) {
         const column = columns.get(name)
         if (!column) return null
-        const values = column.values.subarray(from, from + times)
-        return { intervalMs, firstSlot, values, valid: column.valid.subarray(from, from + times) }
+        const { rows, ...grid } = column.grid ?? { intervalMs, firstSlot, rows: times }
+        const [from, to] = [symbol * rows, (symbol + 1) * rows]
+        return { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
       },
       missing: (name) =>
         otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeries(name, columnNames),

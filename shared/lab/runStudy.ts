@@ -1,8 +1,8 @@
 import { studyEvents } from './eventStudy.ts'
 import { studyLeadLag } from './leadLagStudy.ts'
 import { type Panel, timeAt } from './panel.ts'
+import type { StudyBreakdowns } from './breakdowns.ts'
 import { type ColumnRules, evaluateOnPanel, type Matrix } from './panelFormula.ts'
-
 import { studySeasonality } from './seasonalityStudy.ts'
 import { coverageOf, type SignalCells, signalCellsOf } from './signalCells.ts'
 import {
@@ -26,6 +26,10 @@ export interface StudyInput {
   /** Cells without a row because their file is not here. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
+  /** Rules of the columns of the other clock. */
+  againstRules?: ColumnRules
+  /** Breakdowns of the rank IC that the source asks for. */
+  breakdowns?: StudyBreakdowns
 }
 
 /** Stages of a run; a study goes through those of its kind. */
@@ -93,7 +97,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const { cells, coverage } = signalCells(input, panel, onStage)
   const horizons = study.horizons.map((horizon, at) => {
     onStage('horizons', at / study.horizons.length)
-    return studyHorizon(panel, study, cells, horizon)
+    return studyHorizon(panel, study, cells, horizon, input.breakdowns)
   })
   const coefficients = horizons.map((one) => one.coefficients)
   onStage('guards', 0)
@@ -120,7 +124,8 @@ function comparisonOf(
   onStage: OnStage,
 ) {
   const { study, panel } = input
-  const { cells } = signalCells(input, against, onStage)
+  const { againstRules: rules } = input
+  const { cells } = signalCells({ ...input, ...(rules && { rules }) }, against, onStage)
   const other = study.horizons.map((horizon, at) => {
     onStage('comparison', at / study.horizons.length)
     return studyHorizon(against, study, cells, horizon).coefficients

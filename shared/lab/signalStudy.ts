@@ -1,3 +1,4 @@
+import { BreakdownCollector, type StudyBreakdowns } from './breakdowns.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
 import {
   type Coefficients,
@@ -25,17 +26,25 @@ export interface HorizonCoefficients extends Coefficients {
 }
 
 /** Computes everything that a signal study says about one horizon. */
-export function studyHorizon(panel: Panel, study: SignalStudy, cells: SignalCells, horizon: number) {
+export function studyHorizon(
+  panel: Panel,
+  study: SignalStudy,
+  cells: SignalCells,
+  horizon: number,
+  breakdowns?: StudyBreakdowns,
+) {
   const { times, symbols } = cells
   const { quantiles, sampling, delayBars } = study
   const coefficients = { horizon, ...emptyCoefficients(times) }
   const writeCoefficients = coefficientWriter(coefficients, symbols)
   const statistics = new QuantileStatistics(quantiles, times, symbols)
   const path = new QuantilePath(quantiles)
+  const breakdown = breakdowns && new BreakdownCollector(panel, breakdowns)
   let firstValid = -1
   const shape = { horizon, delay: delayBars, least: leastCells(quantiles) }
   const counts = walkCrossSections(cells, shape, (section) => {
     writeCoefficients(section)
+    breakdown?.add(section)
     if (firstValid < 0) firstValid = section.time
     const isApart = (section.time - firstValid) % horizon === 0
     if (!isApart && sampling !== 'all') return
@@ -53,6 +62,7 @@ export function studyHorizon(panel: Panel, study: SignalStudy, cells: SignalCell
       rankIc: coefficientEstimates(coefficients, coefficients.rank),
       pearsonIc: coefficientEstimates(coefficients, coefficients.pearson),
       ...byCalendar(panel, coefficients.rank),
+      ...breakdown?.result(coefficients.rank),
       ...statistics.result(estimate),
       path: path.result(),
       series: seriesOf(panel, coefficients),

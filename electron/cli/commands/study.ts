@@ -6,6 +6,7 @@ import type { RunOptions } from '#core/lab/studyRunner.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
 import { studySummary } from '../studySummary.ts'
 import { checkTargetFile } from '../targets.ts'
@@ -28,9 +29,9 @@ const run = action({
     out: { type: 'path', value: 'DIR', description: text.run.options.out },
   },
   async run(invocation) {
-    const { options, args, app, out } = invocation
+    const { options, app, out } = invocation
     return refusing(invocation, async () => {
-      const request = requestOf(args[0], options.panel, options.against)
+      const request = await requestOf(invocation, options)
       const answer = await (await app()).lab.run(request, runOptions(invocation))
       if ('refused' in answer) return refuse(invocation, answer)
       const { study, result } = answer
@@ -80,12 +81,14 @@ const panel = action({
     out: { type: 'path', value: 'FILE', required: true, description: text.panel.options.out },
   },
   async run(invocation) {
-    const { options, args, app, out } = invocation
+    const { options, app, out } = invocation
     const path = resolve(options.out)
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
     return refusing(invocation, async () => {
-      const answer = await (await app()).lab.writePanel(requestOf(args[0], options.panel), path, runOptions(invocation))
+      const answer = await (
+        await app()
+      ).lab.writePanel(await requestOf(invocation, options), path, runOptions(invocation))
       if ('refused' in answer) return refuse(invocation, answer)
       out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
       return exit.done
@@ -94,11 +97,18 @@ const panel = action({
 })
 
 /** Builds the request of a study; throws a `StudyError` where its file is not JSON. */
-const requestOf = (path: string, panel: string | undefined, against?: string): StudyRequest => ({
-  document: readStudyDocument(resolve(path)),
-  panelPath: panel === undefined ? null : resolve(panel),
-  againstPath: against === undefined ? null : resolve(against),
-})
+async function requestOf(
+  { args: [path], client, connection }: Pick<Invocation, 'args' | 'client' | 'connection'>,
+  { panel, against }: { panel: string | undefined; against?: string | undefined },
+): Promise<StudyRequest> {
+  const document = readStudyDocument(resolve(path))
+  return {
+    document,
+    connectionId: connection === undefined ? '' : (await findConnection(await client(), connection)).id,
+    panelPath: panel === undefined ? null : resolve(panel),
+    againstPath: against === undefined ? null : resolve(against),
+  }
+}
 
 const runOptions = ({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions => ({
   signal,

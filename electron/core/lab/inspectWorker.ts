@@ -16,7 +16,7 @@ import { type Panel, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isValueColumn } from './panelHeader.ts'
 import { readPanelFile } from './panelFile.ts'
-import { openPanel, type StudyTask } from './panelStudy.ts'
+import { type CacheRows, openPanel, type StudyTask } from './panelStudy.ts'
 
 /** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
 
@@ -80,20 +80,24 @@ interface OpenedPanel {
 let last: OpenedPanel | null = null
 
 async function opened({ study, rows }: StudyTask): Promise<OpenedPanel> {
-  const key = JSON.stringify([study, rows, 'path' in rows ? stampOf(rows.path) : null])
+  const key = JSON.stringify([study, 'path' in rows ? stampOf(rows.path) : stampOfCache(rows)])
   if (last?.key === key) return last
   // The panel before is let go first, because two large ones may not fit into memory.
   last = null
-  const panel = await openPanel(study, rows)
-  last = { key, panel, matrices: evaluateStudy(panel, study) }
-  return last
+  const { panel, rules } = await openPanel(study, rows)
+  const opened = { key, panel, matrices: evaluateStudy(panel, study, rules) }
+  last = opened
+  return opened
 }
+
+/** Returns what changes with the cached files and the members of a study. */
+const stampOfCache = ({ plan, universe }: CacheRows) => [plan.datasets.map(({ key }) => key), universe?.days.length]
 
 /** Returns what changes with a file; null where there is none, which the reader then reports. */
 function stampOf(path: string) {
   if (!existsSync(path)) return null
   const { size, mtimeMs } = statSync(path)
-  return [size, mtimeMs]
+  return [path, size, mtimeMs]
 }
 
 async function factsOf(path: string): Promise<PanelFileFacts> {

@@ -1,14 +1,22 @@
 import { buildPanel, type Panel } from '#shared/lab/panel.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
+import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
+import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
-import { warning } from '#shared/lab/studyWarnings.ts'
+import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
+import type { UniverseRows } from '#shared/lab/universe.ts'
+import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
+import type { CachePlan } from './cachePlan.ts'
 import { namingFile, readPanelFile } from './panelFile.ts'
 
-/** Rows of a study: a panel file. */
-export interface StudyRows {
-  path: string
+/** Rows of a study: a panel file, or files of the cache. */
+export type StudyRows = { path: string } | CacheRows
+
+export interface CacheRows {
+  plan: CachePlan
+  universe: UniverseRows | null
 }
 
 /** A study on the rows of its source. */
@@ -17,20 +25,57 @@ export interface StudyTask {
   rows: StudyRows
   /** Rows of the other clock; null without a comparison. */
   against: StudyRows | null
+  /** Warnings of the source that are known before its rows are read. */
+  warnings?: readonly StudyWarning[]
+  breakdowns?: StudyBreakdowns | null
 }
 
-/** Reads the panel of a file with the columns that the study names. */
-export async function openPanel(study: Study, { path }: StudyRows): Promise<Panel> {
+export interface OpenedPanel {
+  panel: Panel
+  /** Units and resampling rules of the columns; absent where the source declares none. */
+  rules?: ColumnRules
+  notDownloaded?: CachePanel['notDownloaded']
+}
+
+/** Decoded columns of this thread, for the next run on the same files. */
+const datasets = new DatasetCache()
+
+/** Reads the rows of a study with the columns that it names. */
+export async function openPanel(
+  study: Study,
+  rows: StudyRows,
+  onShare: (share: number) => void = () => undefined,
+): Promise<OpenedPanel> {
+  if ('plan' in rows) {
+    const { panel, notDownloaded } = readCachePanel(rows.plan, rows.universe, datasets, onShare)
+    return { panel, rules: cacheRules(panel, rows.plan.symbols), ...(notDownloaded.files > 0 && { notDownloaded }) }
+  }
   const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
-  const rows = await readPanelFile(path, columns)
-  return namingFile(path, () => buildPanel(rows, studyRange(study)))
+  const read = await readPanelFile(rows.path, columns)
+  return namingFile(rows.path, () => ({ panel: buildPanel(read, studyRange(study)) }))
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
-export async function runPanelStudy({ study, rows, against }: StudyTask, onStage: OnStage): Promise<StudyResult> {
+export async function runPanelStudy(task: StudyTask, onStage: OnStage): Promise<StudyResult> {
+  const { study, rows, against, breakdowns } = task
   onStage('rows', 0)
-  const panel = await openPanel(study, rows)
-  const other = against === null ? null : await openPanel(study, against)
-  const warnings = study.source ? [warning('source-unused')] : []
-  return runStudy({ study, panel, against: other, warnings }, onStage)
+  const share = against === null ? 1 : 0.5
+  const { panel, rules, notDownloaded } = await openPanel(study, rows, (done) => onStage('rows', done * share))
+  const other = against && (await openPanel(study, against, (done) => onStage('rows', share + done * share)))
+  const warnings = [...(task.warnings ?? [])]
+  if ('path' in rows && study.source) warnings.push(warning('source-unused'))
+  if (notDownloaded ?? other?.notDownloaded) warnings.push(warning('not-downloaded'))
+  return runStudy(
+    {
+      study,
+      panel,
+      against: other && other.panel,
+      warnings,
+      ...(rules && { rules }),
+      ...(other?.rules && { againstRules: other.rules }),
+      ...(notDownloaded && { notDownloaded }),
+      ...(breakdowns && { breakdowns }),
+    },
+    onStage,
+  )
 }

@@ -27,7 +27,8 @@ export function readParquetPanel(path: string, wanted: readonly string[]): LongR
 const notQuantity = /^(DATE|TIME_MILLIS|TIME_MICROS|TIMESTAMP_MILLIS|TIMESTAMP_MICROS|INTERVAL|BSON|JSON|UTF8|ENUM)$/
 const numericLogical = /^(DECIMAL|FLOAT16|INTEGER)$/
 
-function isNumeric({ type, timestampUnit, element }: ParquetColumn): boolean {
+/** Tells whether the values of a column are quantities. */
+export function isNumeric({ type, timestampUnit, element }: ParquetColumn): boolean {
   const { converted_type: converted, logical_type: logical } = element
   if (timestampUnit || type === 'boolean' || type === 'text') return false
   if (converted && notQuantity.test(converted)) return false

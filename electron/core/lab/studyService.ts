@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
+import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
-import type { Store } from '#core/store/store.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan.ts'
+import { type CacheSourceDeps, cacheTask, missingFilesOf } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { StudyTask } from './panelStudy.ts'
@@ -13,6 +16,8 @@ import { createStudyRunner, type RunOptions } from './studyRunner.ts'
 /** A study to run: its document as it was written, and the files that take the place of its source. */
 export interface StudyRequest {
   document: unknown
+  /** Connection whose cache is read; the active one where it is empty. */
+  connectionId?: string
   /** File whose rows are studied; null to read the cache as `source` says. */
   panelPath: string | null
   /** Panel of the other clock. */
@@ -52,17 +57,35 @@ export interface StudyService {
     signal: AbortSignal,
   ): Promise<Inspections[Kind]['result']>
   fileFacts(path: string, signal: AbortSignal): Promise<PanelFileFacts>
+  /** Finds the files that a study of the cache would read and that are not here, with the requests that download them. */
+  missingFiles(request: Pick<StudyRequest, 'document' | 'connectionId'>): Promise<MissingFiles | StudyRefusal>
   close(): Promise<void>
 }
 
-export function createStudyService({ studies }: Pick<Store, 'studies'>): StudyService {
+export interface MissingFiles {
+  missing: MissingFile[]
+  requests: DownloadRequest[]
+}
+
+export function createStudyService(deps: CacheSourceDeps): StudyService {
+  const { studies, connections } = deps.store
   const runner = createStudyRunner()
   const inspector = createStudyInspector()
+
+  /** Checks a request and finds its rows; throws a `StudyError` or a `PanelError`. */
+  async function taskOf(request: StudyRequest, signal: AbortSignal): Promise<StudyTask> {
+    const { panelPath, againstPath } = request
+    const study = studyOf(request)
+    const against = againstPath === null ? null : { path: againstPath }
+    if (panelPath !== null) return { study, rows: { path: panelPath }, against }
+    const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
+    return against === null ? task : { ...task, against }
+  }
 
   return {
     run: (request, { keep = true, ...options }) =>
       refusing(async () => {
-        const task = taskOf(request)
+        const task = await taskOf(request, options.signal)
         const answer = await runner.run({ ...task, panelOutPath: null }, options)
         if (!('result' in answer)) return refusalOf(answer)
         const { study } = task
@@ -71,14 +94,16 @@ export function createStudyService({ studies }: Pick<Store, 'studies'>): StudySe
       }),
     writePanel: (request, outPath, options) =>
       refusing(async () => {
-        const answer = await runner.run({ ...taskOf(request), panelOutPath: outPath }, options)
+        const answer = await runner.run({ ...(await taskOf(request, options.signal)), panelOutPath: outPath }, options)
         return 'written' in answer ? answer : refusalOf(answer)
       }),
     inspect: async (request, kind, query, signal) => {
       try {
-        return await inspector.inspect(kind, taskOf(request), query, signal)
+        return await inspector.inspect(kind, await taskOf(request, signal), query, signal)
       } catch (error) {
-        throw error instanceof StudyError ? new AppError('bad-input', error.message) : error
+        throw error instanceof StudyError || error instanceof PanelError
+          ? new AppError('bad-input', error.message)
+          : error
       }
     },
     fileFacts: inspector.fileFacts,
@@ -86,6 +111,13 @@ export function createStudyService({ studies }: Pick<Store, 'studies'>): StudySe
       await runner.close()
       await inspector.close()
     },
+    missingFiles: ({ document, connectionId = '' }) =>
+      refusing(async () => {
+        const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
+        const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
+        const missing = missingFilesOf(deps, study, id)
+        return { missing, requests: downloadRequests(id, missing) }
+      }),
   }
 }
 
@@ -99,25 +131,31 @@ export function readStudyDocument(path: string): unknown {
   }
 }
 
-/** Checks a request and finds its rows; throws a `StudyError`. */
-function taskOf({ document, panelPath, againstPath }: StudyRequest): StudyTask {
+function studyOf({ document, panelPath, againstPath }: StudyRequest): Study {
   const study = parseStudy(document, { fromCache: panelPath === null })
   if (againstPath !== null && study.kind !== 'signal') {
     throw new StudyError('against', 'only a signal study is compared with the other clock.')
   }
-  if (panelPath === null) {
-    if (study.source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
-    throw new StudyError('source', 'Studies of the cache cannot be run yet. Export the rows and pass them as a panel.')
+  return study
+}
+
+/** Narrows a study to one whose rows come from the cache. */
+function cacheStudyOf(study: Study): CacheStudy {
+  const { source } = study
+  if (source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
+  if (source.against !== null && study.kind !== 'signal') {
+    throw new StudyError('source.against', 'only a signal study is compared with the other clock.')
   }
-  return { study, rows: { path: panelPath }, against: againstPath === null ? null : { path: againstPath } }
+  return { ...study, source }
 }
 
 async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer | StudyRefusal> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof StudyError)) throw error
-    return { refused: 'study', message: error.message }
+    if (error instanceof StudyError) return { refused: 'study', message: error.message }
+    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
+    throw error
   }
 }
 

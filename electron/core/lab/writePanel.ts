@@ -1,7 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { type Panel, timeAt } from '#shared/lab/panel.ts'
+import { alignSeries } from '#shared/formula/alignSeries.ts'
+import { type Panel, type PanelColumn, timeAt } from '#shared/lab/panel.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
@@ -19,10 +20,10 @@ interface PanelRows {
 
 /** Writes the rows, the members and the values of the formulas of a study; returns the number of rows. */
 export async function writePanel({ study, rows: source }: StudyTask, outPath: string): Promise<number> {
-  const panel = await openPanel(study, source)
+  const { panel, rules } = await openPanel(study, source)
   const formulas = formulasOf(study)
     .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
-    .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula) }))
+    .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula, rules) }))
   const rows = rowsOf(panel, formulas)
   const partPath = `${outPath}.part`
   try {
@@ -32,6 +33,23 @@ export async function writePanel({ study, rows: source }: StudyTask, outPath: st
     rmSync(partPath, { force: true })
   }
   return rows.times.length
+}
+
+/** Puts a column of a longer interval on the grid of the panel: what was known at the end of each row. */
+function onGridOf({ symbols, times, intervalMs, firstSlot }: Panel, column: PanelColumn): PanelColumn {
+  const { grid } = column
+  if (!grid) return column
+  const values = new Float64Array(symbols.length * times)
+  const valid = new Uint8Array(values.length)
+  symbols.forEach((_, symbol) => {
+    const [from, to] = [symbol * grid.rows, (symbol + 1) * grid.rows]
+    const own = { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+    const aligned = alignSeries(own, { intervalMs, firstSlot, rows: times })
+    values.set(aligned.values, symbol * times)
+    if (aligned.valid) valid.set(aligned.valid, symbol * times)
+    else valid.fill(1, symbol * times, (symbol + 1) * times)
+  })
+  return { values, valid }
 }
 
 /** Collects the cells that have a row; a formula takes the place of a column of the same name. */
@@ -44,13 +62,16 @@ function rowsOf(panel: Panel, formulas: readonly { name: string; matrix: Float64
   const names = new Set(formulas.map(({ name }) => name))
   const columns = [...panel.columns]
     .filter(([name]) => !names.has(name))
-    .map(([name, { values, valid }]) => ({
-      name,
-      values: cells.map(({ time, symbol }) => {
-        const at = symbol * panel.times + time
-        return valid[at] ? values[at] : null
-      }),
-    }))
+    .map(([name, column]) => {
+      const { values, valid } = onGridOf(panel, column)
+      return {
+        name,
+        values: cells.map(({ time, symbol }) => {
+          const at = symbol * panel.times + time
+          return valid[at] ? values[at] : null
+        }),
+      }
+    })
   const computed = formulas.map(({ name, matrix }) => ({
     name,
     values: cells.map(({ time, symbol }) => {

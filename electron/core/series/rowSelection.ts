@@ -54,7 +54,8 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
   return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
 }
 
-function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {
+/** Reads the times of rows in milliseconds, from integers or timestamps; NaN where null. */
+export function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {
   const values = new Float64Array(range.to - range.from)
   if (column.timestampUnit === null) {
     readNumbers(file, column.name, range, { values, at: 0 })

@@ -91,11 +91,31 @@ function fileRangeOf(packed: number): FileRange {
   return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packed & 1) === 1 }
 }
 
+/** A file and the grid of its rows, for panels of many series; null where the index does not know it. */
+export interface GridFile {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  period: Period
+  startDay: DayNumber
+  endDay: DayNumber
+  isFinal: 0 | 1
+  sha256: string
+  rows: number | null
+  firstTimeMs: number | null
+  /** Step between rows; null where it is not regular. */
+  stepMs: number | null
+  duplicateTimes: number | null
+}
+
 /** Lists files of many series and measures them. */
 export interface FileLists {
   /** Returns a page of files by connection, series and period; `after` is the last file of the page before. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
+  /** Returns all files under a filter by series and day, with what is known of their rows. */
+  withGrid(filter: FileFilter): GridFile[]
   /** Returns the mean size of files of this dataset and interval that were downloaded before; null if there were none. */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
 }
@@ -133,6 +153,20 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
         ...(isWhole ? [] : range.values),
       )
       return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
+    },
+    withGrid(filter) {
+      const series = seriesCondition(filter)
+      const range = rangeCondition(filter)
+      return reads.all<GridFile>(
+        `SELECT series.dataset, series.exchange, series.symbol, series.interval, files.period, files.start_day AS startDay,
+           files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256, file_facts.rows,
+           file_facts.first_time_ms AS firstTimeMs, file_facts.step_ms AS stepMs, file_facts.duplicate_times AS duplicateTimes
+         FROM series JOIN files ON files.series_id = series.id
+           LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
+         WHERE ${series.sql} AND ${range.sql} ORDER BY series.exchange, series.symbol, files.start_day, files.end_day`,
+        ...series.values,
+        ...range.values,
+      )
     },
     sizeEstimate(dataset, interval, days) {
       const row = reads.first<{ mean: number }>(

@@ -1,0 +1,379 @@
+import { basename } from 'node:path'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers, type RowRange } from '#core/parquet/readColumn.ts'
+import { readTimesMs } from '#core/series/rowSelection.ts'
+import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
+import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
+import type { CachePlan, PlannedDataset, PlannedFile } from './cachePlan.ts'
+import { isNumeric } from './parquetPanel.ts'
+
+/** Rows of one dataset on its grid, ordered by symbol: cell `symbol · rows + row`. */
+interface DatasetRows {
+  hasRow: Uint8Array
+  columns: Map<string, PanelColumn>
+  /** Columns that are asked for and there, but not numeric. */
+  otherColumns: Set<string>
+  columnNames: string[]
+  duplicates: number
+  bytes: number
+}
+
+/** The panel of a study from the cache, and the cells without a row because their file is not here. */
+export interface CachePanel {
+  panel: Panel
+  notDownloaded: { files: number; cells: number }
+}
+
+/** Bytes of decoded columns that are kept for the next run. */
+const MOST_KEPT_BYTES = 768 * 2 ** 20
+
+/** Decoded datasets by the hash of their files, the last used last. */
+export class DatasetCache {
+  readonly #kept = new Map<string, DatasetRows>()
+
+  get(key: string, columns: readonly string[]): DatasetRows | null {
+    const kept = this.#kept.get(key)
+    if (!kept || !columns.every((name) => isKnown(kept, name))) return null
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  /** Keeps a dataset; columns that were decoded for an earlier study stay. */
+  keep(key: string, rows: DatasetRows): DatasetRows {
+    const before = this.#kept.get(key)
+    for (const [name, column] of before?.columns ?? []) if (!rows.columns.has(name)) rows.columns.set(name, column)
+    rows.bytes = rows.hasRow.length * (1 + 9 * rows.columns.size)
+    this.#kept.delete(key)
+    this.#kept.set(key, rows)
+    let total = [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (total <= MOST_KEPT_BYTES || oldest === key) break
+      this.#kept.delete(oldest)
+      total -= bytes
+    }
+    return rows
+  }
+}
+
+const isKnown = ({ columns, otherColumns, columnNames }: DatasetRows, name: string) =>
+  columns.has(name) || otherColumns.has(name) || (columnNames.length > 0 && !columnNames.includes(name))
+
+/** Builds the panel of a plan; throws a `PanelError` that names the file where one cannot be used. */
+export function readCachePanel(
+  plan: CachePlan,
+  universe: UniverseRows | null,
+  cache: DatasetCache,
+  onShare: (share: number) => void,
+): CachePanel {
+  const read = plan.datasets.map((dataset, at) => {
+    const kept = cache.get(dataset.key, dataset.columns)
+    const reader = new DatasetReader(dataset, (share) => onShare((at + share) / plan.datasets.length))
+    return { dataset, rows: kept ?? cache.keep(dataset.key, reader.read()) }
+  })
+  return assemble(plan, read, universe)
+}
+
+/** Reads the files of a dataset symbol by symbol. */
+class DatasetReader {
+  readonly #dataset: PlannedDataset
+  readonly #onShare: (share: number) => void
+  readonly #rows: DatasetRows
+  #scratch = new Float64Array(0)
+  #scratchValid = new Uint8Array(0)
+
+  constructor(dataset: PlannedDataset, onShare: (share: number) => void) {
+    this.#dataset = dataset
+    this.#onShare = onShare
+    const cells = dataset.rows * dataset.files.length
+    refuseTooLarge({
+      times: dataset.rows,
+      symbols: dataset.files.length,
+      columns: dataset.columns.length,
+      intervalMs: dataset.intervalMs,
+    })
+    this.#rows = {
+      hasRow: new Uint8Array(cells),
+      columns: new Map(),
+      otherColumns: new Set(),
+      columnNames: [],
+      duplicates: 0,
+      bytes: 0,
+    }
+  }
+
+  read(): DatasetRows {
+    this.#dataset.files.forEach((files, symbol) => {
+      this.#onShare(symbol / this.#dataset.files.length)
+      for (const file of files) this.#readFile(file, symbol)
+    })
+    return this.#rows
+  }
+
+  #readFile(planned: PlannedFile, symbol: number): void {
+    try {
+      using file = new ParquetFile(planned.path)
+      const columns = this.#columnsOf(file)
+      if (planned.regular) this.#readRegular(file, planned, planned.regular, { symbol, columns })
+      else this.#readByTime(file, planned, { symbol, columns })
+    } catch (error) {
+      if (error instanceof PanelError) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new PanelError(`${basename(planned.path)}: ${reason.replaceAll(planned.path, 'the file')}`)
+    }
+  }
+
+  /** Finds the asked columns that this file has as numbers. */
+  #columnsOf(file: ParquetFile): [string, PanelColumn][] {
+    const { columns, otherColumns, hasRow } = this.#rows
+    const names = new Set(this.#rows.columnNames)
+    for (const { name } of file.columns) if (name !== 'time' && !names.has(name)) this.#rows.columnNames.push(name)
+    return this.#dataset.columns.flatMap((name): [string, PanelColumn][] => {
+      const at = file.indexOf(name)
+      if (at < 0) return []
+      if (!isNumeric(file.columns[at])) {
+        otherColumns.add(name)
+        return []
+      }
+      const column = columns.get(name) ?? {
+        values: new Float64Array(hasRow.length),
+        valid: new Uint8Array(hasRow.length),
+      }
+      columns.set(name, column)
+      return [[name, column]]
+    })
+  }
+
+  /** Reads a file whose rows follow one another: its times are known from the index. */
+  #readRegular(
+    file: ParquetFile,
+    { startMs, endMs }: PlannedFile,
+    { rows, firstTimeMs }: { rows: number; firstTimeMs: number },
+    { symbol, columns }: { symbol: number; columns: readonly [string, PanelColumn][] },
+  ): void {
+    const { intervalMs, firstSlot } = this.#dataset
+    if (file.rows !== rows)
+      throw new PanelError(`${basename(file.path)}: the file has other rows than when it was added.`)
+    const first = firstTimeMs / intervalMs
+    const from = Math.max(0, Math.ceil(startMs / intervalMs) - first)
+    const to = Math.min(rows, Math.ceil(endMs / intervalMs) - first)
+    if (to <= from) return
+    const cell = symbol * this.#dataset.rows + first + from - firstSlot
+    this.#rows.hasRow.fill(1, cell, cell + to - from)
+    for (const [name, { values, valid }] of columns) {
+      valid.fill(1, cell, cell + to - from)
+      readNumbers(file, name, { from, to }, { values, valid, at: cell })
+      dropMissing(values, valid, cell, cell + to - from)
+    }
+  }
+
+  /** Reads a file row by row: of two with the same time the later one stands, whole. */
+  #readByTime(
+    file: ParquetFile,
+    { startMs, endMs }: PlannedFile,
+    { symbol, columns }: { symbol: number; columns: readonly [string, PanelColumn][] },
+  ): void {
+    const { intervalMs, firstSlot } = this.#dataset
+    const time = file.columns.find(({ name }) => name === 'time')
+    if (!time) throw new PanelError(`${basename(file.path)}: the column time is missing.`)
+    const times = readTimesMs(file, time, { from: 0, to: file.rows })
+    const cells = new Int32Array(times.length).fill(-1)
+    for (let row = 0; row < times.length; row++) {
+      const timeMs = times[row]
+      if (Number.isNaN(timeMs)) throw new PanelError(`${basename(file.path)}: row ${row + 1} has no time.`)
+      if (timeMs % intervalMs !== 0) throw offGrid(file, row, timeMs, intervalMs)
+      if (timeMs < startMs || timeMs >= endMs) continue
+      const cell = symbol * this.#dataset.rows + timeMs / intervalMs - firstSlot
+      if (this.#rows.hasRow[cell]) this.#rows.duplicates++
+      this.#rows.hasRow[cell] = 1
+      cells[row] = cell
+    }
+    for (const [name, column] of columns) this.#scatter(file, name, cells, column)
+  }
+
+  #scatter(file: ParquetFile, name: string, cells: Int32Array, { values, valid }: PanelColumn): void {
+    if (this.#scratch.length < file.rows) {
+      this.#scratch = new Float64Array(file.rows)
+      this.#scratchValid = new Uint8Array(file.rows)
+    }
+    const range: RowRange = { from: 0, to: file.rows }
+    this.#scratchValid.fill(1, 0, file.rows)
+    readNumbers(file, name, range, { values: this.#scratch, valid: this.#scratchValid, at: 0 })
+    dropMissing(this.#scratch, this.#scratchValid, 0, file.rows)
+    for (let row = 0; row < cells.length; row++) {
+      if (cells[row] < 0) continue
+      values[cells[row]] = this.#scratch[row]
+      valid[cells[row]] = this.#scratchValid[row]
+    }
+  }
+}
+
+function offGrid(file: ParquetFile, row: number, time: number, intervalMs: number): PanelError {
+  return new PanelError(
+    `${basename(file.path)}: row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).`,
+  )
+}
+
+/** Takes NaN and infinities as missing values. */
+function dropMissing(values: Float64Array, valid: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    const value = values[at]
+    if (value - value === 0 && valid[at]) continue
+    values[at] = 0
+    valid[at] = 0
+  }
+}
+
+interface ReadDataset {
+  dataset: PlannedDataset
+  rows: DatasetRows
+}
+
+/** Part of the grid of a plan that has rows. */
+interface Extent {
+  /** Places of the symbols that have a row. */
+  symbols: number[]
+  firstSlot: number
+  times: number
+}
+
+/** Puts the datasets on the grid that begins and ends with a row, with the symbols that have one. */
+function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
+  const { intervalMs } = plan
+  const own = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
+  const extent = extentOf(plan, own)
+  const { symbols, firstSlot, times } = extent
+  const { hasRow, count } = joinRows(own, extent)
+  const planned = symbols.map((at) => plan.symbols[at])
+  const duplicates = own.reduce((sum, { rows }) => sum + rows.duplicates, 0)
+  const columns = read.flatMap(({ dataset, rows }) =>
+    [...rows.columns]
+      .filter(([name]) => dataset.columns.includes(name))
+      .map(([name, column]): [string, PanelColumn] => [
+        `${dataset.dataset}.${name}`,
+        dataset.intervalMs === intervalMs ? cutColumn(column, dataset, extent) : coarseColumn(column, dataset, symbols),
+      ]),
+  )
+  const panel: Panel = {
+    intervalMs,
+    firstSlot,
+    times,
+    symbols: planned.map(({ name }) => name),
+    columns: new Map(columns),
+    hasRow,
+    member: universe && membersOf(hasRow, { planned, firstSlot, times, intervalMs, universe }),
+    otherColumns: namesOf(read, ({ otherColumns }) => [...otherColumns]),
+    columnNames: namesOf(read, ({ columnNames }) => columnNames),
+    rows: count + duplicates,
+    duplicates,
+  }
+  const cells = lostCells(plan, panel, symbols)
+  return { panel, notDownloaded: { files: plan.missingFiles, cells } }
+}
+
+const namesOf = (read: readonly ReadDataset[], of: (rows: DatasetRows) => readonly string[]) =>
+  read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`))
+
+function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
+  let first = Infinity
+  let last = -Infinity
+  const symbols = plan.symbols.flatMap((_, symbol) => {
+    let isThere = false
+    for (const { dataset, rows } of own) {
+      const cells = rows.hasRow.subarray(symbol * dataset.rows, (symbol + 1) * dataset.rows)
+      const start = cells.indexOf(1)
+      if (start < 0) continue
+      isThere = true
+      first = Math.min(first, dataset.firstSlot + start)
+      last = Math.max(last, dataset.firstSlot + cells.lastIndexOf(1))
+    }
+    return isThere ? [symbol] : []
+  })
+  if (symbols.length === 0) throw new PanelError('no row of the cached files lies in the range of the study.')
+  return { symbols, firstSlot: first, times: last - first + 1 }
+}
+
+/** Joins the rows of the datasets, ordered by time. */
+function joinRows(own: readonly ReadDataset[], { symbols, firstSlot, times }: Extent) {
+  const hasRow = new Uint8Array(times * symbols.length)
+  let count = 0
+  for (const { dataset, rows } of own) {
+    symbols.forEach((from, symbol) => {
+      const shift = from * dataset.rows + firstSlot - dataset.firstSlot
+      const start = Math.max(0, dataset.firstSlot - firstSlot)
+      const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
+      for (let time = start; time < end; time++) {
+        const cell = time * symbols.length + symbol
+        if (!rows.hasRow[shift + time] || hasRow[cell]) continue
+        hasRow[cell] = 1
+        count++
+      }
+    })
+  }
+  return { hasRow, count }
+}
+
+/** Cuts a column to an extent; one that fits it is not copied. */
+function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firstSlot, times }: Extent): PanelColumn {
+  const isWhole = symbols.length === dataset.files.length
+  if (isWhole && firstSlot === dataset.firstSlot && times === dataset.rows) return column
+  const cut = { values: new Float64Array(times * symbols.length), valid: new Uint8Array(times * symbols.length) }
+  const start = Math.max(0, dataset.firstSlot - firstSlot)
+  const end = Math.min(times, dataset.firstSlot + dataset.rows - firstSlot)
+  if (end <= start) return cut
+  symbols.forEach((from, symbol) => {
+    const at = from * dataset.rows + firstSlot - dataset.firstSlot
+    cut.values.set(column.values.subarray(at + start, at + end), symbol * times + start)
+    cut.valid.set(column.valid.subarray(at + start, at + end), symbol * times + start)
+  })
+  return cut
+}
+
+/** Keeps a column of a longer interval on its own grid. */
+function coarseColumn(
+  column: PanelColumn,
+  { intervalMs, firstSlot, rows }: PlannedDataset,
+  symbols: readonly number[],
+): PanelColumn {
+  const cut = { values: new Float64Array(rows * symbols.length), valid: new Uint8Array(rows * symbols.length) }
+  symbols.forEach((from, symbol) => {
+    cut.values.set(column.values.subarray(from * rows, (from + 1) * rows), symbol * rows)
+    cut.valid.set(column.valid.subarray(from * rows, (from + 1) * rows), symbol * rows)
+  })
+  return { ...cut, grid: { intervalMs, firstSlot, rows } }
+}
+
+interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'> {
+  planned: readonly { symbol: string }[]
+  universe: UniverseRows
+}
+
+/** Marks the members of a universe; a cell without a row is no member, as in a panel file. */
+function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
+  const member = new Uint8Array(hasRow.length)
+  const isIn = planned.map(({ symbol }) => isMember(universe, symbol))
+  for (let time = 0, cell = 0; time < times; time++) {
+    const timeMs = (firstSlot + time) * intervalMs
+    for (let symbol = 0; symbol < planned.length; symbol++, cell++) member[cell] = hasRow[cell] && isIn[symbol](timeMs)
+  }
+  return member
+}
+
+/** Counts the cells without a row that lie in a range without its file. */
+function lostCells({ missingRanges }: CachePlan, panel: Panel, symbols: readonly number[]): number {
+  const { hasRow, intervalMs, firstSlot, times } = panel
+  const lost = new Uint8Array(times)
+  let cells = 0
+  symbols.forEach((from, symbol) => {
+    const ranges = missingRanges[from]
+    if (ranges.length === 0) return
+    lost.fill(0)
+    for (const { startMs, endMs } of ranges) {
+      const start = Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot)
+      const end = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
+      if (end > start) lost.fill(1, start, end)
+    }
+    for (let time = 0; time < times; time++) if (lost[time] && !hasRow[time * symbols.length + symbol]) cells++
+  })
+  return cells
+}

@@ -1,0 +1,337 @@
+import { createHash } from 'node:crypto'
+import { plannedPeriods, periodStates, dailyFilesFromOf, isLocked } from '#core/downloads/plan.ts'
+import type { Clock } from '#core/ports.ts'
+import { planSeries, uncovered } from '#core/series/readSeries.ts'
+import type { GridFile } from '#core/store/fileStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
+import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
+import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
+import type { Study, StudySource } from '#shared/lab/studyDocument.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
+import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+
+/** A study whose rows come from the cache. */
+export type CacheStudy = Study & { source: StudySource }
+
+/** A part of a file to read: the rows that start in the range. */
+export interface PlannedFile extends TimeRange {
+  path: string
+  period: Period
+  sha256: string
+  /** Rows of a file without gaps and duplicates, whose times need not be read; null where they must be. */
+  regular: { rows: number; firstTimeMs: number } | null
+}
+
+/** Files of one dataset for all symbols of a panel. */
+export interface PlannedDataset extends NamedDataset {
+  intervalMs: number
+  /** Grid that all files lie on. */
+  firstSlot: number
+  rows: number
+  /** Files by symbol, in order of time. */
+  files: PlannedFile[][]
+  /** Hash of what the files hold, by which decoded columns are kept. */
+  key: string
+}
+
+export interface PlannedSymbol {
+  /** `exchange/symbol`, as the study calls it. */
+  name: string
+  exchange: string
+  symbol: string
+  /** Base assets in one contract, if the person gave it. */
+  contractSize?: number
+}
+
+/** A file that the study would read and that is not here. */
+export interface MissingFile extends Omit<OwnedSeries, 'connectionId' | 'kind'> {
+  period: Period
+  /** True where the key does not open it. */
+  isLocked: boolean
+}
+
+/** Everything that a thread needs to build the panel of a study from cached files. */
+export interface CachePlan {
+  intervalMs: number
+  /** In the order of the code units of their names. */
+  symbols: PlannedSymbol[]
+  datasets: PlannedDataset[]
+  /** Range without a file that should be here, by symbol. */
+  missingRanges: TimeRange[][]
+  missingFiles: number
+}
+
+export interface PlannedCache {
+  plan: CachePlan
+  missing: MissingFile[]
+}
+
+export interface CacheRequest {
+  study: CacheStudy
+  timestamp: TimestampSource
+  connectionId: string
+  /** The tier of the connection's key; null where unknown. */
+  tier: number | null
+}
+
+type PlanStore = Store
+
+/** Finds the files of a study in the index; throws a `StudyError` for a bad formula and a `PanelError` without any rows. */
+export function planCachePanel(store: PlanStore, clock: Clock, request: CacheRequest): PlannedCache {
+  const { found, symbols, range } = findFiles(store, request)
+  const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
+  if (symbols.length === 0) throw noRows(request, found, missing.length)
+  const planned = found.map((one) => planDataset(store, request, one, { symbols, range }))
+  return {
+    plan: {
+      intervalMs: range.intervalMs,
+      symbols,
+      datasets: planned,
+      missingRanges: symbols.map(({ name }) => rangesOf.get(name) ?? []),
+      missingFiles: missing.length,
+    },
+    missing,
+  }
+}
+
+/** Finds the files that a study would read and that are not here; throws a `StudyError` for a bad formula. */
+export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest): MissingFile[] {
+  return findMissing(store, clock, request, findFiles(store, request)).missing
+}
+
+function findFiles(store: PlanStore, request: CacheRequest) {
+  const range = studyRange(request.study)
+  const found = namedDatasets(request.study).map((named) => findDataset(store, request, named, range))
+  return { found, symbols: symbolsOf(store, request, found), range }
+}
+
+/** A dataset with its files by symbol name, at the interval of the study or else at the shortest longer one. */
+interface FoundDataset {
+  named: NamedDataset
+  interval: string
+  intervalMs: number
+  files: Map<string, GridFile[]>
+}
+
+const secondsOf = (interval: string): number => parseInterval(interval) ?? NaN
+const nameOf = ({ exchange, symbol }: { exchange: string; symbol: string }) => `${exchange}/${symbol}`
+
+function findDataset(
+  { files }: PlanStore,
+  { study: { source, interval }, timestamp, connectionId }: CacheRequest,
+  named: NamedDataset,
+  { startMs, endMs }: TimeRange,
+): FoundDataset {
+  const longer = intervals.filter((one) => secondsOf(one) > secondsOf(interval))
+  const filter = {
+    connectionId,
+    kind: 'metrics' as const,
+    datasets: [named.dataset],
+    exchanges: source.exchanges,
+    ...(source.symbols && { symbols: source.symbols }),
+    timestamps: [timestamp],
+    startDay: Math.floor(startMs / MS_PER_DAY),
+    endDay: Math.ceil(endMs / MS_PER_DAY),
+  }
+  const at = (wanted: readonly string[]) => files.withGrid({ ...filter, intervals: wanted })
+  const own = at([interval])
+  const all = own.length > 0 ? own : at(longer)
+  const shortest = all.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
+  const chosen = all.filter((file) => secondsOf(file.interval) === shortest)
+  return {
+    named,
+    interval: chosen.at(0)?.interval ?? interval,
+    intervalMs: secondsOf(chosen.at(0)?.interval ?? interval) * 1000,
+    files: Map.groupBy(chosen, nameOf),
+  }
+}
+
+/** Lists the symbols that have files at the interval of the study, in the order of their names. */
+function symbolsOf({ instruments }: PlanStore, { study }: CacheRequest, found: readonly FoundDataset[]) {
+  const wantedMs = studyRange(study).intervalMs
+  const names = new Map<string, PlannedSymbol>()
+  for (const { files, intervalMs } of found) {
+    if (intervalMs !== wantedMs) continue
+    for (const [name, [{ exchange, symbol }]] of files) {
+      const contractSize = instruments.contractSize(exchange, symbol)
+      names.set(name, { name, exchange, symbol, ...(contractSize !== undefined && { contractSize }) })
+    }
+  }
+  return [...names.values()].sort((a, b) => byCodeUnits(a.name, b.name))
+}
+
+function planDataset(
+  { folder }: PlanStore,
+  { timestamp, connectionId }: CacheRequest,
+  { named, interval, intervalMs, files }: FoundDataset,
+  { symbols, range }: { symbols: readonly PlannedSymbol[]; range: TimeRange },
+): PlannedDataset {
+  const hash = createHash('sha256')
+  let firstMs = Infinity
+  let lastMs = -Infinity
+  const planned = symbols.map(({ name, exchange, symbol }) => {
+    const series: OwnedSeries = {
+      connectionId,
+      kind: 'metrics',
+      dataset: named.dataset,
+      exchange,
+      symbol,
+      interval,
+      timestamp,
+    }
+    hash.update(`${name}\n`)
+    return stretchesOf(files.get(name) ?? [], range).map(({ file, startMs, endMs }): PlannedFile => {
+      hash.update(`${file.sha256} ${startMs} ${endMs}\n`)
+      firstMs = Math.min(firstMs, startMs)
+      lastMs = Math.max(lastMs, endMs)
+      const { period, sha256 } = file
+      return {
+        path: folder.pathOf(series, period),
+        period,
+        sha256,
+        startMs,
+        endMs,
+        regular: regularOf(file, intervalMs),
+      }
+    })
+  })
+  const firstSlot = firstMs === Infinity ? 0 : Math.ceil(firstMs / intervalMs)
+  const rows = firstMs === Infinity ? 0 : Math.max(0, Math.ceil(lastMs / intervalMs) - firstSlot)
+  const key = `${named.dataset} ${interval} ${hash.digest('hex')}`
+  return { ...named, intervalMs, firstSlot, rows, files: planned, key }
+}
+
+/** Plans which file serves which part of the range; files that do not overlap need no plan day by day. */
+function stretchesOf(files: readonly GridFile[], range: TimeRange) {
+  const overlaps = files.some((file, at) => at > 0 && file.startDay < files[at - 1].endDay)
+  if (overlaps) return planSeries(files, range)
+  return files
+    .map((file) => ({
+      file,
+      startMs: Math.max(file.startDay * MS_PER_DAY, range.startMs),
+      endMs: Math.min(file.endDay * MS_PER_DAY, range.endMs),
+    }))
+    .filter(({ startMs, endMs }) => startMs < endMs)
+}
+
+function regularOf({ rows, firstTimeMs, stepMs, duplicateTimes }: GridFile, intervalMs: number) {
+  if (rows === null || firstTimeMs === null || stepMs !== intervalMs || duplicateTimes !== 0) return null
+  return firstTimeMs % intervalMs === 0 ? { rows, firstTimeMs } : null
+}
+
+interface MissingContext {
+  found: readonly FoundDataset[]
+  symbols: readonly PlannedSymbol[]
+  range: TimeRange
+}
+
+/** Finds the files that the service should have and that are not here, with the range of each by symbol. */
+function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { found, symbols, range }: MissingContext) {
+  const { study, timestamp, connectionId, tier } = request
+  const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
+  const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
+  const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), dailyFilesFromOf(store, connectionId))
+  const refusals = store.answers.refusals(connectionId)
+  const missing: MissingFile[] = []
+  const rangesOf = new Map<string, TimeRange[]>()
+  for (const { exchange, symbol } of askedSymbols(study, symbols)) {
+    const name = nameOf({ exchange, symbol })
+    const isListed = isListedAt(store, connectionId, exchange, symbol)
+    for (const { named, interval, files } of found) {
+      const series: OwnedSeries = {
+        connectionId,
+        kind: 'metrics',
+        dataset: named.dataset,
+        exchange,
+        symbol,
+        interval,
+        timestamp,
+      }
+      const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
+      if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue
+      const locked = isLocked(series, tier, refusals)
+      const absent = store.answers.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
+      const knowledge = { cachedRanges: own, absent: new Set(absent.map(({ period }) => period)), isLocked: locked, isListed }
+      periodStates(periods, knowledge).forEach((state, at) => {
+        const { period, ...days } = periods[at]
+        const gaps = uncovered(own.map(msOf), msOf(days)).filter(({ startMs, endMs }) => endMs > startMs)
+        if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
+        missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
+        rangesOf.set(name, [...(rangesOf.get(name) ?? []), ...gaps])
+      })
+    }
+  }
+  return { missing, rangesOf }
+}
+
+const msOf = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }): TimeRange => ({
+  startMs: startDay * MS_PER_DAY,
+  endMs: endDay * MS_PER_DAY,
+})
+
+function coversAll(
+  files: readonly { startDay: DayNumber; endDay: DayNumber }[],
+  startDay: DayNumber,
+  endDay: DayNumber,
+) {
+  let reached = startDay
+  for (const file of files) if (file.startDay <= reached) reached = Math.max(reached, file.endDay)
+  return reached >= endDay
+}
+
+/** Lists what the study asks for: its symbols at all its venues, or else those that have files. */
+function askedSymbols({ source: { symbols: named, exchanges } }: CacheStudy, symbols: readonly PlannedSymbol[]) {
+  if (named === null) return symbols
+  return exchanges.flatMap((exchange) => named.map((symbol) => ({ exchange, symbol })))
+}
+
+/** Tells whether a venue lists a symbol; true where its list is unknown. */
+function isListedAt({ coverage }: PlanStore, connectionId: string, exchange: string, symbol: string): boolean {
+  if (coverage.document(connectionId, `symbols/${exchange}`) === undefined) return true
+  return coverage.hasSymbol(connectionId, exchange, symbol)
+}
+
+function noRows({ study, timestamp }: CacheRequest, found: readonly FoundDataset[], missing: number): PanelError {
+  const { exchanges } = study.source
+  const names = found.map(({ named }) => named.dataset).join(', ')
+  const known = missing === 0 ? '' : ` ${missing} files of this range can be downloaded.`
+  return new PanelError(
+    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${known}`,
+  )
+}
+
+/** Builds the requests that download missing files, as few as the queue needs. */
+export function downloadRequests(connectionId: string, missing: readonly MissingFile[]): DownloadRequest[] {
+  const groups = Map.groupBy(missing, ({ dataset, exchange, interval, timestamp }) =>
+    [dataset, exchange, interval, timestamp].join('\n'),
+  )
+  return [...groups.values()].map((files) => {
+    const [{ dataset, exchange, interval, timestamp }] = files
+    const days = files.map(({ period }) => (period.length === 7 ? lastDayOf(period) : period)).sort()
+    const starts = files.map(({ period }) => (period.length === 7 ? `${period}-01` : period)).sort()
+    return {
+      connectionId,
+      kind: 'metrics',
+      datasets: [dataset],
+      exchanges: [exchange],
+      symbols: [...new Set(files.map(({ symbol }) => symbol))],
+      intervals: [interval],
+      timestamps: [timestamp],
+      startDay: starts[0],
+      endDay: days[days.length - 1],
+      refresh: false,
+      tryLocked: false,
+      tryRefused: false,
+    }
+  })
+}
+
+const lastDayOf = (month: Period): string => {
+  const [year, number] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}

@@ -1,0 +1,139 @@
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Store } from '#core/store/store.ts'
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
+import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type CacheStudy, missingOf, type MissingFile, planCachePanel } from './cachePlan.ts'
+import type { StudyTask } from './panelStudy.ts'
+
+export interface CacheSourceDeps {
+  store: Store
+  clock: Clock
+  portfolios: OpenPortfolio
+}
+
+export interface CacheTask {
+  task: StudyTask
+  missing: MissingFile[]
+}
+
+/** Days before the start of a study in which the last row of a universe or regime may lie. */
+const DAYS_BEFORE = 45
+
+/** Finds the files, members and regimes of a study of the cache; throws a `StudyError` or a `PanelError`. */
+export async function cacheTask(
+  deps: CacheSourceDeps,
+  study: CacheStudy,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<CacheTask> {
+  const { store, clock } = deps
+  const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
+  const { source } = study
+  const planFor = (timestamp: TimestampSource) =>
+    planCachePanel(store, clock, { study, timestamp, connectionId: id, tier })
+  const own = planFor(source.timestamp)
+  const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
+  const universe = await universeRows(deps, study, id, signal)
+  const breakdowns = await breakdownsOf(deps, study, id, signal)
+  const exchanges = [...new Set(own.plan.symbols.map(({ exchange }) => exchange))]
+  const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
+  const against = source.against && { plan: (other ?? own).plan, universe }
+  return {
+    task: {
+      study,
+      rows: { plan: own.plan, universe },
+      against,
+      warnings: sourceWarnings(study, exchanges, timestamps),
+      breakdowns,
+    },
+    missing: [...own.missing, ...(other?.missing ?? [])],
+  }
+}
+
+/** Finds the files of a study that are not here, on both of its clocks. */
+export function missingFilesOf(
+  { store, clock }: CacheSourceDeps,
+  study: CacheStudy,
+  connectionId: string,
+): MissingFile[] {
+  const { tier } = store.connections.find(connectionId)
+  const { timestamp, against } = study.source
+  const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
+  return clocks.flatMap((one) => missingOf(store, clock, { study, timestamp: one, connectionId, tier }))
+}
+
+type UniverseSize = '20' | '30' | '40'
+
+async function universeRows(
+  deps: CacheSourceDeps,
+  study: CacheStudy,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<UniverseRows | null> {
+  const { universe } = study.source
+  if (universe === null) return null
+  const size = String(universe.size) as UniverseSize
+  const exchange = portfolioExchanges.find((name) => name === universe.exchange)
+  const request = { endpoint: 'universe' as const, size, ...(exchange && { exchange }) }
+  const what = `the universe of ${size} (${universe.exchange})`
+  const { days, columns, values } = await historyOf(deps, { study, connectionId, request, what }, signal)
+  return { days, tickers: columns, members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)) }
+}
+
+async function breakdownsOf(
+  deps: CacheSourceDeps,
+  study: CacheStudy,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<StudyBreakdowns | null> {
+  const { by } = study.source
+  if (!by) return null
+  if (by.regime === null) return { ...by, regimeValues: null }
+  const { overlay } = by.regime
+  const request = { endpoint: 'regime' as const, overlay }
+  const what = `the risk regime ${overlay}`
+  const { days, values } = await historyOf(deps, { study, connectionId, request, what }, signal)
+  return { ...by, regimeValues: presentDays({ days, values }) }
+}
+
+/** Drops the days without a value, because the last value counts. */
+function presentDays({ days, values }: DailyValues): DailyValues {
+  const kept = [...days.keys()].filter((at) => Number.isFinite(values[at]))
+  return { days: Int32Array.from(kept, (at) => days[at]), values: Float64Array.from(kept, (at) => values[at]) }
+}
+
+interface WantedHistory {
+  study: CacheStudy
+  connectionId: string
+  request: HistoryRequest
+  /** Name of the history in messages. */
+  what: string
+}
+
+/** Reads the rows dated before the days of a study, and fetches those that are not here. */
+async function historyOf(
+  { portfolios }: CacheSourceDeps,
+  { study, connectionId, request, what }: WantedHistory,
+  signal: AbortSignal,
+): Promise<DayMatrix> {
+  const { startMs, endMs } = studyRange(study)
+  const range = { start: Math.floor(startMs / MS_PER_DAY) - DAYS_BEFORE, end: Math.ceil(endMs / MS_PER_DAY) }
+  try {
+    const { value, freshness } = await portfolios(connectionId).history(request, range, false, signal)
+    if (freshness.trouble === null) return value
+    throw new PanelError(`source: ${what} is here only in part (${AppError.fromShape(freshness.trouble).message}).`)
+  } catch (error) {
+    if (error instanceof PanelError || signal.aborted) throw error
+    throw new PanelError(`source: ${what} cannot be had: ${toAppError(error).message}`)
+  }
+}

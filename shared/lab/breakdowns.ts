@@ -1,0 +1,94 @@
+import { RankPairs } from './correlations.ts'
+import type { CrossSectionCells } from './crossSections.ts'
+import { type Panel, timeAt } from './panel.ts'
+import { spreadOf } from './samples.ts'
+import type { StudyBreakdown } from './studyDocument.ts'
+import { type DailyValues, lastBefore } from './universe.ts'
+
+/** Further breakdowns of the rank IC that a source asks for, with the values they need. */
+export interface StudyBreakdowns extends StudyBreakdown {
+  /** Values of the risk regime by day; null where no regime is asked for. */
+  regimeValues: DailyValues | null
+}
+
+interface KeyedSpread<Key> {
+  key: Key
+  n: number
+  mean: number | null
+  sd: number | null
+}
+
+/** Keys that stand beside `byMonth` where the source asks for them. */
+export interface BreakdownResult {
+  byRegime?: KeyedSpread<number>[]
+  byGroup?: KeyedSpread<string>[]
+}
+
+/** Collects the rank IC of one horizon by regime and by group of symbols. */
+export class BreakdownCollector {
+  readonly #panel: Panel
+  readonly #breakdowns: StudyBreakdowns
+  readonly #groups: { key: string; isIn: Uint8Array; coefficients: number[] }[]
+  readonly #pairs: RankPairs
+  readonly #x: Float64Array
+  readonly #y: Float64Array
+
+  constructor(panel: Panel, breakdowns: StudyBreakdowns) {
+    this.#panel = panel
+    this.#breakdowns = breakdowns
+    const width = panel.symbols.length
+    this.#pairs = new RankPairs(width)
+    this.#x = new Float64Array(width)
+    this.#y = new Float64Array(width)
+    this.#groups = Object.entries(breakdowns.groups ?? {}).map(([key, symbols]) => {
+      const named = new Set(symbols)
+      const isIn = Uint8Array.from(panel.symbols, (name) =>
+        Number(named.has(name) || named.has(name.slice(name.indexOf('/') + 1))),
+      )
+      return { key, isIn, coefficients: [] }
+    })
+  }
+
+  /** Adds the cells of a valid time to the groups, each with its own symbols alone. */
+  add({ count, symbols, signal, returns }: CrossSectionCells): void {
+    for (const { isIn, coefficients } of this.#groups) {
+      let own = 0
+      for (let i = 0; i < count; i++) {
+        if (!isIn[symbols[i]]) continue
+        this.#x[own] = signal[i]
+        this.#y[own++] = returns[i]
+      }
+      const coefficient = own < 2 ? NaN : this.#pairs.spearmanOfAscending(this.#x, this.#y, own)
+      if (!Number.isNaN(coefficient)) coefficients.push(coefficient)
+    }
+  }
+
+  /** @param rank rank IC by time, NaN where there is none */
+  result(rank: Float64Array): BreakdownResult {
+    const { regime, groups } = this.#breakdowns
+    return {
+      ...(regime && { byRegime: this.#byRegime(rank, regime.cuts) }),
+      ...(groups && {
+        byGroup: this.#groups.map(({ key, coefficients }) => ({ key, ...spreadOf(Float64Array.from(coefficients)) })),
+      }),
+    }
+  }
+
+  /** Groups by the number of cuts that the last value before the day reaches; times without a value are left out. */
+  #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedSpread<number>[] {
+    const { days, values } = this.#breakdowns.regimeValues ?? { days: new Int32Array(0), values: new Float64Array(0) }
+    const byKey = new Map<number, number[]>()
+    rank.forEach((coefficient, time) => {
+      if (Number.isNaN(coefficient)) return
+      const at = lastBefore(days, timeAt(this.#panel, time))
+      if (at < 0) return
+      const key = cuts.filter((cut) => cut <= values[at]).length
+      const own = byKey.get(key) ?? []
+      own.push(coefficient)
+      byKey.set(key, own)
+    })
+    return [...byKey]
+      .sort(([a], [b]) => a - b)
+      .map(([key, coefficients]) => ({ key, ...spreadOf(Float64Array.from(coefficients)) }))
+  }
+}

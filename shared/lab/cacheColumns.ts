@@ -1,0 +1,68 @@
+import { isMetricDatasetId, metricDataset, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import type { MetricColumn } from '#shared/catalog/column.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { columnsNeeded } from '#shared/formula/resample.ts'
+import { didYouMean } from '#shared/formula/suggestName.ts'
+import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
+import { formulaRefusal } from './panelFormula.ts'
+import { formulasOf, type Study, StudyError } from './studyDocument.ts'
+
+/** A dataset that the formulas of a study name, with the columns to read. */
+export interface NamedDataset {
+  dataset: string
+  columns: string[]
+}
+
+/** Splits `ohlcv.close` at its first point; null for a name without a dataset. */
+export function splitColumn(name: string): { dataset: string; column: string } | null {
+  const point = name.indexOf('.')
+  return point > 0 ? { dataset: name.slice(0, point), column: name.slice(point + 1) } : null
+}
+
+/** Finds what the documentation says of `dataset.column`. */
+export function documentedColumn(name: string): MetricColumn | null {
+  const split = splitColumn(name)
+  if (!split || !isMetricDatasetId(split.dataset)) return null
+  return metricDataset(split.dataset).columns.find((column) => column.name === split.column) ?? null
+}
+
+/** Lists the datasets and columns that the formulas of a study name; throws a `StudyError` for a formula that is wrong. */
+export function namedDatasets(study: Study): NamedDataset[] {
+  const columns = new Map<string, Set<string>>()
+  for (const { field, formula } of formulasOf(study)) {
+    const node = parsed(field, formula)
+    for (const name of seriesNamesOf(node)) {
+      const split = splitColumn(name)
+      if (!split || !isMetricDatasetId(split.dataset)) throw unknownName(field, name, split?.dataset)
+      const needed = callsResample(node) ? columnsNeeded(documentedColumn(name)?.resample ?? { how: 'last' }) : []
+      const known = columns.get(split.dataset) ?? new Set()
+      columns.set(split.dataset, known)
+      for (const column of [split.column, ...needed]) known.add(column)
+    }
+  }
+  if (columns.size === 0) throw new StudyError(formulasOf(study)[0].field, 'must name at least one column.')
+  return [...columns].map(([dataset, names]) => ({ dataset, columns: [...names] }))
+}
+
+function parsed(field: string, formula: string): FormulaNode {
+  try {
+    return parseFormula(formula)
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    throw formulaRefusal(field, formula, error)
+  }
+}
+
+function unknownName(field: string, name: string, dataset: string | undefined): StudyError {
+  const hint = dataset === undefined ? didYouMean(`ohlcv.${name}`, allColumns()) : didYouMean(dataset, metricDatasetIds)
+  const problem = dataset === undefined ? `${name} names no dataset` : `${name}: there is no dataset ${dataset}`
+  return new StudyError(field, `${problem}; rows of the cache are named dataset.column, such as ohlcv.close.${hint}`)
+}
+
+const allColumns = (): string[] =>
+  metricDatasetIds.flatMap((id) => metricDataset(id).columns.map(({ name }) => `${id}.${name}`))
+
+function callsResample(node: FormulaNode): boolean {
+  return (node.kind === 'call' && node.name === 'resample') || childrenOf(node).some(callsResample)
+}

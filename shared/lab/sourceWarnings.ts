@@ -1,0 +1,88 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, rawDataset } from '#shared/catalog/rawDatasets.ts'
+import { crossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
+import { constantIn } from '#shared/formula/evaluateFormula.ts'
+import { formulaUnit } from '#shared/formula/formulaUnit.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { childrenOf, type FormulaNode, isComparison, seriesNamesOf } from '#shared/formula/tree.ts'
+import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
+import { documentedColumn, splitColumn } from './cacheColumns.ts'
+import { formulasOf, type Study } from './studyDocument.ts'
+import { type StudyWarning, warning } from './studyWarnings.ts'
+
+/** Fields whose values are ranked or averaged across the symbols as they are. */
+const acrossSymbols = ['signal', 'value']
+
+/** Lists the warnings of a source that are known before its rows: units that differ, and times that are modelled. */
+export function sourceWarnings(
+  study: Study,
+  exchanges: readonly string[],
+  timestamps: readonly TimestampSource[],
+): StudyWarning[] {
+  const mixed = mixedColumns(study, exchanges)
+  const modelled = timestamps.includes('exchange') ? modelledDatasets(study, exchanges) : []
+  return [
+    ...(mixed.length > 0 ? [warning('mixed-units', mixed.map((name) => unitsOf(name, exchanges)).join(' '))] : []),
+    ...(modelled.length > 0
+      ? [warning('modelled-time', `On ${MODELLED_VENUE} the exchange times of ${modelled.join(', ')} are modelled.`)]
+      : []),
+  ]
+}
+
+const unitsOf = (name: string, exchanges: readonly string[]): string =>
+  `${name} is in ${exchanges.map((exchange) => `${unitOn(name, exchange)} on ${exchange}`).join(', ')}.`
+
+function unitOn(name: string, exchange: string): string | null {
+  const column = documentedColumn(name)
+  return column && unitAt(column.unit, exchange)
+}
+
+const differs = (exchanges: readonly string[], of: (exchange: string) => string | null): boolean =>
+  new Set(exchanges.map(of).filter((unit) => unit !== null)).size > 1
+
+/** Finds the columns of different units that a formula adds, compares or ranks across symbols. */
+function mixedColumns(study: Study, exchanges: readonly string[]): string[] {
+  const columns = new Set<string>()
+  for (const { field, formula } of formulasOf(study)) {
+    const root = parseFormula(formula)
+    // A correlation of two symbols has no unit, so a lead-lag scan mixes nothing by itself.
+    const isAcross = acrossSymbols.includes(field) && study.kind !== 'leadlag'
+    const parts = [...(isAcross ? [root] : []), ...comparedParts(root)]
+    for (const part of parts) {
+      if (!differs(exchanges, (exchange) => unitOfPart(part, exchange))) continue
+      for (const name of seriesNamesOf(part)) {
+        if (differs(exchanges, (exchange) => unitOn(name, exchange))) columns.add(name)
+      }
+    }
+  }
+  return [...columns]
+}
+
+const unitOfPart = (part: FormulaNode, exchange: string): string | null =>
+  formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange)), constantOf: constantIn }).unit
+
+/** Lists the parts that are compared across symbols: arguments of such functions, and what is held against a number. */
+function comparedParts(node: FormulaNode): FormulaNode[] {
+  const inner = childrenOf(node).flatMap(comparedParts)
+  const series = childrenOf(node).filter((child) => seriesNamesOf(child).length > 0)
+  if (node.kind === 'call' && crossSectionFunction(node.name)) return [...inner, ...series]
+  const isHeldAgainstNumber = node.kind === 'binary' && isComparison(node.operator) && series.length === 1
+  // Every unit has the same 0.
+  const isZero = childrenOf(node).some((child) => child.kind === 'number' && child.value === 0)
+  return isHeldAgainstNumber && !isZero ? [...inner, ...series] : inner
+}
+
+const MODELLED_VENUE = 'venuec-perps'
+
+/** Lists the datasets of a study that rest on events whose exchange time is modelled at one of the venues. */
+function modelledDatasets(study: Study, exchanges: readonly string[]): string[] {
+  if (!exchanges.includes(MODELLED_VENUE)) return []
+  const names = formulasOf(study).flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
+  const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))
+  return [...datasets].filter((id) => {
+    if (!isMetricDatasetId(id)) return false
+    const { driving, asOf } = metricDataset(id)
+    return [driving, ...asOf].some((source) => isRawDatasetId(source) && rawDataset(source).exchangeTimeModelled)
+  })
+}

@@ -1,0 +1,49 @@
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+
+/** Rows of a universe, ascending by day. */
+export interface UniverseRows {
+  /** Days since the epoch. */
+  days: Int32Array
+  tickers: readonly string[]
+  /** Cell `row · tickers + ticker`: 1 for a member. */
+  members: Uint8Array
+}
+
+/** Values by day, ascending, such as a risk regime. */
+export interface DailyValues {
+  days: Int32Array
+  values: Float64Array
+}
+
+/** Finds the place of the last day before the UTC day of a time; −1 where there is none. */
+export function lastBefore(days: Int32Array, timeMs: number): number {
+  const day = Math.floor(timeMs / MS_PER_DAY)
+  let low = 0
+  let high = days.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (days[middle] < day) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/**
+ * Tells by time whether a symbol is a member: its base is a ticker of the last row dated before the UTC day of the time,
+ * because the row of a day is known only after that day.
+ */
+export function isMember({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {
+  const column = tickers.indexOf(parseSymbol(symbol)?.base ?? symbol)
+  if (column < 0) return () => 0
+  let cachedDay = NaN
+  let cached: 0 | 1 = 0
+  return (timeMs) => {
+    const day = Math.floor(timeMs / MS_PER_DAY)
+    if (day === cachedDay) return cached
+    const row = lastBefore(days, timeMs)
+    cachedDay = day
+    cached = row >= 0 && members[row * tickers.length + column] === 1 ? 1 : 0
+    return cached
+  }
+}

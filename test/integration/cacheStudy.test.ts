@@ -1,0 +1,189 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ColumnSource } from 'hyparquet-writer'
+import { createStudyService, type StudyAnswer } from '#core/lab/studyService.ts'
+import { createPortfolio } from '#core/portfolio/portfolio.ts'
+import type { Store } from '#core/store/store.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayNumberOf, type Period, periodDays } from '#shared/time/periods.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { openTestStore } from '../fakes/openTestStore.ts'
+import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
+import { addCachedFile } from '../fakes/parquetCache.ts'
+
+const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
+const bases = ['BTC', 'ETH', 'SOL']
+const periods: Period[] = ['2026-06', '2026-07', '2026-08-01', '2026-08-02', '2026-08-03']
+const LISTED_LATE = 'venuec-perps/perpetual-SOL-USDT:USDT'
+const FIRST_DAY = dayNumberOf('2026-06-01')
+const LAST_DAY = dayNumberOf('2026-08-03')
+
+interface MarketRow {
+  time: number
+  close: number
+  volume: number
+}
+
+interface Market {
+  exchange: string
+  symbol: string
+  base: string
+  rows: MarketRow[]
+}
+
+/** Hourly rows of nine symbols, in the order of their files: with gaps, missing values and rows that come twice. */
+function markets(): Market[] {
+  const random = randomOf(11)
+  return venues.flatMap((exchange) =>
+    bases.map((base) => {
+      const symbol = `perpetual-${base}-USDT:USDT`
+      const rows: MarketRow[] = []
+      let price = 100 * (1 + random())
+      const first = `${exchange}/${symbol}` === LISTED_LATE ? dayNumberOf('2026-07-15') : FIRST_DAY
+      for (let time = first * MS_PER_DAY; time < (LAST_DAY + 1) * MS_PER_DAY; time += HOUR_MS) {
+        price *= Math.exp(0.01 * (random() - 0.5))
+        if (random() < 0.02) continue
+        const volume = () => (random() < 0.03 ? NaN : 1000 * random())
+        if (random() < 0.02) rows.push({ time, close: price * 2, volume: volume() })
+        rows.push({ time, close: price, volume: volume() })
+      }
+      return { exchange, symbol, base, rows }
+    }),
+  )
+}
+
+/** Writes rows as the files of the cache: one venue with timestamps in microseconds, the others with integers. */
+function cacheFiles(store: Store, dataDir: string, all: readonly Market[], timestamp = 'exchange'): void {
+  for (const { exchange, symbol, rows } of all) {
+    for (const period of periods) {
+      const { start, end } = periodDays(period)!
+      const own = rows.filter(({ time }) => time >= start * MS_PER_DAY && time < end * MS_PER_DAY)
+      if (own.length === 0) continue
+      const time: ColumnSource =
+        exchange === 'venueb-perps'
+          ? { name: 'time', type: 'TIMESTAMP', data: own.map((row) => new Date(row.time)) }
+          : { name: 'time', type: 'INT64', data: BigInt64Array.from(own, (row) => BigInt(row.time)) }
+      const numbers = (['close', 'volume'] as const).map((name): ColumnSource => {
+        const data = own.map((row) => (Number.isNaN(row[name]) ? null : row[name]))
+        return { name, type: 'DOUBLE', data, nullable: true }
+      })
+      const series = {
+        connectionId: 'sandbox',
+        kind: 'metrics' as const,
+        dataset: 'ohlcv',
+        exchange,
+        symbol,
+        interval: '1h',
+        timestamp,
+      }
+      addCachedFile(store, dataDir, series, period, [time, ...numbers])
+    }
+  }
+}
+
+/** A universe that changes: SOL joins in July, BTC leaves for a week. */
+function universeOn(day: number): string[] {
+  const sol = day >= dayNumberOf('2026-07-01') ? ['SOL'] : []
+  const isAway = day >= dayNumberOf('2026-07-20') && day < dayNumberOf('2026-07-27')
+  return [...(isAway ? [] : ['BTC']), 'ETH', ...sol]
+}
+
+const UNIVERSE_FROM = dayNumberOf('2026-04-01')
+
+function storeUniverse(store: Store): void {
+  const days = Int32Array.from({ length: LAST_DAY - UNIVERSE_FROM + 1 }, (_, at) => UNIVERSE_FROM + at)
+  const values = Float64Array.from(
+    [...days].flatMap((day) => bases.map((base) => (universeOn(day).includes(base) ? 1 : NaN))),
+  )
+  const key = { connectionId: 'sandbox', endpoint: 'universe', query: 'size=20&exchange=unconstrained' }
+  const fetched = { fetchedAtMs: Date.UTC(2026, 7, 4), source: 'http://service', problems: [] }
+  store.portfolio.saveDays(key, { start: UNIVERSE_FROM, end: LAST_DAY + 1 }, { days, columns: bases, values }, fetched)
+}
+
+/** Writes the same rows as one panel, in the order of the files, with who is a member where asked. */
+function panelFile(folder: string, all: readonly Market[], withMembers: boolean): string {
+  const lines = all.flatMap(({ exchange, symbol, base, rows }) =>
+    rows.map(({ time, close, volume }) => {
+      const member = universeOn(Math.floor(time / MS_PER_DAY) - 1).includes(base)
+      const cells = [time, `${exchange}/${symbol}`, close, Number.isNaN(volume) ? '' : volume]
+      return [...cells, ...(withMembers ? [member] : [])].join(',')
+    }),
+  )
+  const path = join(folder, withMembers ? 'members.csv' : 'rows.csv')
+  writeFileSync(path, [`time,symbol,ohlcv.close,ohlcv.volume${withMembers ? ',member' : ''}`, ...lines, ''].join('\n'))
+  return path
+}
+
+function openLab(store: Store) {
+  const clock = fakeClock(Date.UTC(2026, 7, 4))
+  const reach = () => Promise.reject(new Error('offline'))
+  const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const lab = createStudyService({ store, clock, portfolios })
+  onTestFinished(() => lab.close())
+  return lab
+}
+
+const options = { signal: new AbortController().signal, onStage: () => undefined }
+
+function resultOf(answer: StudyAnswer): StudyResult {
+  if ('refused' in answer) throw new Error(answer.message)
+  return answer.result
+}
+
+const signalStudy = {
+  version: 1,
+  kind: 'signal',
+  interval: '1h',
+  start: '2026-06-10',
+  end: '2026-08-03T12:00Z',
+  signal: 'cs_rank(sma(ohlcv.volume, 5, 3)) - cs_zscore(diff(log(ohlcv.close)))',
+  price: 'ohlcv.close',
+  horizons: [1, 6],
+  quantiles: 3,
+}
+const source = { exchanges: [...venues], symbols: null, universe: null, timestamp: 'exchange' }
+const sharedPart = ({
+  study: _study,
+  warnings: _warnings,
+  data: { notDownloaded: _files, ...data },
+  ...rest
+}: StudyResult) => ({
+  ...rest,
+  data,
+})
+
+describe('a study of the cache', () => {
+  const all = markets()
+
+  async function both(fields: object, universe: { size: number } | null) {
+    const dataDir = dataFolder()
+    const store = openTestStore(dataDir)
+    cacheFiles(store, dataDir, all)
+    storeUniverse(store)
+    const lab = openLab(store)
+    const study = { ...signalStudy, ...fields }
+    const cached = await lab.run(
+      { document: { ...study, source: { ...source, universe } }, panelPath: null, againstPath: null },
+      options,
+    )
+    const panelPath = panelFile(dataDir, all, universe !== null)
+    const filed = await lab.run({ document: study, panelPath, againstPath: null }, options)
+    return { cached: resultOf(cached), filed: resultOf(filed) }
+  }
+
+  it('gives the same result as the same rows in one panel, bit for bit', async () => {
+    const { cached, filed } = await both({}, null)
+    expect(cached.data.duplicates).toBeGreaterThan(50)
+    expect(cached.data.symbols).toBe(9)
+    expect(sharedPart(cached)).toEqual(sharedPart(filed))
+  })
+
+  it('gives the same result with a universe that changes', async () => {
+    const { cached, filed } = await both({}, { size: 20 })
+    expect(cached).toMatchObject({ horizons: [{ attrition: { notMember: expect.any(Number) as number } }, {}] })
+    expect(sharedPart(cached)).toEqual(sharedPart(filed))
+  })
+})
