@@ -287,6 +287,7 @@ export const computeText = {
   wrongInterval: 'Enter an interval in s, m, h or d that divides a day, for example 10s, 2m, 90m or 2h.',
   wrongDays: 'Enter days such as 2026-08-01, the last one not before the first.',
   note: 'Computed files are stored apart from downloaded ones and marked “computed here”. Order-book metrics (l2) need snapshots, which raw events do not contain.',
+  modelledTime: (note: string) => `Note: ${note}.`,
   computing: 'Computing',
   done: 'Computed here:',
   result: (rows: number, interval: string, files: number) =>
@@ -332,6 +333,7 @@ export const reconcileText = {
     `The service has no ${interval} files; it offers ${served.join(', ')}.`,
   looksBack: (metric: string, datasets: readonly string[]) =>
     `${metric} looks back at ${datasets.join(' and ')}: if those of the previous day are not cached, its first rows may differ.`,
+  modelledTime: (note: string) => `Note: ${note}.`,
   agrees: (isAll: boolean) => (isAll ? '✓ All values agree' : '✕ Some values differ'),
   compared: (rows: number) => `(tolerance 1e-6, ${plural(rows, 'row')} in both).`,
   onlyOne: (computed: number, served: number) =>

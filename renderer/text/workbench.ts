@@ -81,6 +81,7 @@ export const workbenchText = {
       `Saved ${name}, ${rows > 0 ? plural(rows, 'row') : plural(files, 'file')}`,
     duplicates: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
     noColumn: (column: string) => `no file has the column ${column}`,
+    warning: (message: string) => `Note: ${message}.`,
     missing: (message: string) => `Not included: ${message}`,
     copied: (what: string, language: string) => `Copied code that reads ${what} with ${language}`,
     severalSeries: (series: number) => `${count(series)} series`,

@@ -96,9 +96,15 @@ export function rawDataset(id: RawDatasetId): RawDataset {
   return found
 }
 
+/** The venue whose feeds of some datasets carry no exchange time, so that it is modelled there. */
+const VENUE_WITHOUT_TIMES: Venue = 'venuec-perps'
+
+export const hasModelledTime = (id: RawDatasetId, exchange: string): boolean =>
+  exchange === VENUE_WITHOUT_TIMES && rawDataset(id).exchangeTimeModelled
+
 /** Lists the columns of a dataset's files on one venue, in file order. */
 export function rawColumns(id: RawDatasetId, venue: Venue): readonly RawColumn[] {
-  const { columns, exchangeTimeModelled } = rawDataset(id)
-  if (venue !== 'venuec-perps' || !exchangeTimeModelled) return columns
+  const { columns } = rawDataset(id)
+  if (!hasModelledTime(id, venue)) return columns
   return [columns[0], exchangeTimestampKind, ...columns.slice(1)]
 }

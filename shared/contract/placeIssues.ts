@@ -1,4 +1,4 @@
-import { isRawDatasetId, rawDataset } from '../catalog/rawDatasets.ts'
+import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
 import { isVenue } from '../catalog/venues.ts'
 import type { FileIssue } from './areas/raw.ts'
@@ -18,7 +18,7 @@ export function placeIssues(
   if (exchange === null) add('Nothing tells its venue.')
   else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is none of the venues.`)
   else if (dataset !== null && isRawDatasetId(dataset)) {
-    const isExpected = exchange === 'venuec-perps' && rawDataset(dataset).exchangeTimeModelled
+    const isExpected = hasModelledTime(dataset, exchange)
     if (isExpected && !hasTimeKind)
       add(`Column ${TIME_KIND} is missing, which files of ${exchange} have: its feed carries no exchange time.`)
     if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is there, which ${dataset} of ${exchange} do not have.`)

@@ -37,7 +37,9 @@ export interface Ended {
 }
 
 function linesOf(args: readonly string[], stdout: string): Record<string, unknown>[] {
-  const texts = args.includes('--json') ? stdout.trim().split('\n').filter(Boolean) : []
+  // An array of rows is one document over many lines.
+  const isLines = args.includes('--json') && !stdout.startsWith('[\n')
+  const texts = isLines ? stdout.trim().split('\n').filter(Boolean) : []
   return texts.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 

@@ -1,8 +1,9 @@
-import { progressText, usageText } from '../text/messages.ts'
+import { noteText, progressText, usageText } from '../text/messages.ts'
 import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
@@ -77,7 +78,13 @@ const compute = action({
       },
     )
     for (const missing of result.missing) out.note(`${missing}.`)
-    out.result(result, () => tableLines(result.outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])))
+    const modelledTimes = datasets.flatMap(
+      (dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? [],
+    )
+    for (const note of modelledTimes) out.note(noteText.warning(note))
+    out.result({ ...result, modelledTimes }, () =>
+      tableLines(result.outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
+    )
     return exit.done
   },
 })

@@ -84,7 +84,8 @@ const write = action({
     if (exported && exported.unread.length > 0) out.note(noteText.refetchUnreadable)
     if (exported && exported.duplicates > 0) out.note(noteText.duplicatesLeftOut(exported.duplicates))
     const unread = exported?.unread.map(({ message, ...file }) => ({ ...file, words: message }))
-    for (const warning of exported?.unitWarnings ?? []) out.note(noteText.unitWarning(warning))
+    for (const warning of [...(exported?.unitWarnings ?? []), ...(exported?.modelledTimes ?? [])])
+      out.note(noteText.warning(warning))
     out.result(exported && { ...exported, unread }, () =>
       exported
         ? tableLines([

@@ -1,10 +1,11 @@
 import { failureText, noteText, usageText } from '../text/messages.ts'
 import { readText as text } from '../text/commands.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
+import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
@@ -53,6 +54,8 @@ const read = action({
     let writer: RowWriter | null = null
     let isWhole = true
     let duplicates = 0
+    let rows = 0
+    let told: Description | null = null
     for (let startMs: number | null = range.startMs; startMs !== null;) {
       const query = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
       const answer: SeriesRead = await core.call('series.read', query, { signal })
@@ -62,11 +65,14 @@ const read = action({
           throw new Failure(await whyNothing(core, query, answer, names))
         }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
-        if (format === 'table') tellUnits(out, { dataset, exchange }, columns)
+        told = describe({ kind, dataset, exchange, timestamp }, columns)
+        if (format === 'table') tellUnits(out, told.units)
+        for (const warning of [...told.unitWarnings, ...told.modelledTimes]) out.note(noteText.warning(warning))
         const csvText = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
         writer = createRowWriter({ format, text: csvText, names: columns, isEvents: kind === 'raw' }, out)
       }
       writer.write(answer.rows)
+      rows += answer.rows.rows
       for (const { message } of answer.unread) out.problem(message)
       for (const gap of answer.missing) out.note(noteText.notCached(instant(gap.startMs), instant(gap.endMs)))
       isWhole &&= answer.unread.length === 0
@@ -76,21 +82,47 @@ const read = action({
     writer?.end()
     if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
     if (!isWhole) out.note(noteText.refetchUnreadable)
+    // The document on stdout is an array of rows, so what is said of all of them stands on stderr.
+    if (out.json) out.note(JSON.stringify({ rows, duplicates, ...told }))
     return isWhole ? exit.done : exit.partial
   },
 })
 
-/** Units stand on stderr, because the names in the head are those of the files. */
-function tellUnits(
-  out: Output,
-  { dataset, exchange }: { dataset: string; exchange: string },
+/** Facts that hold for all rows of a series. */
+interface Description {
+  /** Units by column, as far as they are documented. */
+  units: Record<string, string>
+  unitWarnings: string[]
+  modelledTimes: string[]
+}
+
+function describe(
+  {
+    kind,
+    dataset,
+    exchange,
+    timestamp,
+  }: { kind: 'metrics' | 'raw'; dataset: string; exchange: string; timestamp: string },
   columns: readonly string[],
-) {
+): Description {
   const units = columns.flatMap((column) => {
     const unit = columnUnit(dataset, column, exchange)
-    return unit === null || unit === 'none' ? [] : [`${column} in ${unit}`]
+    return unit === null ? [] : [{ column, unit }]
   })
-  if (units.length > 0) out.note(noteText.units(units))
+  const isRaw = kind === 'raw'
+  const hasExchangeTimes = isRaw && columns.includes('exchange_timestamp')
+  const note = modelledTimeNote({ isRaw, dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp })
+  return {
+    units: Object.fromEntries(units.map(({ column, unit }) => [column, unit])),
+    unitWarnings: comparedUnitWarnings(units.map(({ column, unit }) => ({ column: `${dataset}.${column}`, unit }))),
+    modelledTimes: note === null ? [] : [note],
+  }
+}
+
+/** Units stand on stderr, because the names in the head are those of the files. */
+function tellUnits(out: Output, units: Record<string, string>) {
+  const lines = Object.entries(units).flatMap(([column, unit]) => (unit === 'none' ? [] : [`${column} in ${unit}`]))
+  if (lines.length > 0) out.note(noteText.units(lines))
 }
 
 const instant = (timeMs: number) => new Date(timeMs).toISOString()

@@ -160,7 +160,7 @@ export const noteText = {
   keptFiles: 'The remaining files are pinned or needed by the queue.',
   notCached: (from: string, to: string) => `Not in the cache: ${from} to ${to}.`,
   units: (units: readonly string[]) => `Units: ${units.join('; ')}.`,
-  unitWarning: (warning: string) => `Note: ${warning}.`,
+  warning: (warning: string) => `Note: ${warning}.`,
   duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
 } as const
 

@@ -1,3 +1,4 @@
+import { modelledTimeNote, type TimedSeries, withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnLabels, distinct } from '#shared/export/columnLabels.ts'
@@ -33,6 +34,8 @@ export interface PreparedExport {
   columns: ExportedColumn[]
   /** Mixed units in a column, or of one column beside its like. */
   unitWarnings: string[]
+  /** Notes on series whose times are modelled. */
+  modelledTimes: string[]
 }
 
 export interface ExportedColumn {
@@ -68,7 +71,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     request,
   )
   const named = wide.flatMap((each) => columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, each })))
-  if (named.length + formulas.length === 0)
+  if (formulas.length === 0 && wide.every(({ found }) => found.reading.length === 0))
     throw new AppError('not-here', 'Nothing of this series and range is in the cache on this machine.')
   const labels = distinct([
     ...columnLabels(named.map(({ name, each }) => ({ ...each.series, origin: originOf(each), column: name }))),
@@ -112,6 +115,10 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
         ...computed.flatMap(({ unitWarnings }) => unitWarnings),
       ]),
     ],
+    modelledTimes: modelledNotes([
+      ...wide.flatMap((each) => timedSeriesOf(each, each.columns)),
+      ...formulas.flatMap(({ inputs }) => Object.values(inputs).flatMap((input) => timedSeriesOf(input, []))),
+    ]),
     sources: [...wide.map(({ found }) => found), ...formulas.flatMap(({ prepared }) => Object.values(prepared.found))],
     columns: [
       ...named.map(({ name, each }, at) => ({
@@ -148,6 +155,17 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
   }
 }
 
+/** Names the clocks of a series' times: of its rows, and of a column of event times that was asked for. */
+function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries[] {
+  const { kind, dataset, exchange } = series
+  const hasExchangeTimes = kind === 'raw' && (columns.length === 0 || columns.includes('exchange_timestamp'))
+  return [{ isRaw: kind === 'raw', dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }]
+}
+
+const modelledNotes = (series: readonly TimedSeries[]): string[] => [
+  ...new Set(series.flatMap((each) => modelledTimeNote(each) ?? [])),
+]
+
 const originOf = ({ series }: SeriesName) => (isComputedOwner(series.connectionId) ? 'computed' : 'served')
 
 export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
@@ -164,18 +182,20 @@ export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
 
 function columnsOf(
   { store }: SeriesDeps,
-  { series, timestamp, slices }: SeriesFiles,
+  { series, timestamp, reading }: SeriesFiles,
   wanted: readonly string[],
 ): { name: string; kind: ColumnKind }[] {
   const kinds = new Map<string, ColumnKind>()
-  for (const { file } of slices) {
+  for (const { file } of reading) {
     for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
       if (!kinds.has(name)) kinds.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
     }
   }
   const time = timeColumnOf({ series, timestamp })
-  const names = (wanted.length > 0 ? wanted : [...kinds.keys()]).filter((name) => name !== 'time' && name !== time)
-  const absent = slices.length > 0 ? names.filter((name) => !kinds.has(name)) : []
+  const names = (wanted.length > 0 ? withKindColumns(wanted, (name) => kinds.has(name)) : [...kinds.keys()]).filter(
+    (name) => name !== 'time' && name !== time,
+  )
+  const absent = reading.length > 0 ? names.filter((name) => !kinds.has(name)) : []
   if (absent.length > 0)
     throw new AppError(
       'bad-input',

@@ -33,7 +33,7 @@ export async function exportSeries(
 ): Promise<Exported | null> {
   const { store, clock } = deps
   const prepared = prepareExport(deps, request)
-  const { plan, sources, columns, unitWarnings } = prepared
+  const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
   const reported: Reported = { rows: 0, duplicates: 0, unread: [] }
   const provenance = () =>
@@ -47,6 +47,7 @@ export async function exportSeries(
       duplicatesLeftOut: reported.duplicates,
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
+      ...(modelledTimes.length > 0 && { modelledTimes }),
       unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
@@ -66,6 +67,7 @@ export async function exportSeries(
       unread: reported.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,
+      modelledTimes,
     }
   )
 }

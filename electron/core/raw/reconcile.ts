@@ -1,4 +1,5 @@
 import type { ColumnAgreement, Reconciliation } from '#shared/contract/areas/raw.ts'
+import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
@@ -46,7 +47,11 @@ export async function reconcile(
     throw new AppError('not-here', 'Nothing of this series was computed here yet.')
   if (rows.compared + rows.onlyServed === 0)
     throw new AppError('not-here', 'The service’s files of this series are not here: download them to compare.')
-  return { ...rows, columns: [...tallies.values()].map((tally) => tally.agreement()) }
+  return {
+    ...rows,
+    columns: [...tallies.values()].map((tally) => tally.agreement()),
+    modelledTime: modelledTimeNote({ ...named, timestamp }),
+  }
 }
 
 function compareRows(

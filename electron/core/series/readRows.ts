@@ -1,3 +1,4 @@
+import { withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -36,7 +37,8 @@ export async function readRows(
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
   const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(request)
-  const names = (columns.length > 0 ? columns : [...known]).filter((name) => name !== 'time' && name !== timeColumn)
+  const asked = columns.length > 0 ? withKindColumns(columns, (name) => known.has(name)) : [...known]
+  const names = asked.filter((name) => name !== 'time' && name !== timeColumn)
   const { slices, nextMs } = firstRows(found.slices, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs
   const reading = found.reading

@@ -1,4 +1,5 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
 import { partName } from '#shared/overview/buckets.ts'
@@ -82,7 +83,7 @@ export function chartModel({ document, name, datasets, of, extent, view, shading
       id,
       title,
       scale,
-      series: series.map((entry) => chartSeries(entry, of(entry.id), view, datasets)),
+      series: series.map((entry) => chartSeries(entry, of(entry.id), { all, view, datasets })),
     })),
     range: document.range ?? (extent ? null : view),
     extent: extent && lengthMs(extent) > 0 ? extent : view,
@@ -106,8 +107,7 @@ const none = new Float64Array(0)
 function chartSeries(
   entry: SeriesEntry,
   loaded: LoadedSeries,
-  view: TimeRange,
-  datasets: readonly KnownDataset[],
+  { all, view, datasets }: { all: readonly SeriesEntry[]; view: TimeRange; datasets: readonly KnownDataset[] },
 ): ChartSeries {
   const { source } = entry
   const part = partFor(loaded, view)
@@ -122,7 +122,7 @@ function chartSeries(
     axis: entry.axis,
     // Row-by-row transforms were applied before the points were chosen.
     transform: isRowwise(entry) ? ('none' as const) : entry.transform,
-    badges: badgesOf(entry, loaded, part),
+    badges: [...badgesOf(entry, loaded, part), ...modelledTimesOf(entry, all)],
     colour: entry.colour,
   }
   if (!part) {
@@ -166,6 +166,13 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))
   return badges
 }
+
+/** Says which venues' times behind a series are modelled: a difference between clocks would show the model alone. */
+const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
+  ...new Set(
+    columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' && modelledTimeNote(source)) || []),
+  ),
+]
 
 interface Drawn {
   rows: DrawnRows | DrawnCandles

@@ -129,7 +129,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
 
   function tell(saved: Exported | null, gone: readonly string[] = []): void {
     if (!saved) return
-    const { name, path, rows, files, duplicates, unread } = saved
+    const { name, path, rows, files, duplicates, unread, unitWarnings, modelledTimes } = saved
     const absent = gone.map((column) => text.noColumn(column))
     const missing = [...absent, ...unread.map(({ message }) => message)].slice(0, 3)
     toasts.show({
@@ -137,7 +137,12 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       message: text.savedRows(name, rows, files),
       action: savedFiles.revealing(path),
       detail:
-        [path ?? '', duplicates > 0 ? text.duplicates(duplicates) : '', ...missing.map(text.missing)]
+        [
+          path ?? '',
+          duplicates > 0 ? text.duplicates(duplicates) : '',
+          ...missing.map(text.missing),
+          ...[...unitWarnings, ...modelledTimes].map(text.warning),
+        ]
           .filter(Boolean)
           .join(' ') || null,
     })

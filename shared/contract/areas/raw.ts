@@ -175,6 +175,8 @@ export interface Reconciliation {
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]
+  /** Note on times that the venue's feed does not carry, so that they are modelled; null where none are. */
+  modelledTime: string | null
 }
 
 const metricSeries = {

@@ -159,6 +159,8 @@ export interface Exported extends Saved {
   columns: { label: string; unit: string | null }[]
   /** Columns whose unit is mixed, and columns that stand for the same in different units. */
   unitWarnings: string[]
+  /** Notes on times that a venue's feed does not carry, so that they are modelled. */
+  modelledTimes: string[]
 }
 
 /** Code to copy. */

@@ -74,3 +74,44 @@ it('prints −0 in json and csv', async () => {
   const csv = await runHere(['read', ...names, ...day, '--format', 'csv', '--raw-text'])
   expect(csv.stdout.split('\n')[2]).toBe('2026-08-01T01:00:00.000Z,0,=1+1')
 })
+
+it('says where exchange times are modelled, and lets their kind go along', async () => {
+  const session = await cliSession()
+  const store = openTestStore(session.dataDir)
+  const connectionId = store.connections.active().id
+  const raw = { kind: 'raw', dataset: 'mark_price', exchange: 'venuec-perps', interval: '', timestamp: '' } as const
+  const series = flowSeries({ ...raw, connectionId })
+  const arrivals = [0, 1, 2].map((second) => new Date(startMs + second * 1000 + 7))
+  const sent = arrivals.map((arrival) => new Date(arrival.getTime() - 5))
+  const kinds = (kind: string) => ({ type: 'STRING' as const, data: [kind, kind, kind] })
+  addCachedFile(store, session.dataDir, series, '2026-08-01', [
+    { name: 'exchange_timestamp', data: sent, type: 'TIMESTAMP' },
+    { name: 'exchange_timestamp_kind', ...kinds('modelled') },
+    { name: 'local_timestamp', data: arrivals, type: 'TIMESTAMP' },
+    { name: 'local_timestamp_kind', ...kinds('measured') },
+    { name: 'mark_price', type: 'DOUBLE', data: [1, 2, 3] },
+  ])
+  const names = ['--dataset', 'mark_price', '--exchange', 'venuec-perps', '--symbol', series.symbol, ...day]
+  const note = /exchange times are modelled on venuec-perps/
+  for (const [clock, head] of [
+    ['exchange', 'time,exchange_timestamp_kind'],
+    ['true', 'time,exchange_timestamp,exchange_timestamp_kind'],
+  ]) {
+    const path = join(session.dataDir, `${clock}.csv`)
+    const asked = [...names, '--timestamp', clock, '--columns', 'exchange_timestamp']
+    const exported = await session.runHere(['export', ...asked, '--format', 'csv', '--out', path, '--json'])
+    expect(exported.status, exported.stderr).toBe(0)
+    expect(exported.stderr).toMatch(note)
+    expect(exported.lines[0]).toMatchObject({ modelledTimes: [expect.stringMatching(note)] })
+    expect(readFileSync(path, 'utf8').split('\r\n')[0]).toBe(head)
+    expect(readFileSync(`${path}.provenance.json`, 'utf8')).toMatch(note)
+    const read = await session.runHere(['read', ...asked, '--json'])
+    expect(Object.keys((JSON.parse(read.stdout) as object[])[0]).join(',')).toBe(head)
+    expect(JSON.parse(read.stderr.trim().split('\n').at(-1)!)).toEqual({
+      ...{ rows: 3, duplicates: 0, units: {}, unitWarnings: [] },
+      modelledTimes: [expect.stringMatching(note)],
+    })
+  }
+  const prices = await session.runHere(['read', ...names, '--timestamp', 'true', '--columns', 'mark_price', '--json'])
+  expect(prices.stderr).toContain('"units":{"mark_price":"price"},"unitWarnings":[],"modelledTimes":[]')
+})
