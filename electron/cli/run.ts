@@ -47,23 +47,10 @@ async function runCommand(
   out: Output,
   { signal, env, startProcess }: Surroundings,
 ): Promise<ExitStatus> {
-  const positionals = positionalsOf(argv, globalOptions)
-  if (positionals.length === 0) return runBare(argv, out)
-  const verb = positionals[0].value
-  if (!Object.hasOwn(registry, verb)) throw unknownWord('command', verb, Object.keys(registry))
-  const { command } = await registry[verb]()
-  const rest = argv.filter((_, index) => index !== positionals[0].index)
-  const { action, argv: forAction } = chooseAction(command, rest)
-
-  const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
+  const read = await readCommandLine(argv)
+  if (!read) return runBare(argv, out)
+  const { command, action, options, args } = read
   if (options.help || !action) {
-    if (!options.help)
-      throw new UsageError(
-        usageText.actionMissing(
-          verb,
-          command.actions.map(({ name }) => name),
-        ),
-      )
     const { commandHelp } = await import('./help.ts')
     out.line(commandHelp(command))
     return exit.done
@@ -92,6 +79,33 @@ async function runCommand(
   } finally {
     await environment.close()
   }
+}
+
+interface CommandLine extends ReturnType<typeof parse> {
+  command: Command
+  /** Null where the help of all actions is asked for. */
+  action: Action | null
+}
+
+/**
+ * Finds the command and the action that the arguments name and reads their options, without running anything; throws a
+ * UsageError where that fails.
+ * @returns null for a command line without a command
+ */
+export async function readCommandLine(argv: readonly string[]): Promise<CommandLine | null> {
+  const positionals = positionalsOf(argv, globalOptions)
+  if (positionals.length === 0) return null
+  const verb = positionals[0].value
+  if (!Object.hasOwn(registry, verb)) throw unknownWord('command', verb, Object.keys(registry))
+  const { command } = await registry[verb]()
+  const rest = argv.filter((_, index) => index !== positionals[0].index)
+  const { action, argv: forAction } = chooseAction(command, rest)
+  const { options, args } = parse(forAction, action ?? { options: optionsOfAll(command) })
+  if (!options.help && !action) {
+    const names = command.actions.map(({ name }) => name)
+    throw new UsageError(usageText.actionMissing(verb, names))
+  }
+  return { command, action, options, args }
 }
 
 /** Handles a command line without a command: help, version, or a usage error. */

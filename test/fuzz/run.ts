@@ -1,42 +1,56 @@
 /**
- * Fuzzes for as long as wanted: `npm run fuzz -- [TARGET…] [--count 100000] [--seed N]`. Findings are listed with the number that makes
- * them again, and their bytes are kept in `test/fuzz/findings`.
+ * Fuzzes for as long as wanted: `npm run fuzz -- [--target NAME]… [--count 100000] [--seed N]`. Findings are listed with the number
+ * that makes them again, and their bytes are kept in `test/fuzz/issues`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fuzz, mutantAt } from './target.ts'
+import { fuzz, mutantAt, mutantSource, type FuzzTarget } from './target.ts'
 import { fuzzTargets } from './targets.ts'
+
+const PROGRESS_MS = 10_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+  options: {
+    target: { type: 'string', multiple: true, default: [] },
+    count: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+  },
 })
 const count = Number(values.count)
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
-const names = positionals.length > 0 ? positionals : Object.keys(fuzzTargets)
+const named = [...values.target, ...positionals]
+const unknown = named.find((name) => !Object.hasOwn(fuzzTargets, name))
 
-for (const name of names) {
-  const target = fuzzTargets[name]?.()
-  if (!target) {
-    console.error(`There is no target “${name}”. There are: ${Object.keys(fuzzTargets).join(', ')}.`)
-    process.exitCode = 2
-    break
+if (unknown !== undefined || !(count > 0) || !Number.isFinite(seed)) {
+  console.error(unknown === undefined ? '--count and --seed are numbers.' : `There is no target “${unknown}”.`)
+  console.error(`The targets are: ${Object.keys(fuzzTargets).join(', ')}.`)
+  process.exitCode = 2
+} else {
+  for (const name of named.length > 0 ? named : Object.keys(fuzzTargets)) {
+    const target = await fuzzTargets[name]()
+    await run(target).finally(() => target.close())
   }
+}
+
+async function run(target: FuzzTarget): Promise<void> {
   const startedAt = performance.now()
   let shownAt = startedAt
   const onProgress = (done: number) => {
-    if (performance.now() - shownAt < 10_000) return
+    if (performance.now() - shownAt < PROGRESS_MS) return
     shownAt = performance.now()
-    console.log(`${name}: ${done} of ${count}`)
+    console.log(`${target.name}: ${done} of ${count}`)
   }
-  const issues = await fuzz(target, { seed, count, onProgress }).finally(() => target.close())
+  const issues = await fuzz(target, { seed, count, onProgress })
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
-  console.log(`${name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues`)
+  const peak = target.peakBytes ? `, at most ${Math.round(target.peakBytes() / 2 ** 20)} MB` : ''
+  console.log(`${target.name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues${peak}`)
   for (const { index, message } of issues) {
-    const path = join(import.meta.dirname, 'issues', `${name}-${seed}-${index}`)
-    mkdirSync(join(import.meta.dirname, 'issues'), { recursive: true })
-    writeFileSync(path, mutantAt(target.seeds(), seed, index))
+    const folder = join(import.meta.dirname, 'issues')
+    const path = join(folder, `${target.name}-${seed}-${index}`)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(path, mutantAt(mutantSource(target), seed, index))
     console.log(`  ${index}: ${message}\n     ${path}`)
     process.exitCode = 1
   }

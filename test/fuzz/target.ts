@@ -1,3 +1,5 @@
+import { mutateJson } from './mutateJson.ts'
+
 /** A part of the program that reads what strangers send, and how to attack it. A fuzz run draws seeds, mutates and feeds them. */
 export interface FuzzTarget {
   name: string
@@ -5,8 +7,14 @@ export interface FuzzTarget {
   seeds(): readonly Uint8Array[]
   /** Feeds a batch of mutants. @returns a finding for each that broke a rule of the target */
   feed(mutants: readonly Mutant[]): Promise<Finding[]>
+  /** Pieces of text that mean something to the part; mutations insert and repeat them. */
+  tokens?: readonly string[]
+  /** True where the seeds are JSON: half of the mutants stay JSON, so that what it says is attacked and not only its form. */
+  isJson?: boolean
   /** Mutants per batch; by default one. */
   batch?: number
+  /** Returns the largest memory that reading a mutant took, where that is measured. */
+  peakBytes?(): number
   close(): Promise<void>
 }
 
@@ -34,8 +42,8 @@ export function seededRandom(seed: number): () => number {
 
 const telling = [0, 1, 0x0f, 0x19, 0x7f, 0x80, 0xf9, 0xff]
 
-/** Changes a copy of honest bytes in one to four places; where, is drawn more often from the end, where Parquet has its footer. */
-export function mutate(seed: Uint8Array, random: () => number): Uint8Array {
+/** Changes a copy of honest bytes in one to four places, half of them near the end, where Parquet has its footer. */
+export function mutate(seed: Uint8Array, random: () => number, tokens: readonly string[] = []): Uint8Array {
   let bytes: Uint8Array = seed.slice()
   const below = (limit: number) => Math.floor(random() * limit)
   const place = () =>
@@ -43,6 +51,10 @@ export function mutate(seed: Uint8Array, random: () => number): Uint8Array {
   const changes = 1 + below(4)
   for (let change = 0; change < changes && bytes.length > 0; change++) {
     const at = place()
+    if (tokens.length > 0 && random() < 0.5) {
+      bytes = withToken(bytes, at, tokens[below(tokens.length)], random)
+      continue
+    }
     const kind = below(6)
     if (kind === 0) bytes[at] ^= 1 << below(8)
     else if (kind === 1) bytes[at] = below(256)
@@ -52,6 +64,17 @@ export function mutate(seed: Uint8Array, random: () => number): Uint8Array {
     else bytes = random() < 0.5 ? without(bytes, at, 1 + below(16)) : doubled(bytes, at, 1 + below(64))
   }
   return bytes
+}
+
+/** Inserts a token once, or repeats it so often that an algorithm of quadratic cost shows. */
+function withToken(bytes: Uint8Array, at: number, token: string, random: () => number): Uint8Array {
+  const times = random() < 0.9 ? 1 + Math.floor(random() * 3) : 2 ** Math.floor(random() * 14)
+  const piece = new TextEncoder().encode(token.repeat(times))
+  const longer = new Uint8Array(bytes.length + piece.length)
+  longer.set(bytes.subarray(0, at))
+  longer.set(piece, at)
+  longer.set(bytes.subarray(at), at + piece.length)
+  return longer
 }
 
 const without = (bytes: Uint8Array, at: number, count: number) =>
@@ -65,10 +88,23 @@ function doubled(bytes: Uint8Array, at: number, count: number): Uint8Array {
 }
 
 /** Returns the mutant of a run by its number, so that a finding can be made again from the seed and the number. */
-export function mutantAt(seeds: readonly Uint8Array[], seed: number, index: number): Uint8Array {
+export function mutantAt({ seeds, tokens, isJson = false }: MutantSource, seed: number, index: number): Uint8Array {
   const random = seededRandom(seed * 1_000_003 + index)
-  return mutate(seeds[Math.floor(random() * seeds.length)], random)
+  const from = seeds[Math.floor(random() * seeds.length)]
+  if (isJson && random() < 0.5) return new TextEncoder().encode(mutateJson(new TextDecoder().decode(from), random))
+  return mutate(from, random, tokens)
 }
+
+/** The part of a target that mutants are drawn from; `seeds` are made once for many of them. */
+export interface MutantSource extends Pick<FuzzTarget, 'tokens' | 'isJson'> {
+  seeds: readonly Uint8Array[]
+}
+
+export const mutantSource = ({ seeds, tokens, isJson }: FuzzTarget): MutantSource => ({
+  seeds: seeds(),
+  ...(tokens && { tokens }),
+  ...(isJson && { isJson }),
+})
 
 export interface FuzzRun {
   seed: number
@@ -76,15 +112,26 @@ export interface FuzzRun {
   onProgress?: (done: number) => void
 }
 
-/** Runs a target. @returns all findings */
+/** Runs a target. @returns all issues */
 export async function fuzz(target: FuzzTarget, { seed, count, onProgress = () => {} }: FuzzRun): Promise<Finding[]> {
-  const seeds = target.seeds()
+  const from = mutantSource(target)
   const size = target.batch ?? 1
   const issues: Finding[] = []
   for (let at = 0; at < count; at += size) {
     const indexes = Array.from({ length: Math.min(size, count - at) }, (_, offset) => at + offset)
-    issues.push(...(await target.feed(indexes.map((index) => ({ index, bytes: mutantAt(seeds, seed, index) })))))
+    issues.push(...(await target.feed(indexes.map((index) => ({ index, bytes: mutantAt(from, seed, index) })))))
     onProgress(at + indexes.length)
   }
   return issues
+}
+
+/** Feeds earlier issues to a target as they were found. @returns the names of those that break a rule again */
+export async function replay(target: FuzzTarget, fixtures: ReadonlyMap<string, Uint8Array>): Promise<string[]> {
+  const names = [...fixtures.keys()]
+  const broken: string[] = []
+  for (const [index, name] of names.entries()) {
+    const issues = await target.feed([{ index, bytes: fixtures.get(name)! }])
+    broken.push(...issues.map(({ message }) => `${name}: ${message}`))
+  }
+  return broken
 }

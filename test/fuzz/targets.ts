@@ -1,7 +1,14 @@
-import { parquetTarget } from './parquetTarget.ts'
+import { checks, type CheckName } from './check.ts'
+import { guardedTarget } from './guardedTarget.ts'
+import { requestsTarget } from './requestsTarget.ts'
+import { socketTarget } from './socketTarget.ts'
 import type { FuzzTarget } from './target.ts'
 
+const guarded = (name: CheckName): [string, () => Promise<FuzzTarget>] => [name, () => guardedTarget(name)]
+
 /** Every target of `npm run fuzz`, by its name. */
-export const fuzzTargets: Record<string, () => FuzzTarget> = {
-  parquet: () => parquetTarget({ withLarge: true }),
+export const fuzzTargets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
+  ...Object.fromEntries((Object.keys(checks) as CheckName[]).map(guarded)),
+  requests: requestsTarget,
+  sockets: socketTarget,
 }

@@ -14,7 +14,7 @@ const optionalText = z.string().nullable().catch(null)
 const names = z.array(z.unknown()).catch([])
 
 const shape = z.looseObject({
-  schema_version: z.unknown(),
+  schema_version: z.unknown().optional(),
   daily_files_from: optionalText,
   preview: z
     .looseObject({ period: optionalText, symbols: z.record(z.string(), z.unknown()).catch({}) })

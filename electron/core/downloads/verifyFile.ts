@@ -67,7 +67,9 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   if (times.length < file.rows) times = new Float64Array(Math.ceil(file.rows * 1.25))
   const values = times.subarray(0, file.rows)
   const range = { from: 0, to: file.rows }
-  if (file.columns[file.indexOf(name)].timestampUnit === null) {
+  const { timestampUnit, type } = file.columns[file.indexOf(name)]
+  if (type === 'text') throw file.damaged(`its column ${name} is text, not times`)
+  if (timestampUnit === null) {
     readNumbers(file, name, range, { values, at: 0 })
     return values
   }

@@ -41,6 +41,11 @@ test.each<[string, Record<string, unknown>, RegExp, Record<string, unknown>]>([
   if (used !== whole) expect(read).toMatchObject(expected)
 })
 
+test('a document without the field of its version is read, and told', () => {
+  const { schema_version: _version, ...rest } = whole
+  expect(readCatalogDocument(rest).problems).toEqual([expect.stringContaining('it has no schema_version')])
+})
+
 test('a preview with holes shows what it has', () => {
   const read = readCatalogDocument({ ...whole, preview: { symbols: { a: 'perpetual-A-B:B', b: 3 } } })
   expect(read).toMatchObject({ previewPeriod: null, previewSymbols: { a: 'perpetual-A-B:B' } })
