@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 import { nodeProblem } from './scripts/project.mjs'
@@ -11,6 +12,7 @@ if (problem) {
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
 const globalSetup = 'test/runFolder.ts'
+const fakeElectron = fileURLToPath(new URL('test/fakes/electron.ts', import.meta.url))
 
 export default defineConfig({
   test: {
@@ -41,6 +43,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          // Without its program, the desktop layer runs on the fake of Electron.
+          alias: { electron: fakeElectron },
           globalSetup,
           include: ['test/e2e/**/*.test.ts'],
           fileParallelism: false,

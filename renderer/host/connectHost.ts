@@ -26,19 +26,24 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
   ): Promise<CallOutput<Name>> {
     if (signal?.aborted) throw new AppError('cancelled')
     const { answer, cancel } = bridge.call(name, plainCopy(input), onProgress)
-    signal?.addEventListener('abort', cancel, { once: true })
+    // Called without the event, because an event cannot cross the bridge.
+    const stop = () => cancel()
+    signal?.addEventListener('abort', stop, { once: true })
     try {
       const settled = await answer
       if (!settled.ok) throw AppError.fromShape(settled.error)
       return settled.value as CallOutput<Name>
     } finally {
-      signal?.removeEventListener('abort', cancel)
+      signal?.removeEventListener('abort', stop)
     }
   }
 
   return {
     call,
-    on: (name, listener) => bridge.on(name, listener as (payload: unknown) => void),
+    on(name, listener) {
+      const end = bridge.on(name, listener as (payload: unknown) => void)
+      return () => end()
+    },
     face: 'desktop',
     pickFiles: async (kind) => void (await call('files.pick', { kind })),
     // The preload handles the drop and passes paths to the core, so that the window never learns them.

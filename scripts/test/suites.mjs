@@ -25,7 +25,7 @@ function check(name, script, args, { isEarly = false } = {}) {
 }
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
-async function runVitest(name, args, runFolder, { show = true } = {}) {
+async function runVitest(name, args, runFolder, { show = true, face = '' } = {}) {
   const report = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
@@ -33,6 +33,7 @@ async function runVitest(name, args, runFolder, { show = true } = {}) {
     NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
     PERPSCOPE_TEST_REPORT: report,
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
+    PERPSCOPE_FACE: face,
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
   const reporters = ['--reporter=default', '--reporter=./scripts/test/counts.mjs']
@@ -54,31 +55,40 @@ async function runOnBuild(name, args, runFolder, options) {
   return (await ensureBuilt()) ? runVitest(name, args, runFolder, options) : single(`${name}: the build failed`, false)
 }
 
+/** Folders below test/ whose files share their workers without isolation, which takes less than half the time. */
+const sharedFolders = ['unit', 'contract', 'migrations', 'components']
+const nodeProjects = ['--project', 'node', '--project', 'components']
+
 const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('test', folder)).length > 0
 
 /** Number of shards of the end-to-end files, chosen so that a shard takes a few minutes. */
 const E2E_SHARDS = 4
+const BRIDGE_SHARDS = 3
+
+/** Tells whether a file of stories opens the whole window; the others show a component alone, which knows no host. */
+const opensWindow = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
  * Runs shards of the end-to-end files: one after the other on two cores, side by side from four on.
- * `node scripts/test.mjs e2e` runs all of them.
+ * `node scripts/test.mjs e2e` runs all of them, `node scripts/test.mjs bridge` the stories through the preload's bridge.
  */
-function e2eShards() {
-  const atOnce = Math.min(shardsAtOnce(), E2E_SHARDS)
-  const files = hasTests('e2e') ? testFilesIn(at('test', 'e2e')) : []
+function e2eShards(group, files, count, face) {
+  const atOnce = Math.min(shardsAtOnce(), count)
   const lane = { limit: atOnce }
-  return dealShards(files, E2E_SHARDS).map((names, index) => ({
-    name: `e2e ${index + 1}/${E2E_SHARDS}`,
-    group: 'e2e',
+  return dealShards(files, count).map((names, index) => ({
+    name: `${group} ${index + 1}/${count}`,
+    group,
     lane,
     obstacle: () => (findChromium() ? null : 'no Chromium or Chrome was found'),
     run: async (runFolder) => {
       if (names.length === 0) return nothing
       const args = ['--project', 'e2e', ...names.map((name) => `test/e2e/${name}`)]
-      return runOnBuild(`e2e ${index + 1}`, args, runFolder, { show: atOnce === 1 })
+      return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: atOnce === 1, face })
     },
   }))
 }
+
+const e2eFiles = hasTests('e2e') ? testFilesIn(at('test', 'e2e')) : []
 
 const types = check('types', ['vue-tsc', 'bin', 'vue-tsc.js'], ['--build', 'tsconfig.json', '--pretty'], {
   isEarly: true,
@@ -95,9 +105,18 @@ export const suites = [
   types,
   {
     name: 'unit',
-    run: (runFolder) => runVitest('unit', ['--project', 'node', '--project', 'components'], runFolder),
+    run: (runFolder) =>
+      runVitest('unit', [...nodeProjects, '--no-isolate', ...sharedFolders.map((name) => `test/${name}/`)], runFolder),
   },
-  ...e2eShards(),
+  {
+    name: 'integration',
+    run: (runFolder) => {
+      const others = sharedFolders.flatMap((name) => ['--exclude', `test/${name}/**`])
+      return runVitest('integration', [...nodeProjects, ...others], runFolder)
+    },
+  },
+  ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),
+  ...e2eShards('bridge', e2eFiles.filter(opensWindow), BRIDGE_SHARDS, 'bridge'),
   {
     name: 'electron',
     obstacle: () => {
@@ -109,16 +128,13 @@ export const suites = [
   },
 ]
 
-/** Folders below test/ that a quick run covers. They need no browser, no second process and no build. */
-const quickFolders = ['unit', 'contract', 'migrations', 'components']
-
 /**
  * A quick run leaves these tests to the full run: the sandbox's own tests are a fifth of all unit seconds, and the sandbox rarely changes;
  * the comparison of addresses opens every screen over a real core.
  */
 const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts']
 
-/** Every commit passes these suites: `npm run test:quick`. Files share their workers without isolation, which halves the time. */
+/** Every commit passes these suites: `npm run test:quick`. They need no browser, no second process and no build. */
 export const quickSuites = [
   types,
   check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),
@@ -126,9 +142,9 @@ export const quickSuites = [
     name: 'tests',
     showsFolders: true,
     run: (runFolder) => {
-      const folders = quickFolders.map((folder) => `test/${folder}/`)
-      const projects = ['--project', 'node', '--project', 'components']
-      const args = [...projects, '--no-isolate', ...leftOutOfQuick.flatMap((path) => ['--exclude', path]), ...folders]
+      const folders = sharedFolders.map((folder) => `test/${folder}/`)
+      const leftOut = leftOutOfQuick.flatMap((path) => ['--exclude', path])
+      const args = [...nodeProjects, '--no-isolate', ...leftOut, ...folders]
       return runVitest('quick', args, runFolder)
     },
   },

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
+import { startBridgeHost, preloadScript } from './bridge/bridgeHost.ts'
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
@@ -23,6 +24,15 @@ export const browserArgs = [
   '--disable-sync',
 ]
 
+/**
+ * Face through which the stories run: the browser host with its socket, or the preload's bridge as in Electron
+ * (`PERPSCOPE_FACE=bridge`).
+ */
+export const face: 'browser' | 'bridge' = process.env.PERPSCOPE_FACE === 'bridge' ? 'bridge' : 'browser'
+
+/** Arguments of `skip` for a story of the browser host itself: `skip(...browserOnly)`. */
+export const browserOnly = [face === 'bridge', 'it is about the socket, token or uploads of the browser host'] as const
+
 let browser: Browser
 
 /** One browser for a file of tests; each page has a profile of its own. */
@@ -39,10 +49,12 @@ export function useBrowser(): void {
   afterAll(() => browser?.close())
 }
 
-/** A running core with its browser host, on any free port, with a data folder of its own. */
+type Host = Pick<WebHost, 'port' | 'token' | 'url' | 'close'>
+
+/** A running core with its host, on any free port, with a data folder of its own. */
 export interface Desk {
   app: App
-  host: WebHost
+  host: Host
   ports: FakePorts
   dataDir: string
   /** Starts the host anew, with a new token, at the same or another port; the core and its data stay. */
@@ -53,7 +65,16 @@ export async function openDesk(): Promise<Desk> {
   const ports = fakePorts()
   const dataDir = dataFolder()
   const app = createApp(ports, { version: '9.8.7', dataDir })
-  const start = (port: number) => startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') })
+  const savesDir = join(dataDir, 'saved by the person')
+  mkdirSync(savesDir)
+  const start = async (port: number): Promise<Host> => {
+    const host =
+      face === 'bridge'
+        ? await startBridgeHost(app, ports, { rendererDir, savesDir })
+        : await startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') })
+    saveFolders.set(String(host.port), savesDir)
+    return host
+  }
   const desk: Desk = {
     app,
     ports,
@@ -83,6 +104,29 @@ export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<Retur
     close: async () => {},
   })
   return Object.assign(desk, { sandbox })
+}
+
+/** Folders that the person chooses in save dialogs, by the port of the host. */
+const saveFolders = new Map<string, string>()
+
+/** Presses something that gives a file, and waits for the file: a download, or in the desktop what the dialog's path got. */
+export async function savedFile(page: Page, press: () => Promise<unknown>): Promise<{ name: string; path: string }> {
+  const download = page.waitForEvent('download', { timeout: 60_000 })
+  const folder = saveFolders.get(new URL(page.url()).port)!
+  const before = new Set(readdirSync(folder))
+  const arrivesInFolder = async () => {
+    for (;;) {
+      const name = readdirSync(folder).find((each) => !before.has(each) && !each.endsWith('.part'))
+      if (name) return { name, path: join(folder, name) }
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const downloaded = download.then(async (file) => ({ name: file.suggestedFilename(), path: await file.path() }))
+  if (face === 'browser') return (await Promise.all([downloaded, press()]))[0]
+  // Pictures of charts are downloads in the desktop too.
+  downloaded.catch(() => {})
+  await press()
+  return Promise.race([downloaded, arrivesInFolder()])
 }
 
 export interface Window {
@@ -125,6 +169,7 @@ export async function openWindow(
     await context.close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
+  if (face === 'bridge') await page.addInitScript({ content: await preloadScript() })
   await before?.(page)
   await page.goto(url)
   return { page, problems }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -22,11 +22,8 @@ const go = async (page: Page, address: string) => {
 }
 
 async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button }).click(),
-  ])
-  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+  const { name, path } = await savedFile(page, () => page.getByRole('button', { name: button }).click())
+  return { name, text: readFileSync(path, 'utf8') }
 }
 
 async function looksRight(page: Page, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -24,11 +24,8 @@ const message = (page: Page) => page.locator('.portfolios').innerText()
 const neverWrong = /NaN|not a number|infinity|undefined/
 
 async function downloaded(page: Page, button: string): Promise<string> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download', patience),
-    page.getByRole('button', { name: button, exact: true }).click(),
-  ])
-  return download.suggestedFilename()
+  const { name } = await savedFile(page, () => page.getByRole('button', { name: button, exact: true }).click())
+  return name
 }
 
 describe('the portfolio screens', () => {

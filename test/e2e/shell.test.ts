@@ -4,7 +4,16 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openShell, openTunnel, openWindow, rendererDir, useBrowser } from './harness.ts'
+import {
+  artifactsDir,
+  browserOnly,
+  openDesk,
+  openShell,
+  openTunnel,
+  openWindow,
+  rendererDir,
+  useBrowser,
+} from './harness.ts'
 
 useBrowser()
 
@@ -224,7 +233,8 @@ it('adds a connection with its key, which never comes back to the screen', async
   expect(desk.ports.vault.secrets.size).toBe(0)
 })
 
-it('says when the line is lost, and everything comes back by itself', async () => {
+it('says when the line is lost, and everything comes back by itself', async ({ skip }) => {
+  skip(...browserOnly)
   const desk = await openDesk()
   const tunnel = await openTunnel(desk.host.port)
   const { page } = await openWindow(`http://127.0.0.1:${tunnel.port}/#token=${desk.host.token}`, {
@@ -248,7 +258,8 @@ it('says when the line is lost, and everything comes back by itself', async () =
   await expect.poll(() => heading(page).innerText()).toBe('Coverage')
 })
 
-it('says what to do when the host was started anew with another token', async () => {
+it('says what to do when the host was started anew with another token', async ({ skip }) => {
+  skip(...browserOnly)
   const { page, desk } = await openShell({
     expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/,
   })
@@ -260,7 +271,8 @@ it('says what to do when the host was started anew with another token', async ()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 })
 
-it.each(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending) => {
+it.for(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending, { skip }) => {
+  skip(...browserOnly)
   const desk = await openDesk()
   const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/${ending}`, { expected: /WebSocket|401/ })
   await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
@@ -268,7 +280,8 @@ it.each(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address endin
   expect(page.url()).not.toContain('xxx')
 })
 
-it('takes the token from the address bar before any other script of the page runs', async () => {
+it('takes the token from the address bar before any other script of the page runs', async ({ skip }) => {
+  skip(...browserOnly)
   const desk = await openDesk()
   const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/#token=${desk.host.token}`, {
     expected: /ERR_FAILED/,
@@ -277,7 +290,8 @@ it('takes the token from the address bar before any other script of the page run
   expect(page.url()).toBe(`http://127.0.0.1:${desk.host.port}/#/`)
 })
 
-it('takes dropped files and lists them under raw events', async () => {
+it('takes dropped files and lists them under raw events', async ({ skip }) => {
+  skip(...browserOnly)
   const { page } = await openShell()
   await page.evaluate(() => {
     const transfer = new DataTransfer()

@@ -10,7 +10,7 @@ import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { startCachedSandbox, testNowMs } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, browserOnly, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -181,7 +181,8 @@ async function prepareDataDir(metricsUrl: string): Promise<string> {
   return dataDir
 }
 
-it('brings in 500 files although its program is killed half-way', async () => {
+it('brings in 500 files although its program is killed half-way', async ({ skip }) => {
+  skip(...browserOnly)
   const dataDir = await prepareDataDir(await serviceOfOneFile())
   const first = await serve(dataDir)
   const { page } = await openWindow(first.url, { expected: /WebSocket|ERR_CONNECTION|net::/ })

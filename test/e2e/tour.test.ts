@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 import { tourPictures } from './tourPictures.ts'
 
 useBrowser()
@@ -42,8 +42,8 @@ const tab = (page: Page, name: string) =>
   page.getByRole('main').getByRole('link', { name, exact: true }).first().click()
 
 async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download', patience), press()])
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+  const { name, path } = await savedFile(page, press)
+  return { name, bytes: readFileSync(path) }
 }
 
 async function firstMinute(page: Page): Promise<void> {

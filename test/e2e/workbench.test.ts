@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
@@ -111,11 +111,8 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
 /** The file that an entry of the menu gives. */
 async function takenAway(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Chart and rows: Export' }).click()
-  const [saved] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name, exact: true }).click(),
-  ])
-  return saved.path()
+  const { path } = await savedFile(page, () => page.getByRole('menuitem', { name, exact: true }).click())
+  return path
 }
 
 it('shows rows, figures and a scan of what is charted, in light and by keys', async () => {

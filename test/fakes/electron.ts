@@ -17,7 +17,7 @@ const fresh = () => ({
   steps: [] as string[],
   opened: [] as string[],
   dialogs: [] as { kind: string; title: string; options: unknown }[],
-  /** Answers of the user by kind of dialog; by default every dialog is cancelled. */
+  /** Answers of the user by kind of dialog, or functions of its options; by default every dialog is cancelled. */
   answers: new Map<string, unknown>(),
   notifications: [] as FakeNotification[],
   menu: null as Electron.MenuItemConstructorOptions[] | null,
@@ -160,7 +160,8 @@ interface DialogOptions {
 const dialogAnswer = (kind: string, cancelled: unknown) => async (first: DialogOptions, second?: DialogOptions) => {
   const options = second ?? first
   desktop.dialogs.push({ kind, title: options.message ?? '', options })
-  return desktop.answers.get(kind) ?? cancelled
+  const answer = desktop.answers.get(kind)
+  return typeof answer === 'function' ? (answer(options) as unknown) : (answer ?? cancelled)
 }
 
 export const app = new FakeApp()
