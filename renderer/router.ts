@@ -1,5 +1,6 @@
 import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router'
 import { AppError } from '#shared/contract/errors.ts'
+import { followNavigations } from './views/addressQuery.ts'
 import type { Host } from './host/host.ts'
 import { screens } from './screens.ts'
 import { shellText } from './text/shell.ts'
@@ -51,6 +52,7 @@ function rethrowAsDisconnected(cause: unknown): never {
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
   keepEarlyAddress(router)
+  followNavigations(router)
   router.afterEach(({ meta, params, name }) => {
     const selection = name === 'not-found' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))

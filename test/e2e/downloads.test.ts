@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, face, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -69,7 +69,8 @@ interface Noticing {
   shown: string[]
 }
 
-it('notifies when all has come while the tab is out of sight, and leads there', async () => {
+it('notifies when all has come while the tab is out of sight, and leads there', async ({ skip }) => {
+  skip(face === 'bridge', 'the desktop notifies through the system, not through the page')
   const { desk, page } = await openOnSandbox('dark')
   await page.context().grantPermissions(['notifications'])
   await page.addInitScript(() => {

@@ -1,5 +1,6 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed } from 'vue'
+import { changeQuery } from '../addressQuery.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { Condition } from '../../tables/rows.ts'
@@ -82,7 +83,7 @@ export function useCoverageAddress() {
   const router = useRouter()
   const address = computed(() => readAddress(route.query))
   function change(patch: Partial<CoverageAddress>): void {
-    void router.replace({ query: writeAddress({ ...readAddress(router.currentRoute.value.query), ...patch }) })
+    changeQuery(router, (query) => writeAddress({ ...readAddress(query), ...patch }))
   }
   return { address, change }
 }

@@ -1,5 +1,6 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, onScopeDispose, shallowRef, watch, type WritableComputedRef } from 'vue'
+import { changeQuery } from '../addressQuery.ts'
 import {
   type PortfolioExchange,
   portfolioExchanges,
@@ -30,8 +31,7 @@ export function useAddress<Name extends string>(defaults: Readonly<Record<Name, 
   const address = computed(() => readFields(route.query, defaults))
   /** Writes the fields that differ from their defaults and replaces the current entry of the history. */
   function change(patch: Partial<Record<Name, string>>): void {
-    const { query } = router.currentRoute.value
-    void router.replace({ query: writtenFields(query, { ...readFields(query, defaults), ...patch }, defaults) })
+    changeQuery(router, (query) => writtenFields(query, { ...readFields(query, defaults), ...patch }, defaults))
   }
   const bind = (name: Name) =>
     computed({

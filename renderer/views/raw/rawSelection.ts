@@ -1,5 +1,6 @@
-import { useRoute, useRouter } from 'vue-router'
+import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import { changeQuery } from '../addressQuery.ts'
 import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 
 const addressFields = [
@@ -15,18 +16,21 @@ const addressFields = [
 ] as const
 export type RawAddress = Record<(typeof addressFields)[number], string>
 
+function readRawAddress(query: LocationQuery): RawAddress {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')
+  return Object.fromEntries(addressFields.map((name) => [name, text(name)])) as RawAddress
+}
+
 /** Reads the selection from the address, and changes it by writing the address. */
 export function useRawAddress() {
   const route = useRoute()
   const router = useRouter()
-  const address = computed(() => {
-    const text = (name: string) => (typeof route.query[name] === 'string' ? route.query[name] : '')
-    return Object.fromEntries(addressFields.map((name) => [name, text(name)])) as RawAddress
-  })
-  function change(patch: Partial<RawAddress>): void {
-    const next = { ...address.value, ...patch }
-    void router.replace({ query: Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')) })
-  }
+  const address = computed(() => readRawAddress(route.query))
+  const change = (patch: Partial<RawAddress>) =>
+    changeQuery(router, (query) => {
+      const fields = Object.entries({ ...readRawAddress(query), ...patch })
+      return Object.fromEntries(fields.filter(([, value]) => value !== ''))
+    })
   return { address, change }
 }
 

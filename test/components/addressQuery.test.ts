@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { createMemoryHistory, createRouter, type Router } from 'vue-router'
+import { changeQuery, followNavigations } from '../../renderer/views/addressQuery.ts'
+
+/** A router with a screen whose code arrives when the test says so. */
+async function openRouter(): Promise<{ router: Router; arrive(): void }> {
+  const code = Promise.withResolvers<object>()
+  const page = { template: '<p />' }
+  const routes = [
+    { path: '/portfolios', component: page },
+    { path: '/settings', component: () => code.promise },
+  ]
+  const router = createRouter({ history: createMemoryHistory(), routes })
+  followNavigations(router)
+  await router.push('/portfolios')
+  return { router, arrive: () => code.resolve(page) }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+it('keeps both of two changes made at the same moment', async () => {
+  const { router } = await openRouter()
+  changeQuery(router, (query) => ({ ...query, from: '2026-01-01' }))
+  changeQuery(router, (query) => ({ ...query, compare: 'all' }))
+  await settled()
+  expect(router.currentRoute.value.query).toEqual({ from: '2026-01-01', compare: 'all' })
+})
+
+it('does not call a person back who has clicked another screen that is still loading', async () => {
+  const { router, arrive } = await openRouter()
+  const leaving = router.push('/settings')
+  await settled()
+  changeQuery(router, (query) => ({ ...query, from: '2026-01-01' }))
+  arrive()
+  await leaving
+  expect(router.currentRoute.value.fullPath).toBe('/settings')
+})
+
+it('changes the address again after a screen failed to load', async () => {
+  const code = Promise.reject(new Error('line lost'))
+  code.catch(() => {})
+  const routes = [
+    { path: '/portfolios', component: { template: '<p />' } },
+    { path: '/settings', component: () => code },
+  ]
+  const router = createRouter({ history: createMemoryHistory(), routes })
+  followNavigations(router)
+  await router.push('/portfolios')
+  await router.push('/settings').catch(() => {})
+  changeQuery(router, () => ({ q: 'x' }))
+  await settled()
+  expect(router.currentRoute.value.fullPath).toBe('/portfolios?q=x')
+})
