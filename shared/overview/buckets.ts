@@ -53,7 +53,7 @@ export class ColumnBuckets {
     this.maxAt = arrays('maxAt')
   }
 
-  /** Takes in rows [from, to), which rise in time and come after all that was taken in before. */
+  /** Takes in rows [from, to), which rise in time; of equal times those taken in later are the last. */
   addRows(times: Float64Array, { values, valid }: RowColumn, from = 0, to = times.length): void {
     const { startMs, bucketMs, buckets } = this.grid
     let row = from
@@ -67,7 +67,7 @@ export class ColumnBuckets {
     }
   }
 
-  /** Takes in buckets of a finer grid, which come after all that was taken in before. */
+  /** Takes in buckets of a finer grid; of equal times those taken in later are the last. */
   addBuckets(finer: ColumnBuckets, startMs: number, endMs: number): void {
     const { grid } = this
     const { bucketMs, startMs: finerStartMs, buckets } = finer.grid
@@ -116,8 +116,10 @@ export class ColumnBuckets {
       }
     }
     if (first < 0) return
-    if (this.count[bucket] === 0) this.takeFirst(bucket, finer, first)
-    this.takeLast(bucket, finer, last)
+    // Files by arrival overlap around midnight, so what comes later here may lie before.
+    const isEmpty = this.count[bucket] === 0
+    if (isEmpty || finer.firstAt[first] < this.firstAt[bucket]) this.takeFirst(bucket, finer, first)
+    if (isEmpty || finer.lastAt[last] >= this.lastAt[bucket]) this.takeLast(bucket, finer, last)
     if (least >= 0) this.takeMin(bucket, finer, least)
     if (largest >= 0) this.takeMax(bucket, finer, largest)
     this.count[bucket] = all

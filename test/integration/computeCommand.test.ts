@@ -40,7 +40,7 @@ describe('perpscope compute', () => {
     const { status, stdout, stderr } = await perpscope(asked(out), ['--json'])
     expect({ status, result: JSON.parse(stdout) }).toEqual({
       status: 0,
-      result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [] },
+      result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [], modelledTimes: [] },
     })
     expect(stderr).toContain('100 %')
     expect(differences(readTable(join(conformance, 'expected/v1/ohlcv.1h.true.parquet')), readTable(out))).toEqual([])

@@ -103,7 +103,7 @@ export const sumOf = (values: (number | null)[]) => values.reduce<number>((sum, 
 /** The first block of code below a heading of a Markdown file. */
 function codeUnder(path: string, heading: string): string {
   const text = readFileSync(path, 'utf8')
-  const code = new RegExp(`## ${heading}\\n\\n\`\`\`\\w+\\n([^\`]*)\`\`\``).exec(text)?.[1]
+  const code = new RegExp(`## ${heading}\\n\\n\`\`\`\\w+\\n([^]*?)\n\`\`\``).exec(text)?.[1]
   if (!code) throw new Error(`The README has no code under ${heading}.`)
   return code
 }

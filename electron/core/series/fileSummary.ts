@@ -94,14 +94,17 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
 }
 
 /** Makes and keeps the summary of a file: all of its number columns, a few at a time so that memory stays small. */
-export function summariseFile({ path, summaryPath, period, bucketMs, ...how }: SummaryTask): boolean {
-  const grid = gridOver(period.startMs, period.endMs, bucketMs)
+export function summariseFile({ path, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
+  let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
   const columns: { name: string; buckets: ColumnBuckets }[] = []
   for (const names of inGroups(numberColumns(path, how.timeColumn))) {
-    const { frame, unread } = readSeries({ ...how, slices: [{ path, ...period }], columns: names })
+    const { frame, unread } = readSeries({ ...how, slices: [{ path, ...reach }], columns: names })
     // A file that is damaged has none: each look at it says so anew.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
+    // Days beside the file's own hold little or nothing of it.
+    if (times.kind === 'time' && frame.rows > 0)
+      grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, bucketMs)
     for (const column of values) {
       const buckets = new ColumnBuckets(grid)
       if (times.kind === 'time' && column.kind === 'number') buckets.addRows(times.values, column)

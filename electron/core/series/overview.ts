@@ -20,7 +20,7 @@ import {
   type SeriesName,
   stepMsOf,
   rowTaskOf,
-  taskOf,
+  summaryClockOf,
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -75,12 +75,14 @@ const MOST_MERGED_HERE = 400_000
 /** Assembles the points from cached summaries; null if one of them is not cached or the range is too long. */
 function fromCache(
   { summaryCache }: SeriesDeps,
-  { slices, timestamp }: SeriesFiles,
+  found: SeriesFiles,
   grid: BucketGrid,
   names: readonly string[],
 ): Buckets | null {
   const columns = names.map((name) => ({ name, buckets: new ColumnBuckets(grid) }))
-  const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, timestamp, names))
+  const { reading: slices } = found
+  const clock = summaryClockOf(found)
+  const summaries = slices.map(({ file }) => summaryCache.find(file.sha256, clock, names))
   if (!summaries.every((summary) => summary !== null)) return null
   const merged = summaries.reduce((sum, summary) => sum + summary.length * (summary.at(0)?.grid.buckets ?? 0), 0)
   if (merged > MOST_MERGED_HERE) return null
@@ -100,10 +102,11 @@ async function read(
   signal: AbortSignal,
 ): Promise<Buckets> {
   const { timestamp } = whole
-  const base = taskOf(store, whole)
+  const clock = summaryClockOf(whole)
+  const base = rowTaskOf(store, whole)
   const slices = base.slices.map((slice, at) => {
-    const { sha256 } = whole.slices[at].file
-    return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, timestamp) : null }
+    const { sha256 } = whole.reading[at].file
+    return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
   const { startMs, bucketMs, buckets } = grid
   const task = { ...base, startMs, endMs: startMs + buckets * bucketMs, slices, columns, bucketMs }
@@ -111,8 +114,8 @@ async function read(
   if (hasSummaries) {
     const missed = new Set<CachedFile>()
     for (const [at, summary] of answer.summaries.entries()) {
-      const { file } = whole.slices[at]
-      if (summary) summaryCache.keep(file.sha256, timestamp, columns, summary)
+      const { file } = whole.reading[at]
+      if (summary) summaryCache.keep(file.sha256, clock, columns, summary)
       else missed.add(file)
     }
     if (missed.size > 0) summaries.want([...missed], timestamp)

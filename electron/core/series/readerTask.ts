@@ -129,7 +129,7 @@ export interface SummaryColumn {
 export interface SummaryTask extends Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
   path: string
   summaryPath: string
-  /** All of the file's period. */
-  period: TimeRange
+  /** Range of all rows of the file. */
+  reach: TimeRange
   bucketMs: number
 }

@@ -32,6 +32,20 @@ export interface SeriesFiles extends SeriesName {
 /** Tells whether rows are ordered by another clock than the one that assigns events to files. */
 const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 
+/** Clock of a summary; that of events by arrival reaches beyond the days of their file. */
+export type SummaryClock = 'exchange' | 'true' | 'arrival'
+
+export const summaryClockOf = (name: SeriesName): SummaryClock => (isByArrival(name) ? 'arrival' : name.timestamp)
+
+/** Number of days beyond its period that a file of events by arrival may reach. */
+const REACH_DAYS = 1
+
+/** The range that the rows of a file may lie in. */
+export function reachOf(file: Pick<CachedFile, 'startDay' | 'endDay'>, clock: SummaryClock): TimeRange {
+  const reach = clock === 'arrival' ? REACH_DAYS : 0
+  return { startMs: (file.startDay - reach) * MS_PER_DAY, endMs: (file.endDay + reach) * MS_PER_DAY }
+}
+
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
@@ -43,7 +57,7 @@ export const stepMsOf = ({ kind, interval }: OwnedSeries): number | null => {
 export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }: OpenTimeRange): SeriesFiles {
   const startDay = startMs === null ? FIRST_DAY : Math.floor(startMs / MS_PER_DAY)
   const endDay = endMs === null ? LAST_DAY : Math.ceil(endMs / MS_PER_DAY)
-  const besideDays = isByArrival(name) ? 1 : 0
+  const besideDays = isByArrival(name) ? REACH_DAYS : 0
   const near = files.ofSeries(name.series, startDay - besideDays, endDay + besideDays)
   const found = near.filter((file) => file.startDay < endDay && file.endDay > startDay)
   const range = {
@@ -58,13 +72,13 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
   return { ...name, range, slices, reading: besideDays === 0 ? slices : widened(near, range) }
 }
 
-/** Reaches a day beyond both ends of each file, in the order of the files. */
+/** Reaches beyond both ends of each file, in the order of the files. */
 function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
     // Inside a month, the file of one of its days answers for that day alone.
-    const first = startMs === file.startDay * MS_PER_DAY ? startMs - MS_PER_DAY : startMs
-    const last = endMs === file.endDay * MS_PER_DAY ? endMs + MS_PER_DAY : endMs
+    const first = startMs === file.startDay * MS_PER_DAY ? startMs - REACH_DAYS * MS_PER_DAY : startMs
+    const last = endMs === file.endDay * MS_PER_DAY ? endMs + REACH_DAYS * MS_PER_DAY : endMs
     const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }
     return cut.startMs < cut.endMs ? [{ file, ...cut }] : []
   })

@@ -4,8 +4,7 @@ import { removeFile } from '#core/store/fileRemoval.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { summaryWidthMs } from '#shared/overview/buckets.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
-import { stepMsOf, timeColumnOf } from './seriesFiles.ts'
+import { reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
  * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read whole at once, of
@@ -48,12 +47,14 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
     if (waiting.size > 0 && !stopped.signal.aborted) running ??= workOff().finally(() => (running = null))
   }
 
-  function add({ series, period, sha256, startDay, endDay }: CachedFile, timestamp: 'exchange' | 'true'): void {
-    const summaryPath = folder.summaryPathOf(sha256, timestamp)
+  function add(file: CachedFile, timestamp: 'exchange' | 'true'): void {
+    const { series, period, sha256 } = file
+    const clock = summaryClockOf({ series, timestamp })
+    const summaryPath = folder.summaryPathOf(sha256, clock)
     waiting.set(summaryPath, {
       path: folder.pathOf(series, period),
       summaryPath,
-      period: { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY },
+      reach: reachOf(file, clock),
       bucketMs: summaryWidthMs(stepMsOf(series)),
       timeColumn: timeColumnOf({ series, timestamp }),
       keepEqualTimes: series.kind === 'raw',
@@ -82,7 +83,7 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
     },
     removed(contents) {
       for (const sha256 of contents)
-        for (const timestamp of ['exchange', 'true'] as const) remove(folder.summaryPathOf(sha256, timestamp))
+        for (const clock of ['exchange', 'true', 'arrival'] as const) remove(folder.summaryPathOf(sha256, clock))
     },
   })
 
@@ -107,8 +108,8 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
 /** Summaries of files that were looked at lately, so that another look at them needs neither disk nor thread. */
 export interface SummaryCache {
   /** The columns of a file by one of its clocks; null where one of them is not kept. */
-  find(sha256: string, timestamp: string, columns: readonly string[]): SummaryColumn[] | null
-  keep(sha256: string, timestamp: string, columns: readonly string[], summary: readonly SummaryColumn[]): void
+  find(sha256: string, clock: string, columns: readonly string[]): SummaryColumn[] | null
+  keep(sha256: string, clock: string, columns: readonly string[], summary: readonly SummaryColumn[]): void
 }
 
 /** By content, which never changes; what was used longest ago goes first. */

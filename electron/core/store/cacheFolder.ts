@@ -29,7 +29,7 @@ export interface CacheFolder {
   root: string
   pathOf(series: OwnedSeries, period: Period): string
   /** Path of the summary of a file's content; raw events have one for each clock. */
-  summaryPathOf(sha256: string, timestamp: 'exchange' | 'true'): string
+  summaryPathOf(sha256: string, clock: 'exchange' | 'true' | 'arrival'): string
   /** Bytes of the file that is there, whatever the index says; null where there is none. */
   sizeOf(series: OwnedSeries, period: Period): number | null
   /** Lists the periods of the files on disk, whatever the index says. */
@@ -66,7 +66,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   return {
     root,
     pathOf,
-    summaryPathOf: (sha256, timestamp) => join(dataDir, SUMMARIES_FOLDER, sha256.slice(0, 2), `${sha256}.${timestamp}`),
+    summaryPathOf: (sha256, clock) => join(dataDir, SUMMARIES_FOLDER, sha256.slice(0, 2), `${sha256}.${clock}`),
     sizeOf: (series, period) => statSync(pathOf(series, period), { throwIfNoEntry: false })?.size ?? null,
     periodsOf: (series) => new Set(namesIn(folderOf(series), root).map(periodOfName)),
   }

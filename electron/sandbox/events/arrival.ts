@@ -14,20 +14,32 @@ const typicalLatencyUs: Record<Venue, number> = {
   'venuec-perps': 95_000,
 }
 
+/** Hiccup at the end of a measured day, in microseconds: what the venue sends in it arrives after midnight. */
+const LAST_HICCUP_US = 12_000_000
+
+/** Share of the hiccup that passes between the arrivals of its events, which come all at once when it ends. */
+const BACKLOG_PACE = 0.01
+
+const US_PER_DAY = 86_400_000_000
+
 /**
  * Draws the times at which the events reached the capture machine. Measured ones come through one connection, so none
- * overtakes another, and a hiccup holds up those behind it; modelled ones are drawn one by one from the same
+ * overtakes another, and a hiccup holds up those behind it, as one at the end of each day does; modelled ones are drawn one by one from the same
  * distribution.
  */
 export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, random: RandomStream): Float64Array {
   const typicalUs = typicalLatencyUs[venue]
   const isMeasured = isArrivalMeasured(day)
   const localUs = new Float64Array(exchangeUs.length)
+  const midnightUs = (day + 1) * US_PER_DAY
+  const hiccupUs = midnightUs - LAST_HICCUP_US
   let previousUs = 0
   for (let i = 0; i < exchangeUs.length; i++) {
     let latencyUs = typicalUs * (0.75 + 0.4 * random.exponential())
     if (random.chance(0.0005)) latencyUs += typicalUs * 20 * random.exponential()
-    const arrivedUs = exchangeUs[i] + Math.round(latencyUs)
+    let arrivedUs = exchangeUs[i] + Math.round(latencyUs)
+    if (isMeasured && exchangeUs[i] >= hiccupUs)
+      arrivedUs = Math.max(arrivedUs, midnightUs + Math.round((exchangeUs[i] - hiccupUs) * BACKLOG_PACE))
     localUs[i] = isMeasured ? Math.max(arrivedUs, previousUs) : arrivedUs
     previousUs = localUs[i]
   }

@@ -123,3 +123,44 @@ describe('the overview of a series', () => {
     ])
   })
 })
+
+describe('the overview of raw events by arrival', () => {
+  const raw = flowSeries({ kind: 'raw', dataset: 'quotes', interval: '', timestamp: '' })
+  /** Events of a day, one a second; those of its last minute arrive in the first seconds after midnight. */
+  const events = (from: string, first: number) => `SELECT
+    make_timestamp((${day(from)} + i * 1000) * 1000) AS exchange_timestamp,
+    make_timestamp((${day(from)} + CASE WHEN i >= 86340 THEN 86400000 + (i - 86340) * 50 ELSE i * 1000 + 20 END) * 1000) AS local_timestamp,
+    (${first} + i)::DOUBLE AS bid_price FROM range(86400) t(i)`
+
+  it('counts what arrives after midnight where it arrives, from rows and from summaries', async () => {
+    const world = duckDbCache(connection, raw)
+    await world.put('2026-08-01', events('2026-08-01', 0))
+    await world.put('2026-08-02', events('2026-08-02', 1e6))
+    const range = { startMs: day('2026-08-01'), endMs: day('2026-08-03') }
+    const ask = async (question: Partial<OverviewRequest> = {}) => {
+      const wanted = {
+        series: raw,
+        timestamp: 'true' as const,
+        columns: ['bid_price'],
+        ...range,
+        points: 48,
+        ...question,
+      }
+      const { points, unread } = await world.desk.overview(wanted, new AbortController().signal)
+      expect(unread).toEqual([])
+      return { points, cell: (part: string, at: number) => cells(points, `bid_price.${part}`)[at] }
+    }
+    for (const from of ['rows', 'summaries made on a thread', 'kept summaries']) {
+      const { points, cell } = await ask()
+      expect(points, from).toMatchObject({ kind: 'buckets', bucketMs: 3_600_000, frame: { rows: 48 } })
+      // The last minute of the first day belongs to the hour in which it arrives, before the first event of the second day.
+      expect([cell('count', 23), cell('last', 23)], from).toEqual([3540, 86_339])
+      expect([cell('count', 24), cell('min', 24), cell('first', 24)], from).toEqual([3660, 86_340, 86_340])
+      expect([cell('last', 24), cell('max', 24)], from).toEqual([1e6 + 3599, 1e6 + 3599])
+      expect(cell('count', 47), from).toBe(3540)
+      await world.desk.deps.summaries.settled()
+    }
+    const second = await ask({ startMs: day('2026-08-02'), endMs: day('2026-08-03'), points: 24 })
+    expect([second.cell('count', 0), second.cell('first', 0)]).toEqual([3660, 86_340])
+  })
+})

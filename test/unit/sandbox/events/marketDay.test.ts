@@ -40,6 +40,16 @@ describe.each(subjects)('$venue $symbol', (instrument) => {
     }
   })
 
+  test.each(feeds)('some %s arrive after midnight, in their order', (feed) => {
+    const { exchangeUs, localUs } = events[feed]
+    const midnightUs = (day + 1) * 86_400e6
+    const late = localUs.filter((arrivedUs) => arrivedUs >= midnightUs)
+    const isSparse = exchangeUs[exchangeUs.length - 1] < midnightUs - 12e6
+    if (!isSparse) expect(late.length).toBeGreaterThan(0)
+    expect([...late]).toEqual([...late].sort((a, b) => a - b))
+    expect(late.every((arrivedUs) => arrivedUs < midnightUs + 5e6)).toBe(true)
+  })
+
   test('the price goes from the daily open to the daily close', () => {
     const market = dailyMarketOf(seed)
     const { value } = events.index
@@ -164,4 +174,14 @@ test('a day is the same whoever draws it and whatever was drawn before', () => {
   feeds.forEach((feed, i) => expect(forward[feed].localUs).toEqual(drawn[feeds.length - 1 - i]))
   expect(new MarketDay(2, bitcoin, day).trades.price[0]).not.toBe(forward.trades.price[0])
   expect(new MarketDay(seed, bitcoin, day, 1).trades.price.length).not.toBe(forward.trades.price.length)
+})
+
+test('quotes and prices of a liquid instrument cross midnight every day, and trades on most', () => {
+  const lateOn = [day, day + 1, day + 2].map((each) => {
+    const events = new MarketDay(seed, bitcoin, each)
+    const isLate = (feed: (typeof feeds)[number]) => events[feed].localUs.at(-1)! >= (each + 1) * 86_400e6
+    return { always: (['quotes', 'mark', 'index'] as const).every(isLate), trades: isLate('trades') }
+  })
+  expect(lateOn.map(({ always }) => always)).toEqual([true, true, true])
+  expect(lateOn.filter(({ trades }) => trades).length).toBeGreaterThan(1)
 })
