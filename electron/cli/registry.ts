@@ -29,6 +29,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   portfolio: () => import('./commands/portfolio.ts'),
   import: () => import('./commands/import.ts'),
   instruments: () => import('./commands/instruments.ts'),
+  lists: () => import('./commands/lists.ts'),
   compute: () => import('./commands/compute.ts'),
   study: () => import('./commands/study.ts'),
   where: () => import('./commands/where.ts'),

@@ -29,6 +29,7 @@ import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { instrumentHandlers } from '#core/handlers/instruments.ts'
 import { labHandlers } from '#core/handlers/lab.ts'
+import { listHandlers } from '#core/handlers/lists.ts'
 import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
@@ -371,6 +372,7 @@ function createAppDispatch({ storage, network, workers, downloading, caching, la
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),
       ...instrumentHandlers(store.instruments, bus),
+      ...listHandlers(store, bus),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),

@@ -48,6 +48,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let labRevision = store.lab.revision()
   let setsRevision = store.sets.revision()
   let instrumentsRevision = store.instruments.revision()
+  let listsRevision = store.lists.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
@@ -56,6 +57,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'lab.changed') labRevision = store.lab.revision()
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
     if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
+    if (name === 'lists.changed') listsRevision = store.lists.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
   })
 
@@ -70,6 +72,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (store.workspaces.revision() !== workspacesRevision) bus.emit('workspaces.changed', {})
     if (store.lab.revision() !== labRevision) bus.emit('lab.changed', {})
     if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
+    if (store.lists.revision() !== listsRevision) bus.emit('lists.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
       bus.emit('portfolio.changed', { connectionId, endpoint, query })
     lastAnswerMs = store.portfolio.lastAnswerMs()

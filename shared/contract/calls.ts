@@ -8,6 +8,7 @@ import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { instrumentCalls } from './areas/instruments.ts'
 import { labCalls } from './areas/lab.ts'
+import { listCalls } from './areas/lists.ts'
 import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { rawCalls } from './areas/raw.ts'
@@ -31,6 +32,7 @@ export const calls = {
   ...fileCalls,
   ...instrumentCalls,
   ...labCalls,
+  ...listCalls,
   ...networkCalls,
   ...portfolioCalls,
   ...rawCalls,

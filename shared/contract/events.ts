@@ -26,6 +26,7 @@ export const events = {
   'files.received': z.array(receivedFileShape),
   /** Instruments were imported: contract sizes may differ. */
   'instruments.changed': z.strictObject({}),
+  'lists.changed': z.strictObject({}),
   /** Studies of the Lab were made, written, run, named otherwise or removed. */
   'lab.changed': z.strictObject({}),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */

@@ -244,6 +244,12 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },
     check: (answer) => expect(answer).toEqual({ imported: 1 }),
   }),
+  'lists.import': () => ({
+    input: { text: 'list,exchange,symbol\nmajors,venuea-futures,perpetual-BTC-USDT:USDT\n' },
+    check: (answer) => expect(answer).toEqual({ lists: ['majors'], imported: 1 }),
+  }),
+  'lists.list': () => ({ input: { connectionId: '' }, check: (all) => expect(all).toEqual([]) }),
+  'lists.remove': () => ({ input: { name: 'majors' }, check: never, mayFail: ['not-found'] }),
   'instruments.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
   'keys.set': ({ connectionId }) => ({
     input: { connectionId, service: 'metrics', key: 'abcdefgh-ijkl-wxyz' },

@@ -403,6 +403,26 @@ export const instrumentsText = {
   },
 } as const
 
+export const listsText = {
+  summary: 'keep named lists of symbols',
+  description: [
+    'The file is a CSV with the columns list, exchange and symbol, and optionally group. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line refuses the whole file; each is named with its number.',
+    'With --json, list prints an array of objects with the names of the columns and known: whether the connection lists the symbol or the cache has files of it.',
+  ],
+  import: { summary: 'read lists from a CSV', args: { FILE: 'The CSV.' } },
+  list: {
+    summary: 'list the symbols of all lists',
+    none: 'No lists yet. Import a CSV with: perpscope lists import FILE',
+    known: 'yes',
+    unknown: 'no',
+  },
+  remove: {
+    summary: 'remove a list',
+    args: { NAME: 'Name of the list.' },
+    done: (name: string) => `Removed the list “${name}”.`,
+  },
+} as const
+
 export const setText = {
   summary: 'save what to download under a name',
   description: [

@@ -256,7 +256,12 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
       if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue
       const locked = isLocked(series, tier, refusals)
       const absent = store.answers.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
-      const knowledge = { cachedRanges: own, absent: new Set(absent.map(({ period }) => period)), isLocked: locked, isListed }
+      const knowledge = {
+        cachedRanges: own,
+        absent: new Set(absent.map(({ period }) => period)),
+        isLocked: locked,
+        isListed,
+      }
       periodStates(periods, knowledge).forEach((state, at) => {
         const { period, ...days } = periods[at]
         const gaps = uncovered(own.map(msOf), msOf(days)).filter(({ startMs, endMs }) => endMs > startMs)

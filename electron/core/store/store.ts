@@ -7,6 +7,7 @@ import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
+import { createListStore, type ListStore } from './listStore.ts'
 import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
@@ -34,6 +35,7 @@ export interface Store {
   pauses: PauseStore
   sets: SetStore
   instruments: InstrumentStore
+  lists: ListStore
   parts: PartStore
   folder: CacheFolder
   portfolio: PortfolioStore
@@ -72,6 +74,7 @@ export function openStore(deps: DatabaseDeps): Store {
     pauses: createPauseStore(database),
     sets: createSetStore(database),
     instruments: createInstrumentStore(database),
+    lists: createListStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { action, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { listsText as text } from '../text/commands.ts'
+import { failureText } from '../text/messages.ts'
+
+const importAction = action({
+  name: 'import',
+  summary: text.import.summary,
+  args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
+  async run({ client, args: [path], out }) {
+    const core = await client()
+    const content = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
+      throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
+    })
+    if (content.length > MOST_LIST_CHARACTERS) throw new Failure(failureText.tooLargeFile(path))
+    const answer = await core.call('lists.import', { text: content })
+    out.result(answer, () => [
+      `${plainPlural(answer.lists.length, 'list')} with ${plainPlural(answer.imported, 'symbol')}`,
+    ])
+    return exit.done
+  },
+})
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  async run({ client, connection, out }) {
+    const core = await client()
+    const { id } = await findConnection(core, connection)
+    const all = await core.call('lists.list', { connectionId: id })
+    out.result(all, () =>
+      all.length === 0
+        ? [text.list.none]
+        : tableLines([
+            ['LIST', 'EXCHANGE', 'SYMBOL', 'GROUP', 'KNOWN'],
+            ...all.map((each) => [
+              each.list,
+              each.exchange,
+              each.symbol,
+              each.group ?? '',
+              each.known ? text.list.known : text.list.unknown,
+            ]),
+          ]),
+    )
+    return exit.done
+  },
+})
+
+const remove = action({
+  name: 'remove',
+  summary: text.remove.summary,
+  args: [{ name: 'NAME', description: text.remove.args.NAME }],
+  async run({ client, args: [name], out }) {
+    const answer = await (await client()).call('lists.remove', { name })
+    out.result(answer, () => [text.remove.done(name)])
+    return exit.done
+  },
+})
+
+export const command: Command = {
+  verb: 'lists',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope lists import majors.csv', 'perpscope lists list --json'],
+  actions: [importAction, list, remove],
+}

@@ -1,0 +1,47 @@
+import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { readSymbolLists } from '#shared/contract/listsFile.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Store } from '#core/store/store.ts'
+
+/** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
+const MOST_PROBLEMS = 20
+
+export function listHandlers(store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
+  const { lists } = store
+  return {
+    'lists.list': ({ connectionId }) => {
+      const { id } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
+      const isKnown = knownSymbols(store, id)
+      return lists.all().map((each) => ({ ...each, known: isKnown(each) }))
+    },
+    'lists.import': ({ text }) => {
+      const read = readSymbolLists(text)
+      if ('problems' in read) {
+        const shown = read.problems.slice(0, MOST_PROBLEMS)
+        const more = read.problems.length - shown.length
+        const list = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
+        throw new AppError('bad-input', `Nothing was imported: ${list}.`)
+      }
+      lists.replace(read.symbols)
+      bus.emit('lists.changed', {})
+      return { lists: [...new Set(read.symbols.map(({ list }) => list))], imported: read.symbols.length }
+    },
+    'lists.remove': ({ name }) => {
+      const removed = lists.remove(name)
+      if (removed === 0) throw new AppError('not-found', `There is no list “${name}”.`)
+      bus.emit('lists.changed', {})
+      return { removed }
+    },
+  }
+}
+
+/** Finds out which symbols a connection knows: those that its venues list, and those that have files. */
+function knownSymbols({ coverage, cacheIndex }: Store, connectionId: string) {
+  const cached = new Set(
+    cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),
+  )
+  return ({ exchange, symbol }: ListedSymbol): boolean =>
+    cached.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
+}
