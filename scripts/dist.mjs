@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { keychainProblem, WITHOUT_KEYCHAIN } from './bootstrap/packages.mjs'
 import { build, isBuilt } from './builds.mjs'
 import { findElectron, writeStubElectron } from './electronBinary.mjs'
 import { runProgram } from './processes.mjs'
@@ -25,7 +26,13 @@ function electronFolder(temporary) {
   return process.platform === 'darwin' ? join(program, '..', '..', '..', '..') : dirname(program)
 }
 
-async function dist(args) {
+async function dist(given) {
+  const args = given.filter((argument) => argument !== WITHOUT_KEYCHAIN)
+  const problem = keychainProblem(given)
+  if (problem) {
+    say(problem)
+    return 1
+  }
   if (!isBuilt() && (await build()).status !== 0) return 1
   const temporary = mkdtempSync(join(tmpdir(), 'perpscope-electron-'))
   const distribution = args.includes('--dir') || findElectron() ? [`-c.electronDist=${electronFolder(temporary)}`] : []

@@ -10,13 +10,21 @@ const attemptFile = at('node_modules', '.electron-tried')
 
 const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 
-/** Returns the path of Electron's program, or null. It does not import the package, because that would start a download. */
-export function findElectron(env = process.env) {
-  const folder = at('node_modules', 'electron')
-  const nameFile = join(folder, 'path.txt')
-  const name = existsSync(nameFile) ? readFileSync(nameFile, 'utf8').trim() : (names[process.platform] ?? 'electron')
-  const program = join(env.ELECTRON_OVERRIDE_DIST_PATH || join(folder, 'dist'), name)
-  return existsSync(program) ? program : null
+const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null)
+
+/**
+ * Returns the path of Electron's program, or null where it is not there whole. The installer writes `path.txt` after it has unpacked
+ * everything. This does not import the package, because that would start a download.
+ */
+export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {
+  const given = env.ELECTRON_OVERRIDE_DIST_PATH
+  const name = textOf(join(folder, 'path.txt')) ?? (given ? (names[process.platform] ?? 'electron') : null)
+  if (name === null) return null
+  const dist = given || join(folder, 'dist')
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const isWhole = given || textOf(join(dist, 'version'))?.replace(/^v/, '') === version
+  const program = join(dist, name)
+  return isWhole && existsSync(program) ? program : null
 }
 
 /** Tries to download Electron, at most once a day and within a time limit. @returns the path of its program, or null */

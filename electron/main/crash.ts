@@ -1,5 +1,6 @@
 import { app, dialog, type BrowserWindow, type RenderProcessGoneDetails } from 'electron'
 import type { Clock, Logger } from '#core/ports.ts'
+import { relaunch } from './relaunch.ts'
 
 const GIVE_UP_AFTER = 3
 const WITHIN_MS = 60_000
@@ -41,7 +42,7 @@ export function watchProcess({ log, clock }: CrashDeps): void {
     const { response } = await dialog.showMessageBox({ type: 'error', message, buttons, cancelId: 0 })
     asking = false
     if (response !== 1) return
-    app.relaunch()
+    relaunch()
     app.quit()
   }
 

@@ -4,10 +4,32 @@ import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { Logger } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 
-/** On the task bar or the dock; null takes it away. */
+/** Task bars of Linux show no progress of Electron's windows any more, so the title of the window does. */
+const isShownInTitle = process.platform === 'linux'
+
+/** Shows the progress on the task bar or the dock, or in front of the window's title; null takes it away. */
 export function showProgress(window: BrowserWindow | null, fraction: number | null): void {
   if (!window || window.isDestroyed()) return
-  window.setProgressBar(fraction === null ? -1 : Math.min(Math.max(fraction, 0), 1))
+  const shown = fraction === null ? null : Math.min(Math.max(fraction, 0), 1)
+  window.setProgressBar(shown ?? -1)
+  if (isShownInTitle) showInTitle(window, shown)
+}
+
+const percentInFront = /^\d+ % · /
+
+function showInTitle(window: BrowserWindow, fraction: number | null): void {
+  const titled = (title: string) =>
+    fraction === null
+      ? title.replace(percentInFront, '')
+      : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
+  window.setTitle(titled(window.getTitle()))
+  // Each screen gives the window a title of its own.
+  window.removeAllListeners('page-title-updated')
+  if (fraction === null) return
+  window.on('page-title-updated', (event, title) => {
+    event.preventDefault()
+    window.setTitle(titled(title))
+  })
 }
 
 /** Notifications that the user has neither chosen nor closed: an unreferenced one would lose its click. */

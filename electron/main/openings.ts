@@ -21,11 +21,13 @@ function pathOf(argument: string, folder: string): string | null {
   }
 }
 
+const isLink = (argument: string) => argument.toLowerCase().startsWith(`${linkScheme}:`)
+
 /**
  * Reads deep links and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`.
  */
 export function openingOf(argv: readonly string[], folder: string): Opening {
-  const links = argv.filter((argument) => argument.toLowerCase().startsWith(`${linkScheme}:`))
+  const links = argv.filter(isLink)
   const paths = argv
     .filter((argument) => !argument.startsWith('-') && !links.includes(argument))
     .map((argument) => pathOf(argument, folder))
@@ -34,6 +36,12 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
     route: links.map(routeOfLink).find((route) => route !== null) ?? null,
   }
 }
+
+/** Files and links of ours on a command line, as arguments that mean the same in any folder. */
+export const openingArgs = (argv: readonly string[], folder: string): string[] => [
+  ...argv.filter(isLink),
+  ...openingOf(argv, folder).files,
+]
 
 export interface Openings {
   /** Hands on what came so far, and the rest as it comes. */

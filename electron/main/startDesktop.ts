@@ -10,8 +10,9 @@ import { startSandbox } from '../sandbox/server.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { watchProcess, watchWindow } from './crash.ts'
+import { relaunch } from './relaunch.ts'
 import { askedDataDir, settleDataDir } from './launchOptions.ts'
-import { claimLinks, listenForOpenings, type Opening, openingOf, type Openings } from './openings.ts'
+import { claimLinks, listenForOpenings, type Opening, openingArgs, openingOf, type Openings } from './openings.ts'
 import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
 import { startUtilityProcess } from './utilityProcess.ts'
@@ -164,9 +165,17 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 
 const TIMEOUT_MS = 5000
 
-/** Closes the core before the process ends, and ends it in any case. */
+/**
+ * Closes the core before the process ends, and ends it in any case. A person who starts the app meanwhile gets it: the
+ * second start has ended by itself, because this process still holds the lock.
+ */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
   let state: 'running' | 'closing' | 'closed' = 'running'
+  /** Files and links of a start that came too late for this process to open them. */
+  let nextStart: string[] | null = null
+  app.on('second-instance', (_event, argv, folder) => {
+    if (state === 'closing') nextStart = [...(nextStart ?? []), ...openingArgs(argv.slice(1), folder)]
+  })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
@@ -182,6 +191,7 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
       .finally(() => {
         clearTimeout(timer)
         state = 'closed'
+        if (nextStart) relaunch(nextStart)
         app.quit()
       })
   })

@@ -111,3 +111,15 @@ function moveRunningNodeAside() {
   if (isInProject(process.execPath))
     renameSync(process.execPath, join(cache, `retired-${process.pid}-${basename(process.execPath)}`))
 }
+
+/** Option that builds a package although it cannot keep an API key. */
+export const WITHOUT_KEYCHAIN = '--without-keychain'
+
+/** Returns why no package is built: it would lack the keychain binding, and nobody asked for such a one. */
+export function keychainProblem(args, isBuilt = hasKeytar()) {
+  if (isBuilt || args.includes(WITHOUT_KEYCHAIN)) return null
+  return (
+    'The keychain binding (keytar) is not built, so a package could not keep an API key. ' +
+    `Install libsecret-1-dev and run npm ci again, or pass ${WITHOUT_KEYCHAIN}.`
+  )
+}

@@ -117,14 +117,15 @@ it('writes a failure of the process down, asks once, and goes on', async () => {
   ])
   expect(desktop.dialogs).toMatchObject([{ kind: 'message' }])
   expect(buttons()).toEqual(['Continue', 'Restart'])
-  expect(desktop).toMatchObject({ exitCode: null, relaunches: 0 })
+  expect(desktop).toMatchObject({ exitCode: null, relaunches: [] })
 })
 
 it('restarts after a failure where the person wants that', async () => {
   const { fail } = watchedProcess()
   answer(1)
   await fail(new Error('first'))
-  expect(desktop).toMatchObject({ relaunches: 1, quits: 1 })
+  expect(desktop.relaunches).toHaveLength(1)
+  expect(desktop.quits).toBe(1)
 })
 
 it('stops with words after the third failure in a minute', async () => {

@@ -52,6 +52,20 @@ test('the task bar shows how far this stretch of work is, and nothing when there
   expect(window.progress).toBe(-1)
 })
 
+test.runIf(process.platform === 'linux')('the title shows how far downloads are where the task bar cannot', () => {
+  const { window, tell } = followed()
+  tell('downloads.progressed', progressOf({ queued: 10 }))
+  expect(window.getTitle()).toBe('0 % · Perpscope')
+  tell('downloads.progressed', progressOf({ queued: 5, done: 44, failed: 3 }))
+  let isPrevented = false
+  window.emit('page-title-updated', { preventDefault: () => (isPrevented = true) }, 'Catalog – Perpscope')
+  expect(isPrevented).toBe(true)
+  expect(window.getTitle()).toBe('50 % · Catalog – Perpscope')
+  tell('downloads.progressed', progressOf({}))
+  expect(window.getTitle()).toBe('Catalog – Perpscope')
+  expect(window.listenerCount('page-title-updated')).toBe(0)
+})
+
 test('the computer stays awake while downloads run here, if the user wants that', () => {
   const { tell } = followed()
   tell('downloads.progressed', progressOf({ queued: 10 }))

@@ -1,4 +1,6 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { relaunch } from '../../electron/main/relaunch.ts'
 import { closeBeforeQuit } from '../../electron/main/startDesktop.ts'
 import { app, desktop, resetDesktop } from '../fakes/electron.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
@@ -36,4 +38,49 @@ it('does not wait for ever', async () => {
   vi.useRealTimers()
   expect(desktop.exitCode).toBe(0)
   expect(log.lines).toEqual(['error closing failed: Error: it took too long'])
+})
+
+it('starts again with what a second start was to open while this one was closing', async () => {
+  const closing = Promise.withResolvers<void>()
+  closeBeforeQuit(() => closing.promise, fakeLog())
+  app.emit('second-instance', {}, ['perpscope-desktop', 'early.perpscope'], '/home/ana')
+  app.quit()
+  app.emit('second-instance', {}, ['perpscope-desktop', 'day.parquet', 'perpscope://catalog/ohlcv'], '/home/ana')
+  closing.resolve()
+  await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
+  expect(desktop.relaunches).toHaveLength(1)
+  expect(desktop.relaunches[0].args?.slice(-2)).toEqual([
+    'perpscope://catalog/ohlcv',
+    resolve('/home/ana', 'day.parquet'),
+  ])
+})
+
+it('ends for good where nobody started it meanwhile', async () => {
+  closeBeforeQuit(() => Promise.resolve(), fakeLog())
+  app.quit()
+  await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
+  expect(desktop.relaunches).toEqual([])
+})
+
+describe('a restart', () => {
+  const argv = process.argv
+  afterEach(() => {
+    process.argv = argv
+    delete process.env.APPIMAGE
+  })
+
+  it('keeps the data folder that was asked for, and no file that was opened', () => {
+    desktop.packaged = true
+    process.argv = ['perpscope-desktop', 'old.perpscope', '--data-dir', '/srv/data']
+    relaunch()
+    expect(desktop.relaunches).toEqual([{ args: ['--data-dir', '/srv/data'] }])
+  })
+
+  it('starts the AppImage itself, because its program is unmounted when it ends', () => {
+    desktop.packaged = true
+    process.argv = ['perpscope-desktop']
+    process.env.APPIMAGE = '/opt/Perpscope.AppImage'
+    relaunch(['day.parquet'])
+    expect(desktop.relaunches).toEqual([{ args: ['day.parquet'], execPath: '/opt/Perpscope.AppImage' }])
+  })
 })

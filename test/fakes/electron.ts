@@ -23,7 +23,8 @@ const fresh = () => ({
   menu: null as Electron.MenuItemConstructorOptions[] | null,
   exitCode: null as number | null,
   quits: 0,
-  relaunches: 0,
+  /** Options of each restart that the host asked for. */
+  relaunches: [] as Electron.RelaunchOptions[],
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
   displays: [{ workArea: { x: 0, y: 0, width: 1920, height: 1040 } }],
@@ -99,8 +100,8 @@ class FakeApp extends EventEmitter {
     this.emit('will-quit', event)
     if (!event.defaultPrevented) desktop.exitCode ??= 0
   }
-  relaunch() {
-    desktop.relaunches++
+  relaunch(options: Electron.RelaunchOptions = {}) {
+    desktop.relaunches.push(options)
   }
   exit(code: number) {
     desktop.exitCode ??= code

@@ -70,6 +70,9 @@ export class FakeWindow extends EventEmitter {
   getNormalBounds = () => this.bounds
   hasFocus = false
   isFocused = () => this.hasFocus
+  private title = 'Perpscope'
+  getTitle = () => this.title
+  setTitle = (title: string) => void (this.title = title)
   setProgressBar = (fraction: number) => void (this.progress = fraction)
   close() {
     this.emit('close')
