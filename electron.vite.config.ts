@@ -22,6 +22,8 @@ const packages = shippedPackages(import.meta.dirname)
 export default defineConfig({
   main: {
     plugins: [packages.record()],
+    // Fixed at build time, so that no environment of the running program can name another publisher.
+    define: { 'process.env.PERPSCOPE_UPDATE_KEY': JSON.stringify(process.env.PERPSCOPE_UPDATE_KEY ?? '') },
     build: {
       externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {

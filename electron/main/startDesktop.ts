@@ -22,7 +22,7 @@ import { followDownloads } from './notices.ts'
 import { registerAppScheme, serveAppScheme } from './appProtocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
-import { followUpdates, loadUpdater } from './updates.ts'
+import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
 /** Builds the path of a part of the build, relative to the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
@@ -99,6 +99,7 @@ async function openDesktop(core: App, ports: Ports, dataDir: string, openings: O
       core: core.clientFor(withoutWindow),
       feed: () => settings().updateFeed,
       log: ports.log,
+      key: publisherKey,
       loadUpdater,
     })
   void core.firstScreen.then(core.fetchSampleOnce)

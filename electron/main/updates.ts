@@ -2,13 +2,20 @@ import { dialog } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import type { Client } from '#shared/contract/client.ts'
 import type { Logger } from '#core/ports.ts'
+import type { SignedFeed, SignedFeedOptions } from './signedFeed.ts'
 
 const CHECK_EVERY_MS = 24 * 3_600_000
 
 /** Part of the updater that the app uses. */
 export type Updater = Pick<
   AppUpdater,
-  'autoDownload' | 'autoInstallOnAppQuit' | 'setFeedURL' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall'
+  | 'allowDowngrade'
+  | 'autoDownload'
+  | 'autoInstallOnAppQuit'
+  | 'setFeedURL'
+  | 'checkForUpdates'
+  | 'downloadUpdate'
+  | 'quitAndInstall'
 >
 
 export interface UpdateDeps {
@@ -16,26 +23,41 @@ export interface UpdateDeps {
   /** The person's setting; empty for no updates. */
   feed(): string
   log: Logger
-  loadUpdater(): Promise<Updater>
+  /** Public key of the publisher; empty in a program that was built without one. */
+  key: string
+  loadUpdater(): Promise<LoadedUpdater>
 }
 
+export interface LoadedUpdater {
+  updater: Updater
+  SignedFeed: typeof SignedFeed
+}
+
+/** Public key of the publisher, which the release build puts in place of this variable. */
+export const publisherKey = process.env.PERPSCOPE_UPDATE_KEY ?? ''
+
 /** Loaded only where a feed is set. */
-export const loadUpdater = async (): Promise<Updater> => (await import('electron-updater')).autoUpdater
+export async function loadUpdater(): Promise<LoadedUpdater> {
+  const [{ autoUpdater }, feed] = await Promise.all([import('electron-updater'), import('./signedFeed.ts')])
+  return { updater: autoUpdater, SignedFeed: feed.SignedFeed }
+}
 
 /**
  * Looks for a newer version at the feed that the person named: at the start, after a change of the setting, and once a day.
  * Nothing is downloaded or installed without being asked for. Without a feed nothing happens at all.
  */
-export function followUpdates({ core, feed, log, loadUpdater: load }: UpdateDeps): void {
+export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''
   let asking = false
 
   async function look(): Promise<void> {
     const url = feed()
     if (url === '' || asking) return
+    if (key === '')
+      return log.write('warn', 'this program was built without a key to check updates with; it looks for none')
     asking = true
     try {
-      await offer(await load(), url)
+      await offer(await load(), url, key)
     } catch (thrown) {
       log.write(
         'warn',
@@ -50,16 +72,19 @@ export function followUpdates({ core, feed, log, loadUpdater: load }: UpdateDeps
   core.on('settings.changed', ({ updateFeed }) => {
     if (updateFeed === lookingAt) return
     lookingAt = updateFeed
+    if (updateFeed !== '' && key === '') void tellWithoutKey()
     void look()
   })
   lookingAt = feed()
   void look()
 }
 
-async function offer(updater: Updater, url: string): Promise<void> {
+async function offer({ updater, SignedFeed }: LoadedUpdater, url: string, key: string): Promise<void> {
+  updater.allowDowngrade = false
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
-  updater.setFeedURL({ provider: 'generic', url })
+  const options: SignedFeedOptions = { provider: 'custom', updateProvider: SignedFeed, url, key }
+  updater.setFeedURL(options as Parameters<Updater['setFeedURL']>[0])
   const found = await updater.checkForUpdates()
   if (!found?.isUpdateAvailable) return
   const version = found.updateInfo.version
@@ -68,6 +93,11 @@ async function offer(updater: Updater, url: string): Promise<void> {
   if (await agreed(`Perpscope ${version} is downloaded. The queue goes on after the restart.`, 'Restart Now')) {
     updater.quitAndInstall()
   }
+}
+
+async function tellWithoutKey(): Promise<void> {
+  const message = 'This program cannot check updates: it was built without the key of a publisher.'
+  await dialog.showMessageBox({ type: 'info', message, buttons: ['OK'] })
 }
 
 async function agreed(message: string, yes: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { defaultSettings, settingsShape } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { SignedFeed, type SignedFeedOptions } from '../../electron/main/signedFeed.ts'
 import { followUpdates, type Updater } from '../../electron/main/updates.ts'
 import { desktop, resetDesktop } from '../fakes/electron.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
@@ -10,7 +11,7 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 const FEED = 'https://updates.example/perpscope'
 
 /** A feed that offers this version; what the app did with it, in order. */
-function follow({ feed = FEED, offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
+function follow({ feed = FEED, key = 'key', offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
   resetDesktop()
   const did: string[] = []
   const log = fakeLog()
@@ -21,7 +22,10 @@ function follow({ feed = FEED, offers = '2.0.0' as string | null, answers = [0, 
     },
   })
   const updater = {
-    setFeedURL: (options: { url: string }) => did.push(`feed ${options.url}`),
+    setFeedURL({ provider, updateProvider, url }: SignedFeedOptions) {
+      expect([provider, updateProvider]).toEqual(['custom', SignedFeed])
+      did.push(`feed ${url}`)
+    },
     async checkForUpdates() {
       did.push('check')
       return { isUpdateAvailable: offers !== null, updateInfo: { version: offers } }
@@ -30,9 +34,9 @@ function follow({ feed = FEED, offers = '2.0.0' as string | null, answers = [0, 
     quitAndInstall: () => did.push('install'),
   }
   let current = feed
-  const loadUpdater = async () => updater as unknown as Updater
+  const loadUpdater = async () => ({ updater: updater as unknown as Updater, SignedFeed })
   const core = { on: (_name: string, listener: typeof changed) => (changed = listener) } as unknown as Client
-  followUpdates({ core, feed: () => current, log, loadUpdater })
+  followUpdates({ core, feed: () => current, log, key, loadUpdater })
   const set = (updateFeed: string) => {
     current = updateFeed
     changed({ updateFeed })
@@ -97,3 +101,11 @@ it.each(['http://updates.example/', 'file:///tmp/', 'nonsense', 'https://user:wo
   'does not take %s as a feed',
   (feed) => expect(settingsShape.shape.updateFeed.safeParse(feed).success).toBe(false),
 )
+
+it('looks for nothing in a program without a key, and says so when a feed is set', async () => {
+  const { did, log, set } = follow({ feed: '', key: '' })
+  set(FEED)
+  await vi.waitFor(() => expect(desktop.dialogs).toHaveLength(1))
+  expect(did).toEqual([])
+  expect(log.lines).toEqual(['warn this program was built without a key to check updates with; it looks for none'])
+})

@@ -1,0 +1,76 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { isSigned, SignedFeed } from '../../electron/main/signedFeed.ts'
+import { signManifest } from '../../scripts/updates/sign.mjs'
+
+const publisher = generateKeyPairSync('ed25519')
+const stranger = generateKeyPairSync('ed25519')
+const spki = (key = publisher.publicKey) => key.export({ type: 'spki', format: 'der' }).toString('base64')
+const pem = (key = publisher.privateKey) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+const manifestOf = (version: string) => `version: ${version}
+files:
+  - url: Perpscope-${version}-linux-x86_64.AppImage
+    sha512: 3q2+7w==
+    size: 4
+stagingPercentage: 20
+releaseDate: '2026-11-22T00:00:00.000Z'
+`
+
+/** A feed on this machine with these files, as an updater of version 1.2.0 on Linux reads it. */
+async function feedOf(files: Record<string, string>): Promise<SignedFeed> {
+  const server = createServer((request, response) => {
+    const text = files[(request.url ?? '').replace('/feed/', '')]
+    response.writeHead(text === undefined ? 404 : 200).end(text)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
+  const executor = {
+    async request({ hostname, port, path }: { hostname: string; port: number; path: string }) {
+      const response = await fetch(`http://${hostname}:${port}${path}`)
+      if (!response.ok) throw new Error(`the feed answered ${response.status}`)
+      return response.text()
+    },
+  }
+  const current = { compare: (other: string) => '1.2.0'.localeCompare(other, undefined, { numeric: true }) }
+  const runtime = { isUseMultipleRangeRequest: false, platform: 'linux', executor }
+  return new SignedFeed({ url, key: spki() }, { currentVersion: current as never }, runtime as never)
+}
+
+const name = process.arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${process.arch}.yml`
+const signed = (text: string) => ({ [name]: text, [`${name}.sig`]: signManifest(text, pem()) })
+
+it('offers a newer version that the publisher signed, with the checksum of its file', async () => {
+  const feed = await feedOf(signed(manifestOf('1.3.0')))
+  const info = await feed.getLatestVersion()
+  expect(info).toMatchObject({ version: '1.3.0', stagingPercentage: 20 })
+  const [file] = feed.resolveFiles(info)
+  expect(file.url.pathname).toBe('/feed/Perpscope-1.3.0-linux-x86_64.AppImage')
+  expect(file.info.sha512).toBe('3q2+7w==')
+})
+
+const good = signed(manifestOf('1.3.0'))
+it.each([
+  ['unsigned', { [name]: good[name] }, /answered 404/],
+  ['signed with an empty signature', { ...good, [`${name}.sig`]: '' }, /not signed by the publisher/],
+  [
+    'signed by somebody else',
+    { ...good, [`${name}.sig`]: signManifest(good[name], pem(stranger.privateKey)) },
+    /not signed by/,
+  ],
+  ['changed after it was signed', { ...good, [name]: good[name].replace('3q2+7w==', 'AAAAAA==') }, /not signed by/],
+  ['cut short', { ...good, [name]: good[name].slice(0, 60) }, /not signed by the publisher/],
+  ['of an older version', signed(manifestOf('1.1.9')), /1\.1\.9, which is older than this version/],
+])('refuses a manifest that is %s', async (_what, files, reason) => {
+  const feed = await feedOf(files)
+  await expect(feed.getLatestVersion()).rejects.toThrow(reason)
+})
+
+it('takes no signature of another kind of key', () => {
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const signature = sign('sha256', Buffer.from('text'), other.privateKey).toString('base64')
+  expect(isSigned('text', signature, spki(other.publicKey))).toBe(false)
+})
