@@ -10,13 +10,13 @@ const require = createRequire(import.meta.url)
 const builder = createRequire(createRequire(require.resolve('electron-builder')).resolve('app-builder-lib'))
 const yaml = builder('js-yaml') as { load(text: string): unknown }
 const schema = builder('app-builder-lib/scheme.json') as {
-  definitions: Record<'FuseOptionsV1' | 'Configuration' | 'ToolsetConfig', { properties: object }>
+  definitions: Record<'Configuration' | 'ToolsetConfig', { properties: object }>
   properties: object
 }
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const config = yaml.load(readFileSync(at('electron-builder.yml'), 'utf8')) as {
-  electronFuses: Record<string, boolean>
+  afterPack: string
   fileAssociations: { ext: string }[]
   protocols: { schemes: string[] }[]
   appId: string
@@ -31,23 +31,9 @@ const config = yaml.load(readFileSync(at('electron-builder.yml'), 'utf8')) as {
   npmRebuild: boolean
 }
 
-const safeFuses = {
-  runAsNode: false,
-  enableCookieEncryption: true,
-  enableNodeOptionsEnvironmentVariable: false,
-  enableNodeCliInspectArguments: false,
-  enableEmbeddedAsarIntegrityValidation: true,
-  onlyLoadAppFromAsar: true,
-  loadBrowserProcessSpecificV8Snapshot: false,
-  grantFileProtocolExtraPrivileges: false,
-  resetAdHocDarwinSignature: true,
-}
-
-it('writes every fuse that the builder knows, each with its safe value', () => {
-  expect(config.electronFuses).toEqual(safeFuses)
-  expect(Object.keys(config.electronFuses).sort()).toEqual(
-    Object.keys(schema.definitions.FuseOptionsV1.properties).sort(),
-  )
+it('leaves the fuses to the step that knows every one of them', () => {
+  expect(config).not.toHaveProperty('electronFuses')
+  expect(config.afterPack).toBe('scripts/packing/fuses.mjs')
 })
 
 it('packs an archive, so that the fuses about it mean something', () => {

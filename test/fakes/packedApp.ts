@@ -20,12 +20,6 @@ interface Asar {
 }
 export const asar = ofLibrary('@electron/asar') as Asar
 
-interface Fuses {
-  getCurrentFuseWire(program: string): Promise<Record<string, number | string>>
-  FuseV1Options: Record<string, string | number>
-}
-export const fuses = ofLibrary('@electron/fuses') as Fuses
-
 export interface PackedApp {
   /** Folder that would be installed. */
   folder: string
