@@ -33,7 +33,7 @@ export function settleDataDir(wanted: string | undefined): string {
   prepareDataDir(dataDir)
   const engineDir = join(dataDir, 'window')
   // Electron takes only folders that exist.
-  mkdirSync(engineDir, { recursive: true })
+  mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   app.setPath('userData', dataDir)
   app.setPath('sessionData', engineDir)
   return dataDir

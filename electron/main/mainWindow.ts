@@ -115,7 +115,7 @@ export function readWindowPlace(file: string): WindowPlace {
 /** @throws where the file cannot be written */
 export function writeWindowPlace(file: string, place: WindowPlace): void {
   const part = `${file}.part`
-  writeFileSync(part, JSON.stringify(place))
+  writeFileSync(part, JSON.stringify(place), { mode: 0o600 })
   renameSync(part, file)
 }
 

@@ -68,6 +68,8 @@ async function openFetching(url: string) {
         connectionId,
         datasets,
         exchanges: ['venuea-futures'],
+        // A day of them may have as many rows as the file that the service gives for every day.
+        intervals: ['15s'],
         symbols: Array.from({ length: SYMBOLS_AT_ONCE }, () => `perpetual-S${symbols++}-USDT:USDT`),
         startDay: '2026-08-01',
         endDay: addDays('2026-08-01', days - 1),

@@ -6,7 +6,7 @@ import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
-import { placeFile, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
+import { placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
 import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
@@ -32,7 +32,9 @@ const pool: ValidationPool = {
     step('written')
     const validated = validateParquet(task.path + PART)
     step('validated')
-    await placeFile(task, createFolderSync(task.root), step)
+    await syncPart(task)
+    step('on disk')
+    await placeFile(task, createFolderSync(task.root), () => step('in place'))
     return validated
   },
   validate: async (path) => validateParquet(path),

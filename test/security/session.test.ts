@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { request as forward } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -112,4 +112,10 @@ test('after a whole session of real programs the key is in no file, no output, n
     ).toEqual([])
   }
   expect(said.join('')).toContain('"state":"failed"')
+
+  // Whatever was made below the data folder is this account's alone, whatever the umask allows.
+  if (process.platform !== 'win32') {
+    const everything = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    expect(everything.filter((name) => lstatSync(join(dataDir, name)).mode & 0o077)).toEqual([])
+  }
 }, 180_000)

@@ -301,7 +301,7 @@ export const tearSheetActionText = {
 export const pruneText = {
   summary: 'free disk space by removing the least recently used files',
   description: [
-    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Pinned files and files that the queue needs are kept.',
+    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Beginnings of interrupted transfers go first. Pinned files and whatever the queue needs are kept.',
     'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, the {"files", "bytes"} that would be removed.',
   ],
   run: {

@@ -11,15 +11,17 @@ import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { Store } from '#core/store/store.ts'
-import type { InspectOptions } from './inspectCache.ts'
+import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
-import { makeRoom, previewRoom, removeFiles, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
+import { makeRoom, previewRoom, removeFiles, usedBytes, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
 
 /** The files on this machine: keeping them whole, making room. */
 export interface Cache {
   verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
+  /** Counts the cached files, and with their bytes those of the parts of transfers. */
+  used(): RemovedFiles
   /** Pinned ones too; refused while downloads of the connection are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
   /** Counts the files of a connection that a filter finds, with those that were computed from its events. */
@@ -56,7 +58,8 @@ export function createCache({
   withoutDownloads = (work) => work(),
 }: CacheDeps): Cache {
   const { files, folder, parts, cacheUse: use } = store
-  const roomDeps = { files, folder }
+  const findIdleParts = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
+  const roomDeps = { files, folder, parts, findIdleParts }
   /** A connection owns what it fetched and imported, and apart from it what was computed from its events. */
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 
@@ -103,6 +106,7 @@ export function createCache({
       ),
     previewRoom: (maxBytes, options) => previewRoom(roomDeps, maxBytes, options),
     makeRoom: (maxBytes, options) => makeRoom(roomDeps, maxBytes, options),
+    used: () => ({ files: files.totals({}).files, sizeBytes: usedBytes(roomDeps) }),
     async removeConnection(connectionId, { signal, onProgress }) {
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')

@@ -10,6 +10,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { Period } from '#shared/time/periods.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 
 export interface InspectDeps {
   files: FileStore
@@ -27,7 +28,8 @@ export interface InspectOptions {
 
 /** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
 const AT_ONCE = 16
-const LEFTOVER_AFTER_MS = 24 * 60 * 60 * 1000
+/** Time without a change after which a part that no job waits for is not being written either, by an import for example. */
+const LEFTOVER_AFTER_MS = 60 * 60 * 1000
 
 /** Inspects every file of the index, then every file on disk, and yields the issues in small batches. */
 export async function* inspectCache(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
@@ -107,7 +109,8 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
   if (!facts) return null
   if (found.kind === 'part') {
     if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
-    return { kind: 'leftover', path, series, period, message: 'A transfer was left here and nobody will continue it.' }
+    const message = `A transfer was left here with ${plainPlural(facts.size, 'byte')}, and no download waits for it.`
+    return { kind: 'leftover', path, fullPath, series, period, message }
   }
   const validated = await validatedFile(deps.validate, fullPath, signal)
   const place = { path, fullPath, series, period }
@@ -120,6 +123,31 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
     validated,
     changedAtMs: facts.mtimeMs,
     message: 'The index does not know this file.',
+  }
+}
+
+/** A part that nobody writes or waits for. */
+export interface IdlePart {
+  series: OwnedSeries
+  period: Period
+  fullPath: string
+  sizeBytes: number
+}
+
+/** Finds the parts on disk that nobody writes or waits for, also those that the index does not know. */
+export async function* idlePartsOnDisk(
+  { folder, use, nowMs }: Pick<InspectDeps, 'folder' | 'use' | 'nowMs'>,
+  signal: AbortSignal,
+): AsyncGenerator<IdlePart> {
+  for await (const found of walkCache(folder.root)) {
+    signal.throwIfAborted()
+    for (const file of found) {
+      if (file.kind !== 'part' || use.isAwaited(file.series, file.period)) continue
+      const facts = await stat(file.fullPath).catch(() => null)
+      if (!facts || nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) continue
+      const { series, period, fullPath } = file
+      yield { series, period, fullPath, sizeBytes: facts.size }
+    }
   }
 }
 
@@ -167,7 +195,7 @@ export type CacheIssue = Place &
     /** The file cannot be read by this account, or because of the disk. */
     | { kind: 'unreachable' }
     /** The part file of a transfer that will not be resumed. */
-    | ({ kind: 'leftover' } & OfSeries)
+    | ({ kind: 'leftover'; fullPath: string } & OfSeries)
     | { kind: 'foreign' }
   )
 
@@ -196,13 +224,16 @@ export async function* walkCache(root: string, onlyConnectionId?: string): Async
   yield* walk([])
 }
 
+const partEnding = /(\.\d+)?\.part$/
+
 function foundFile(root: string, parts: readonly string[]): FoundFile {
   const fullPath = join(root, ...parts)
   const path = parts.join('/')
   const connectionId = connectionOf(parts[0])
   const isPart = path.endsWith(PART)
-  const relative = parts.slice(1).join('/')
-  const parsed = connectionId === null ? null : parseFilePath(isPart ? relative.slice(0, -PART.length) : relative)
+  // What computes a file puts the id of its process before the ending.
+  const relative = parts.slice(1).join('/').replace(partEnding, '')
+  const parsed = connectionId === null ? null : parseFilePath(relative)
   if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }
   const series = { connectionId, ...parsed.series }
   return { kind: isPart ? 'part' : 'data', fullPath, path, series, period: parsed.period }

@@ -4,10 +4,15 @@ import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
+import type { PartStore } from '#core/store/partStore.ts'
+import type { IdlePart } from './inspectCache.ts'
 
 export interface RoomDeps {
   files: FileStore
   folder: CacheFolder
+  parts: PartStore
+  /** Searches the disk for parts that nobody waits for, also for those that the index does not know. */
+  findIdleParts(signal: AbortSignal): AsyncIterable<IdlePart>
 }
 
 export interface RoomOptions {
@@ -15,6 +20,8 @@ export interface RoomOptions {
   onProgress?(progress: Progress): void
   /** Hears what would go. */
   onBatch?(batch: readonly CachedFile[]): void
+  /** True where the disk is searched for parts that the index does not know, which takes a while in a large cache. */
+  searchDisk?: boolean
 }
 
 /** Number of files examined at once, because each may have to be found on a cold disk. */
@@ -22,7 +29,12 @@ const LOOKED_AT_ONCE = 64
 const REMOVED_AT_ONCE = 256
 
 /** The next files that have to go, least recently used first: no more than make up for this many bytes. */
-function nextToGo({ files }: RoomDeps, excessBytes: number, limit: number, after?: CachedFile): CachedFile[] {
+function nextToGo(
+  { files }: Pick<RoomDeps, 'files'>,
+  excessBytes: number,
+  limit: number,
+  after?: CachedFile,
+): CachedFile[] {
   if (excessBytes <= 0) return []
   let freedBytes = 0
   const oldest = files.oldestUnused(limit, after)
@@ -35,11 +47,32 @@ export interface RemovedFiles {
   sizeBytes: number
 }
 
+/** Bytes of the cached files, and of the parts of transfers that are running or were interrupted. */
+export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): number =>
+  files.totals({}).sizeBytes + parts.list().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+
+/** Lists the parts that go before any file does, because nobody waits for them. */
+async function partsToGo(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
+  const listed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
+  const going: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
+  let unlistedBytes = 0
+  if (!searchDisk) return { going, unlistedBytes }
+  const known = new Set(listed.map(({ fullPath }) => fullPath))
+  for await (const part of deps.findIdleParts(signal)) {
+    if (known.has(part.fullPath)) continue
+    going.push(part)
+    unlistedBytes += part.sizeBytes
+  }
+  return { going, unlistedBytes }
+}
+
 export async function previewRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
   const going: RemovedFiles = { files: 0, sizeBytes: 0 }
-  const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
-  let batch = nextToGo(deps, excessBytes, LOOKED_AT_ONCE)
+  const parts = await partsToGo(deps, options)
+  const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
+  for (const part of parts.going) if (going.sizeBytes < excessBytes) count(going, [part])
+  let batch = nextToGo(deps, excessBytes - going.sizeBytes, LOOKED_AT_ONCE)
   while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
@@ -57,11 +90,18 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
   const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
-  const excessBytes = deps.files.totals({}).sizeBytes - maxBytes
+  const parts = await partsToGo(deps, options)
+  const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
+  for (const part of parts.going) {
+    if (gone.sizeBytes >= excessBytes) break
+    deps.parts.forget([part])
+    await removeFile(part.fullPath)
+    count(gone, [part])
+  }
   for (;;) {
     options.signal.throwIfAborted()
     // Asked anew each time: another process may be making room too.
-    const batch = nextToGo(deps, deps.files.totals({}).sizeBytes - maxBytes, REMOVED_AT_ONCE)
+    const batch = nextToGo(deps, usedBytes(deps) - maxBytes, REMOVED_AT_ONCE)
     if (batch.length === 0) return gone
     await removeFiles(deps, batch)
     count(gone, batch)
@@ -69,12 +109,15 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   }
 }
 
-export async function removeFiles({ files, folder }: RoomDeps, batch: readonly CachedFile[]): Promise<void> {
+export async function removeFiles(
+  { files, folder }: Pick<RoomDeps, 'files' | 'folder'>,
+  batch: readonly CachedFile[],
+): Promise<void> {
   files.forget(batch)
   await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
 }
 
-function count(made: RemovedFiles, batch: readonly CachedFile[]): void {
+function count(made: RemovedFiles, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {
   made.files += batch.length
   made.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }

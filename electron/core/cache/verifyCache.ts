@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import { QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/fileRemoval.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
@@ -65,7 +65,10 @@ export async function repairIssues(
   issues: readonly CacheIssue[],
 ): Promise<void> {
   for (const issue of issues) {
-    if (issue.kind === 'leftover') parts.discard(issue.series, issue.period)
+    if (issue.kind === 'leftover') {
+      parts.forget([issue])
+      await removeFile(issue.fullPath)
+    }
     if (issue.kind === 'damaged') await setFileAside(issue.fullPath, join(dataDir, QUARANTINE_FOLDER), issue.path)
   }
   const adopted = issues.filter((issue) => issue.kind === 'unlisted')

@@ -30,8 +30,8 @@ export class MetricFileWriter {
     this.partPath = `${path}.${process.pid}.part`
     this.names = metricDataset(dataset).columns.map(({ name }) => name)
     this.descriptor = attempt(path, () => {
-      mkdirSync(dirname(path), { recursive: true })
-      return openSync(this.partPath, 'w')
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      return openSync(this.partPath, 'w', 0o600)
     })
     this.writer = new ParquetWriter({
       writer: this.bytes,

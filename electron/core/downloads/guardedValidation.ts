@@ -39,6 +39,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     name: 'Perpscope file reader',
     processes,
     limitsOf: limitsOfAll,
+    idleMs: IDLE_MS,
   })
 
   async function validateAlone(file: FileToValidate, signal?: AbortSignal): Promise<ValidationResult> {
@@ -81,6 +82,8 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
   }
 }
 
+/** Pauses between the downloads of a queue are shorter, and a new process costs as much as some hundred files. */
+const IDLE_MS = 60_000
 const MEGABYTE = 2 ** 20
 /** A process that has done nothing takes some 70 MB; a file of a megabyte is read within this. */
 const SMALL_FILE_BYTES = 300 * MEGABYTE

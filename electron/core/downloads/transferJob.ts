@@ -77,9 +77,9 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
   const validated = await deps.pool.commit(task).catch((thrown: unknown) => {
     const error = toAppError(thrown)
-    if (error.code !== 'corrupt-file') throw thrown
+    // A whole file is not continued, so its part would only take space.
     deps.parts.discard(series, period)
-    throw damagedDownload(period, error)
+    throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })
   if (refusal) deps.refusals.clear(refusal)
   return committed(deps.clock.nowMs(), job, known, validated, received.etag)
@@ -328,12 +328,14 @@ function createReceiver(
   let chunks: Uint8Array[] = []
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
+  /** A weak etag does not promise the same bytes. */
+  const version = etag?.startsWith('W/') ? null : etag
 
   async function spill(): Promise<void> {
     if (writer) return
     if (fromByte === 0) {
       parts.discard(series, period)
-      if (etag !== null && !etag.startsWith('W/')) parts.begin(series, period, etag, clock.nowMs())
+      parts.begin(series, period, version, clock.nowMs())
     }
     writer = await openPart(folder.pathOf(series, period), folder.root, fromByte)
     for (const chunk of chunks) await writer.write(chunk)
@@ -357,8 +359,9 @@ function createReceiver(
     /** Keeps the received bytes for the next attempt, where an etag tells which version they belong to. */
     async keep(): Promise<void> {
       try {
-        if (sizeBytes > fromByte && etag !== null && !etag.startsWith('W/')) await spill()
+        if (sizeBytes > fromByte && version !== null) await spill()
         await writer?.close()
+        if (writer && version === null) parts.discard(series, period)
       } catch {
         // Without disk space or a folder there is nothing to resume from.
       }

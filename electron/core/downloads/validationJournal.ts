@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -10,10 +10,12 @@ export interface ValidationJournal {
   begin(paths: readonly string[]): () => void
   /** Tells whether the program ended twice while it validated the file. The answer is given once: asking again tries again. */
   takePoisonous(path: string): boolean
+  /** Removes the list of this process, which ends in order. */
+  close(): void
 }
 
 /** A journal for tests and for folders without one. */
-export const noJournal: ValidationJournal = { begin: () => () => {}, takePoisonous: () => false }
+export const noJournal: ValidationJournal = { begin: () => () => {}, takePoisonous: () => false, close: () => {} }
 
 const FOLDER = 'validating'
 const DEATHS = 'ended.json'
@@ -26,17 +28,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
   const deaths = readDeaths(folder)
   collectDeaths(folder, pid, deaths)
   const running = new Map<string, number>()
-  let isWritten = false
-
-  function write(): void {
-    try {
-      if (!isWritten) mkdirSync(folder, { recursive: true, mode: 0o700 })
-      isWritten = true
-      writeFileSync(own, JSON.stringify([...running.keys()]), { mode: 0o600 })
-    } catch {
-      // A folder that cannot be written fails the files themselves, with a better message.
-    }
-  }
+  const list = listFile(folder, own)
 
   function change(paths: readonly string[], by: number): void {
     for (const path of paths) {
@@ -44,7 +36,7 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
       if (count > 0) running.set(path, count)
       else running.delete(path)
     }
-    write()
+    list.write(JSON.stringify([...running.keys()]))
   }
 
   return {
@@ -57,6 +49,39 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
       deaths.delete(path)
       writeDeaths(folder, deaths)
       return true
+    },
+    close: list.close,
+  }
+}
+
+/**
+ * Writes the list of a process. It stays open and is overwritten in place, with spaces where it was longer before, because
+ * truncating a file makes file systems write out what it held, for which every batch of downloads would wait.
+ */
+function listFile(folder: string, path: string) {
+  let descriptor: number | null = null
+  let longest = 0
+  let isClosed = false
+  return {
+    write(text: string): void {
+      if (isClosed) return
+      try {
+        if (descriptor === null) {
+          mkdirSync(folder, { recursive: true, mode: 0o700 })
+          descriptor = openSync(path, 'w', 0o600)
+        }
+        const bytes = Buffer.from(text)
+        longest = Math.max(longest, bytes.length)
+        writeSync(descriptor, Buffer.concat([bytes, Buffer.alloc(longest - bytes.length, ' ')]), 0, longest, 0)
+      } catch {
+        // A folder that cannot be written fails the files themselves, with a better message.
+      }
+    },
+    close(): void {
+      isClosed = true
+      if (descriptor === null) return
+      closeSync(descriptor)
+      rmSync(path, { force: true })
     },
   }
 }

@@ -21,8 +21,8 @@ export interface ValidationPool {
 }
 
 /** Work of the threads, which never reads what is in a file. */
-export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'place'; places: Place[] }
-type Place = Pick<CommitTask, 'path' | 'root'>
+export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: Place[] }
+export type Place = Pick<CommitTask, 'path' | 'root'>
 /** Null where the work was done. */
 export type DiskResult = TaskError | null
 
@@ -34,8 +34,11 @@ interface WaitingCommit {
 
 /** Files per message, because a message wakes the thread and the files of one message share a disk sync. */
 const FILES_PER_MESSAGE = 16
-/** Time to collect files for one message, in which pending HTTP requests go out first. */
-const COLLECT_MS = 6
+/**
+ * Time to collect files for one message. Pending HTTP requests go out first, and nobody waits for it, because a transfer frees
+ * its place on the network before. A message costs more than a file here: two threads, a process and the main thread handle it.
+ */
+const COLLECT_MS = 25
 /** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
@@ -69,7 +72,8 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
   /** Commits files together. @returns one result per file */
   async function commitAll(tasks: readonly CommitTask[]): Promise<ValidationResult[]> {
-    const places = tasks.map(({ path, root }) => ({ path, root }))
+    const placesOf = (indexes: readonly number[]) =>
+      indexes.map((index) => ({ path: tasks[index].path, root: tasks[index].root }))
     const results = new Map<number, ValidationResult>()
     const open = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
     const note = (indexes: readonly number[], errors: readonly (ValidationResult | null)[]) =>
@@ -79,9 +83,17 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     const written = open()
     note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
     const readable = open()
-    if (readable.length > 0) note(readable, await commits.validate(readable.map((index) => partOf(tasks[index]))))
+    if (readable.length > 0) {
+      // The disk has the files while they are read from memory.
+      const [validated, synced] = await Promise.all([
+        commits.validate(readable.map((index) => partOf(tasks[index]))),
+        disk.run({ kind: 'sync', places: placesOf(readable) }),
+      ])
+      note(readable, validated)
+      note(readable, synced)
+    }
     const valid = open()
-    if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: valid.map((index) => places[index]) }))
+    if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: placesOf(valid) }))
     return tasks.map((_, index) => results.get(index)!)
   }
 
@@ -92,6 +104,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     },
     async close() {
       await Promise.all([disk.close(), commits.close(), validations.close()])
+      journal.close()
     },
   }
 }

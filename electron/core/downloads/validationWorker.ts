@@ -2,8 +2,8 @@
 import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'
-import type { DiskResult, DiskTask } from './validationPool.ts'
-import { placeFile, writeCommit } from './verifyFile.ts'
+import type { DiskResult, DiskTask, Place } from './validationPool.ts'
+import { placeFile, syncPart, writeCommit } from './verifyFile.ts'
 
 const folderSyncs = new Map<string, SyncFolder>()
 
@@ -22,8 +22,8 @@ const done = async (work: () => void | Promise<void>): Promise<DiskResult> => {
   }
 }
 
-answerTasks<DiskTask, DiskResult[]>((task) =>
-  task.kind === 'write'
-    ? Promise.all(task.tasks.map((commit) => done(() => writeCommit(commit))))
-    : Promise.all(task.places.map((place) => done(() => placeFile(place, folderSyncOf(place.root))))),
-)
+answerTasks<DiskTask, DiskResult[]>((task) => {
+  if (task.kind === 'write') return Promise.all(task.tasks.map((commit) => done(() => writeCommit(commit))))
+  const work = task.kind === 'sync' ? syncPart : (place: Place) => placeFile(place, folderSyncOf(place.root))
+  return Promise.all(task.places.map((place) => done(() => work(place))))
+})

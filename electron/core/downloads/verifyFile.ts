@@ -185,19 +185,17 @@ export function writeCommit({ path, root, bytes }: CommitTask): void {
   if (bytes) writePart(path, root, bytes).close()
 }
 
-/**
- * Makes a validated part file durable and renames it, in this order. The function waits only for the disk, so several
- * files share a sync while the next ones are written.
- */
-export async function placeFile(
-  { path, root }: Pick<CommitTask, 'path' | 'root'>,
-  syncFolder: SyncFolder,
-  onStep: (step: 'on disk' | 'in place') => void = () => {},
-): Promise<void> {
+type Place = Pick<CommitTask, 'path' | 'root'>
+
+/** Makes a part file durable. The function waits only for the disk, so it can run beside the file's validation. */
+export async function syncPart({ path, root }: Place): Promise<void> {
   const part = openPartToSync(path, root)
   await part.sync().finally(() => part.close())
-  onStep('on disk')
+}
+
+/** Renames a part file that is valid and durable. Several files of a folder share its sync. */
+export async function placeFile({ path, root }: Place, syncFolder: SyncFolder, onPlaced = () => {}): Promise<void> {
   commitPart(path, root)
-  onStep('in place')
+  onPlaced()
   await syncFolder(path)
 }

@@ -62,11 +62,12 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       const first: ListedFile[] = []
       const onBatch = (batch: readonly CachedFile[]) =>
         first.push(...batch.slice(0, FIRST_FILES - first.length).map(listed))
-      return { ...(await cache.previewRoom(maxBytes, { ...options(context), onBatch })), first }
+      return { ...(await cache.previewRoom(maxBytes, { ...options(context), onBatch, searchDisk: true })), first }
     },
     'cache.prune': async ({ maxBytes }, context) => {
       try {
-        return { ...(await cache.makeRoom(maxBytes, options(context))), left: files.totals({}) }
+        const removed = await cache.makeRoom(maxBytes, { ...options(context), searchDisk: true })
+        return { ...removed, left: cache.used() }
       } finally {
         changed()
       }

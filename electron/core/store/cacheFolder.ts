@@ -84,7 +84,7 @@ function namesIn(folder: string, root: string): string[] {
 /** Makes the folder for a file, never the data folder itself: that one gone means a disk that is not there. */
 export function makeFolderFor(path: string, root: string): void {
   if (!existsSync(root)) throw new AppError('read-only', `The folder is gone: ${root}`)
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 }
 
 /**
@@ -96,7 +96,7 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
   const part = `${path}.${process.pid}.part`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(part, bytes)
+    writeFileSync(part, bytes, { mode: 0o600 })
     renameSync(part, path)
     return true
   } catch {
@@ -201,7 +201,7 @@ export interface PartWriter {
   close(): Promise<void>
 }
 
-/** @param fromByte what stands in the part from here on is written anew */
+/** @param fromByte the bytes of the part before this place are kept, and must still be there */
 export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
   const failed = (thrown: unknown): never => {
     throw storeError(thrown, root)
@@ -209,7 +209,12 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   let at = fromByte
   const handle: FileHandle = await (async () => {
     makeFolderFor(path, root)
-    const opened = await open(path + PART, WRITE, 0o600)
+    const opened = await open(path + PART, fromByte === 0 ? WRITE : constants.O_WRONLY, 0o600)
+    // Making the file longer instead would fill what is missing with zeros.
+    if (fromByte > 0 && (await opened.stat()).size < fromByte) {
+      await opened.close()
+      throw new AppError('network', 'The beginning of the file that was received before is gone.')
+    }
     await opened.truncate(fromByte)
     return opened
   })().catch(failed)

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { storeError } from './storeErrors.ts'
 
@@ -23,6 +23,7 @@ export async function setFileAside(path: string, quarantine: string, relativePat
       // The files may lie on another disk than the data folder.
       if (thrown.code !== 'EXDEV') throw thrown
       await copyFile(path, free)
+      await chmod(free, 0o600)
       await rm(path)
     })
     return free

@@ -84,7 +84,7 @@ async function goodTarget(from: string, target: string, neededBytes: number): Pr
   try {
     makeFolders(there)
     const probe = join(there, `.perpscope-${process.pid}`)
-    await writeFile(probe, '')
+    await writeFile(probe, '', { mode: 0o600 })
     await rm(probe)
   } catch (thrown) {
     throw storeError(thrown, there)
@@ -130,7 +130,7 @@ async function identityOf(path: string): Promise<string | null> {
 
 export async function writeMoveNote(dataDir: string, folder: string): Promise<void> {
   const identity = await identityOf(folder + PART)
-  await writeFile(noteOf(dataDir), JSON.stringify({ folder, identity }))
+  await writeFile(noteOf(dataDir), JSON.stringify({ folder, identity }), { mode: 0o600 })
 }
 
 export const removeMoveNote = (dataDir: string) => rm(noteOf(dataDir), { force: true })

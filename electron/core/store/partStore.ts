@@ -9,8 +9,13 @@ export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
   /** Finds the part that can be continued, with the version of the file that it belongs to. */
   left(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
-  /** From now on what stands in the part belongs to this version. Said before its first byte is written. */
-  begin(series: OwnedSeries, period: Period, etag: string, nowMs: number): void
+  /**
+   * Records before the first byte of a part is written which version of the file it belongs to; null where the service did
+   * not say, so that the part cannot be continued.
+   */
+  begin(series: OwnedSeries, period: Period, etag: string | null, nowMs: number): void
+  /** Lists the recorded parts that are on disk, oldest first. */
+  list(): PartFile[]
   discard(series: OwnedSeries, period: Period): void
   /** The part became the file. */
   forget(parts: readonly { series: OwnedSeries; period: Period }[]): void
@@ -18,8 +23,19 @@ export interface PartStore {
   sweep(beforeMs: number): number
 }
 
+export interface PartFile {
+  series: OwnedSeries
+  period: Period
+  sizeBytes: number
+  /** True while a job waits for the part or writes it. */
+  isAwaited: boolean
+}
+
 export function createPartStore({ reads, writes }: Database, seriesIndex: SeriesIndex, folder: CacheFolder): PartStore {
   const pathOf = (series: OwnedSeries, period: Period) => folder.pathOf(series, period) + PART
+
+  const sizeOf = (series: OwnedSeries, period: Period) =>
+    statSync(pathOf(series, period), { throwIfNoEntry: false })?.size
 
   function forget(parts: readonly { series: OwnedSeries; period: Period }[]): void {
     if (parts.length === 0) return
@@ -43,7 +59,7 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
         id ?? -1,
         period,
       )
-      const sizeBytes = row && statSync(pathOf(series, period), { throwIfNoEntry: false })?.size
+      const sizeBytes = row?.etag && sizeOf(series, period)
       return row && sizeBytes ? { sizeBytes, etag: row.etag } : null
     },
     begin(series, period, etag, nowMs) {
@@ -52,9 +68,20 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
         'INSERT OR REPLACE INTO parts (series_id, period, etag, left_at_ms) VALUES (?, ?, ?, ?)',
         seriesIndex.idOf(series),
         period,
-        etag,
+        etag ?? '',
         Math.round(nowMs),
       )
+    },
+    list() {
+      const rows = reads.all<{ series_id: number; period: Period; is_awaited: number }>(
+        `SELECT series_id, period, EXISTS (SELECT 1 FROM jobs WHERE jobs.series_id = parts.series_id
+           AND jobs.period = parts.period AND jobs.ended_at_ms IS NULL) AS is_awaited FROM parts ORDER BY left_at_ms`,
+      )
+      return rows.flatMap(({ series_id: id, period, is_awaited: isAwaited }) => {
+        const series = seriesIndex.byId(id)
+        const sizeBytes = series && sizeOf(series, period)
+        return series && sizeBytes !== undefined ? [{ series, period, sizeBytes, isAwaited: isAwaited === 1 }] : []
+      })
     },
     discard,
     forget,

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#core/app.ts'
@@ -68,6 +68,42 @@ describe('making room', () => {
     expect(periodsOnDisk(store.folder.pathOf(btc, '2020-01-01')).sort()).toEqual(left)
     expect(await cache.makeRoom(0, { signal })).toMatchObject({ files: 2 })
     expect(await cache.makeRoom(0, { signal })).toEqual({ files: 0, sizeBytes: 0 })
+  })
+
+  it('counts parts of transfers, takes those that nobody waits for first, and never one that is awaited', async () => {
+    const { dataDir, store, cache } = setUp()
+    fill(dataDir, store, 4)
+    const [{ sizeBytes }] = store.files.page({}, null, 1)
+    const leavePart = (period: string, isRecorded: boolean, isOld: boolean) => {
+      if (isRecorded) store.parts.begin(btc, period, '"1"', 1)
+      const path = store.parts.pathOf(btc, period)
+      writeFileSync(path, new Uint8Array(sizeBytes))
+      if (isOld) utimesSync(path, 1, 1)
+      return path
+    }
+    const awaited = leavePart('2020-02-01', true, true)
+    store.jobs.add(store.jobs.newBatch('b', 1), [{ series: btc, period: '2020-02-01', refresh: false }], {
+      priority: 0,
+      nowMs: 1,
+    })
+    const idle = leavePart('2020-02-02', true, false)
+    const unknown = leavePart('2020-02-03', false, true)
+    const justWritten = leavePart('2020-02-04', false, false)
+    const computed = leavePart('2020-02-05', false, true).replace('.part', '.123.part')
+    renameSync(store.parts.pathOf(btc, '2020-02-05'), computed)
+    expect(cache.used()).toEqual({ files: 4, sizeBytes: 6 * sizeBytes })
+
+    // The limit that is kept in the background does not search the disk.
+    expect(await cache.makeRoom(4.5 * sizeBytes, { signal })).toEqual({ files: 2, sizeBytes: 2 * sizeBytes })
+    expect([existsSync(idle), existsSync(unknown), listedPeriods(store).length]).toEqual([false, true, 3])
+
+    const preview = await cache.previewRoom(2.5 * sizeBytes, { signal, searchDisk: true })
+    expect(preview).toEqual({ files: 4, sizeBytes: 4 * sizeBytes })
+    expect(await cache.makeRoom(2.5 * sizeBytes, { signal, searchDisk: true })).toEqual(preview)
+    expect([existsSync(unknown), existsSync(computed), listedPeriods(store).length]).toEqual([false, false, 1])
+    expect([existsSync(awaited), existsSync(justWritten)]).toEqual([true, true])
+    await cache.makeRoom(0, { signal, searchDisk: true })
+    expect([existsSync(awaited), existsSync(justWritten), listedPeriods(store).length]).toEqual([true, true, 0])
   })
 
   it('killed on the way leaves no row without a file; a repair makes index and folder agree', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
@@ -75,6 +75,45 @@ test('the rest of another version is never appended, whatever the server makes o
   await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
   expect(parts.left(series, period)).toBeNull()
+})
+
+/** A reply whose body ends early with a failure, and that fills the memory of a small file. */
+function interrupted(etag: string | null): OpenAnswer {
+  const headers = new Map([['content-length', String(9 * 2 ** 20)]])
+  if (etag !== null) headers.set('etag', etag)
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (let chunk = 0; chunk < 5; chunk++) yield await Promise.resolve(new Uint8Array(2 ** 20))
+    throw new Error('reset')
+  }
+  return {
+    status: 200,
+    headers: { get: (name) => headers.get(name) ?? null },
+    body: body(),
+    cancel: () => Promise.resolve(),
+  }
+}
+
+test.each(['W/"a"', null])(
+  'nothing is left of an interrupted transfer that cannot be continued (etag %s)',
+  async (etag) => {
+    const { transferred, path, parts } = begun(interrupted(etag))
+    await expect(transferred).rejects.toThrow('reset')
+    expect(existsSync(path)).toBe(false)
+    expect(parts.list()).toEqual([])
+  },
+)
+
+test('what an interrupted transfer left is listed with its size', async () => {
+  const { transferred, parts } = begun(interrupted('"c"'))
+  await expect(transferred).rejects.toThrow('reset')
+  expect(parts.list()).toEqual([{ series, period, sizeBytes: 5 * 2 ** 20, isAwaited: false }])
+})
+
+test('the beginning of a part that is gone meanwhile is never filled with zeros', async () => {
+  const { transferred, path } = begun(rest('"a"'))
+  rmSync(path)
+  await expect(transferred).rejects.toMatchObject({ code: expect.stringMatching(/network|read-only/) as string })
+  expect(existsSync(path)).toBe(false)
 })
 
 test.each([
