@@ -10,7 +10,7 @@ import { createQuotaEnforcer } from '#core/cache/quotaEnforcer.ts'
 import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
-import { createChecks } from '#core/diagnosis/checks.ts'
+import { type Check, createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { reachMetrics } from '#core/discovery/discovery.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
@@ -118,6 +118,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     downloading,
     caching,
     lab,
+    checks: createChecks(config.dataDir, store, storage.keyring, ports.hasPageSandbox),
     onShown: firstScreen.resolve,
   })
   const stopWatching = watchOtherProcesses({ ...storage, ...network, watchEveryMs: config.watchEveryMs }, () => {
@@ -341,11 +342,21 @@ interface AppSections {
   downloading: Downloading
   caching: ReturnType<typeof createCaching>
   lab: StudyService
+  checks: Check[]
   onShown(): void
 }
 
 /** Connects the calls of the contract with what serves them. */
-function createAppDispatch({ storage, network, workers, downloading, caching, lab, onShown }: AppSections): Dispatch {
+function createAppDispatch({
+  storage,
+  network,
+  workers,
+  downloading,
+  caching,
+  lab,
+  checks,
+  onShown,
+}: AppSections): Dispatch {
   const { config, store, clock, bus, keyring, redactor } = storage
   const { connections, requests } = network
   const { downloads, queue, queueEvents } = downloading
@@ -354,7 +365,6 @@ function createAppDispatch({ storage, network, workers, downloading, caching, la
   const { cache, imports, received, sample } = caching
   const info = createAppInfo(storage)
   const diagnostics = createDiagnostics(info, storage, network)
-  const checks = createChecks(config.dataDir, store, keyring)
   return createDispatch(
     {
       ...appHandlers({ info, onShown, checks, diagnostics }),

@@ -9,6 +9,8 @@ export interface Ports {
   startSandbox: () => Promise<RunningSandbox>
   /** Starts the processes that read what nobody validated yet; left out where the program can run as plain Node. */
   startProcess?: StartProcess
+  /** Tells whether the system's sandbox holds the pages; left out where a browser shows them. */
+  hasPageSandbox?: () => boolean
 }
 
 /** Resources that a process has used so far, as the system counts them. */

@@ -136,6 +136,7 @@ export const desktopPorts = (dataDir: string): Ports => ({
   clock: systemClock,
   startSandbox: () => startSandbox({}),
   startProcess: startUtilityProcess,
+  hasPageSandbox: () => !app.commandLine.hasSwitch('no-sandbox'),
 })
 
 /** Lets the system's own parts and the size of the page follow the person's settings, whoever changes them. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CheckResult } from '#shared/contract/areas/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { abortable } from '#core/abortable.ts'
+import type { Ports } from '#core/ports.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Store } from '#core/store/store.ts'
 import { storeError } from '#core/store/storeErrors.ts'
@@ -19,13 +20,19 @@ export interface Check {
 const SCARCE_BYTES = 1_000_000_000
 
 /** Builds the self-checks that a person runs when something seems wrong, in their order. */
-export function createChecks(dataDir: string, store: Store, keyring: Keyring): Check[] {
+export function createChecks(
+  dataDir: string,
+  store: Store,
+  keyring: Keyring,
+  hasPageSandbox?: Ports['hasPageSandbox'],
+): Check[] {
   const checks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
     ['Data folder', (signal) => checkFolder(dataDir, signal)],
     ['Free space', () => checkSpace(dataDir)],
     ['Index', (signal) => checkIndex(store, signal)],
     ['Keychain', () => checkKeychain(keyring)],
   ]
+  if (hasPageSandbox) checks.push(['Page sandbox', async () => checkPageSandbox(hasPageSandbox())])
   return checks.map(([name, run]) => ({
     name,
     run: (signal) =>
@@ -71,6 +78,13 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
       }
     : { ok: true, message: 'Every table is whole.' }
 }
+
+const checkPageSandbox = (holds: boolean): Outcome => ({
+  ok: holds,
+  message: holds
+    ? 'The pages of the app run in the sandbox of the operating system.'
+    : 'Perpscope was started with --no-sandbox, so a fault in the page engine could reach your files. Start it without this switch; where the system forbids user namespaces, allow them for Perpscope.',
+})
 
 async function checkKeychain(keyring: Keyring): Promise<Outcome> {
   const { available, name, message } = await keyring.roundTrip()
