@@ -37,7 +37,7 @@ export default defineConfig({
           validationWorker: at('electron/core/downloads/validationWorker.ts'),
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           inspectProcess: at('electron/core/raw/inspectProcess.ts'),
-          jsonWorker: at('electron/core/clients/jsonWorker.ts'),
+          jsonProcess: at('electron/core/clients/jsonProcess.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           rawWorker: at('electron/core/raw/rawWorker.ts'),
           exportWorker: at('electron/core/export/exportWorker.ts'),

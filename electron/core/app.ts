@@ -102,6 +102,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const network: Network = createNetwork({
     ...storage,
     startSandbox: ports.startSandbox,
+    startProcess: ports.startProcess,
     proxy: config.proxy ?? null,
     timeouts: config.timeouts,
     queue: () => downloading.queue,

@@ -22,6 +22,7 @@ export interface NetworkDeps {
   keyring: Keyring
   isOffline(): boolean
   startSandbox: Ports['startSandbox']
+  startProcess: Ports['startProcess']
   proxy: ProxySettings | null
   timeouts: HttpTimeouts | undefined
   queue(): DownloadQueue
@@ -40,7 +41,8 @@ export interface Network {
 }
 
 export function createNetwork(deps: NetworkDeps): Network {
-  const { store, bus, clock, log, redactor, keyring, isOffline, startSandbox, proxy, timeouts, queue } = deps
+  const { store, bus, clock, log, redactor, keyring, isOffline, startSandbox, startProcess, proxy, timeouts, queue } =
+    deps
   const requestEvents = coalesceEvents((count) => bus.emit('requests.recorded', { count }))
   const requests = createRequestLog(requestEvents.note)
   const status = createNetworkStatus(deps, () => http)
@@ -52,6 +54,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     onReach: () => status.onReach(),
     mayStorePrivately: (origin) => store.connections.list().some((each) => each.privateStorage && isAt(each, origin)),
     proxy,
+    startProcess,
     ...(timeouts && { timeouts }),
   })
   const connections: Connections = createConnections({

@@ -42,7 +42,7 @@ export const importTable = [
   { folder: 'electron/core/guard', may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*'] },
   {
     folder: 'electron/core/clients',
-    may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*', 'undici', 'zod'],
+    may: ['shared', 'electron/core/ports', 'electron/core/guard', 'electron/core/threads', 'node:*', 'undici', 'zod'],
   },
   {
     folder: 'electron/core/store',

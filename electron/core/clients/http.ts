@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { Clock, ProxySettings } from '#core/ports.ts'
+import type { Clock, ProxySettings, StartProcess } from '#core/ports.ts'
 import {
   parseRetryAfter,
   codeOfStatus,
@@ -28,9 +29,9 @@ import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 
 /** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {
-  /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a thread of its own where it is large. */
+  /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a guarded process where it is large. */
   json(request: JsonRequest): Promise<JsonAnswer>
-  /** Parses JSON of a file in the same way: with limits, without secrets, and in a thread if it is large. */
+  /** Parses JSON of a file in the same way: with limits, without secrets, and in a guarded process if it is large. */
   parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
@@ -95,6 +96,8 @@ export interface HttpDeps {
   onReach?(): void
   proxy: ProxySettings | null
   timeouts?: HttpTimeouts
+  /** Starts the process that parses large JSON; a plain Node process if left out. */
+  startProcess?: StartProcess | undefined
 }
 
 const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate', 'user-agent': 'perpscope' }
@@ -117,7 +120,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     },
   })
   const send = createSender(deps, agents, reach)
-  const jsonParser = createJsonParser(deps.redactor)
+  const jsonParser = createJsonParser(deps)
 
   /** Follows redirects to the response; the key is sent to the url's own origin only. */
   async function open(request: HttpRequest): Promise<OpenAnswer> {
@@ -153,7 +156,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       }
     },
     async parse(bytes, address, signal) {
-      createJsonMeter(address).add(bytes)
+      await measure(bytes, address)
       return jsonParser.parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
     },
     unreachable: reach.list,
@@ -324,14 +327,13 @@ interface JsonParser {
   close(): Promise<void>
 }
 
-/** Creates the parser of JSON bodies, which searches them for secrets first because a large body goes to a thread that knows none. */
-function createJsonParser(redactor: Redactor): JsonParser {
-  const reader = createJsonReader()
+/** Creates the parser of JSON bodies, which searches them for secrets first because a large body goes to a process that knows none. */
+function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
+  const reader = createJsonReader({ start: startProcess })
   return {
     async parse(bytes, options, signal) {
       const hasSecret = await redactor.containsIn(bytes)
-      // The bytes may move to another thread, so that their beginning is copied.
-      const beginning = new Uint8Array(bytes.subarray(0, SHOWN_START_BYTES))
+      const beginning = bytes.subarray(0, SHOWN_START_BYTES)
       const isCut = bytes.length > SHOWN_START_BYTES
       try {
         const value = await reader.read(bytes, options, signal)
@@ -380,6 +382,17 @@ async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Pr
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+const MEASURED_AT_ONCE_BYTES = 2 ** 20
+
+/** Limits what a JSON document in memory would become, part by part so that nothing else has to wait. */
+async function measure(bytes: Uint8Array, address: string): Promise<void> {
+  const meter = createJsonMeter(address)
+  for (let at = 0; at < bytes.length; at += MEASURED_AT_ONCE_BYTES) {
+    if (at > 0) await setImmediate()
+    meter.add(bytes.subarray(at, at + MEASURED_AT_ONCE_BYTES))
+  }
 }
 
 async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

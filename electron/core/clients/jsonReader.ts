@@ -1,5 +1,8 @@
+import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool } from '#core/threads/threadPool.ts'
+import { RequestError } from './httpErrors.ts'
 import { readJson } from './parseResponse.ts'
 
 export interface JsonOptions {
@@ -19,19 +22,56 @@ export interface JsonReader {
   close(): Promise<void>
 }
 
-/** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a worker thread. */
-const READ_AT_ONCE_BYTES = 1024 * 1024
-const THREADS = 2
+export interface JsonReaderOptions {
+  start?: StartProcess | undefined
+  /** Entry of the guarded process, for tests of one that misbehaves. */
+  entry?: URL
+  limitsOf?: (task: JsonTask) => GuardLimits
+}
 
-export function createJsonReader(): JsonReader {
-  const pool = createThreadPool<JsonTask, unknown>(threadEntry('jsonWorker', import.meta.url), THREADS, {
-    buffersOf: ({ bytes }) => [bytes.buffer as ArrayBuffer],
+const MEGABYTE = 2 ** 20
+/** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a guarded process. */
+const READ_AT_ONCE_BYTES = MEGABYTE
+const PROCESSES = 2
+/** A body of ten megabytes takes a tenth of a second, and twice that where `NaN` stands in it. */
+const CPU_MS = 5000
+const CPU_MS_PER_MEGABYTE = 200
+const WALL_MS = 120_000
+const WALL_FACTOR = 20
+/** The longest lists of numbers take some ten times their text until they are packed. */
+const MEMORY_BYTES = 400 * MEGABYTE
+const MEMORY_PER_BYTE = 20
+const MOST_MEMORY_BYTES = 3 * 2 ** 30
+
+function limitsBySize({ bytes }: JsonTask): GuardLimits {
+  const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * bytes.byteLength) / MEGABYTE
+  const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * bytes.byteLength)
+  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
+}
+
+export function createJsonReader({
+  start = startNodeProcess,
+  entry = threadEntry('jsonProcess', import.meta.url),
+  limitsOf = limitsBySize,
+}: JsonReaderOptions = {}): JsonReader {
+  const guard = createGuard<JsonTask, unknown>({
+    start,
+    entry,
+    name: 'Perpscope JSON reader',
+    processes: PROCESSES,
+    limitsOf,
   })
   return {
     async read(bytes, options, signal) {
       if (bytes.byteLength <= READ_AT_ONCE_BYTES) return readJson(bytes, options)
-      return pool.run({ ...options, bytes }, signal)
+      return guard.run({ ...options, bytes }, signal).catch((thrown: unknown) => {
+        if (!(thrown instanceof GuardStopped)) throw thrown
+        throw new RequestError(
+          'too-large',
+          `GET ${options.address}: its JSON was given up because ${thrown.reasonText}`,
+        )
+      })
     },
-    close: pool.close,
+    close: guard.close,
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createJsonMeter } from '#core/clients/jsonLimits.ts'
 import { createJsonReader } from '#core/clients/jsonReader.ts'
 import { parseJson } from '#core/clients/parseResponse.ts'
@@ -8,7 +8,7 @@ afterAll(() => reader.close())
 const options = { address: 'https://service.example', packNumbers: true }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const { signal } = new AbortController()
-/** Enough to be read in a thread. */
+/** Enough to be read in a guarded process. */
 const filler = `"${'x'.repeat(1_100_000)}"`
 
 describe.each([
@@ -43,6 +43,21 @@ test('nobody waits for a large body that is not wanted any more', async () => {
   const reading = reader.read(bytesOf(filler), options, controller.signal)
   controller.abort()
   await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test.each([
+  ['forever', 'takes too long'],
+  ['memory', 'takes too much memory'],
+  ['abort', 'ended the process that reads'],
+])('a large body whose parsing ends as “%s” is refused, and the next one is read', async (word, message) => {
+  const entry = new URL('../../fakes/misbehavingJson.ts', import.meta.url)
+  const limitsOf = () => ({ cpuMs: 700, wallMs: 60_000, memoryBytes: 400 * 2 ** 20 })
+  const guarded = createJsonReader({ entry, limitsOf })
+  onTestFinished(() => guarded.close())
+  const body = (text: string) => bytesOf(`["${text}",${filler}]`)
+  const reading = guarded.read(body(word), options, signal)
+  await expect(reading).rejects.toMatchObject({ code: 'too-large', detail: expect.stringContaining(message) })
+  expect(((await guarded.read(body('whole'), options, signal)) as string[])[0]).toBe('whole')
 })
 
 describe('a body that is made to take long', () => {
