@@ -3,8 +3,16 @@ import { MS_PER_DAY } from '#shared/time.ts'
 const MS_PER_HOUR = 3_600_000
 const FUNDING_MS = 8 * MS_PER_HOUR
 
-/** Finds the UTC month of a bar by its start. */
-export const monthOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 7)
+let lastMonthDay = NaN
+let lastMonth = ''
+
+/** Finds the UTC month of a bar by its start; bars of one day follow one another, so the last day is remembered. */
+export function monthOf(timeMs: number): string {
+  const day = Math.floor(timeMs / MS_PER_DAY)
+  if (day !== lastMonthDay) lastMonth = new Date(timeMs).toISOString().slice(0, 7)
+  lastMonthDay = day
+  return lastMonth
+}
 
 export const hourOf = (timeMs: number): number => Math.floor(withinDay(timeMs) / MS_PER_HOUR)
 

@@ -65,7 +65,7 @@ export function walkCrossSections(
 /** Collects the complete cells of a time; returns how many have no entry price although their entry is on the grid. */
 function fillSection(cells: SignalCells, section: CrossSectionCells, delay: number, horizon: number): number {
   const { times, symbols, signal, price, ranked, rankedCount } = cells
-  const { time } = section
+  const { time, symbols: places, signal: signals, returns } = section
   const from = time * symbols
   const entry = from + delay * symbols
   const exit = entry + horizon * symbols
@@ -74,7 +74,8 @@ function fillSection(cells: SignalCells, section: CrossSectionCells, delay: numb
   const hasExit = time + delay + horizon < times
   let count = 0
   let missing = 0
-  for (let i = from; i < from + rankedCount[time]; i++) {
+  const end = from + rankedCount[time]
+  for (let i = from; i < end; i++) {
     const symbol = ranked[i]
     const paid = price[entry + symbol]
     if (paid !== paid) missing++
@@ -82,9 +83,9 @@ function fillSection(cells: SignalCells, section: CrossSectionCells, delay: numb
       const change = price[exit + symbol] / paid - 1
       // The difference is NaN for missing and for infinite returns, so one comparison finds both.
       if (change - change !== 0) continue
-      section.symbols[count] = symbol
-      section.signal[count] = signal[from + symbol]
-      section.returns[count++] = change
+      places[count] = symbol
+      signals[count] = signal[from + symbol]
+      returns[count++] = change
     }
   }
   section.count = count

@@ -102,6 +102,10 @@ export class QuantileStatistics {
   readonly #autocorrelation = new RunningMean()
   readonly #pairs: RankPairs
   #before: PreviousSample | null = null
+  readonly #entered: Int32Array
+  readonly #earlier: Float64Array
+  readonly #x: Float64Array
+  readonly #y: Float64Array
 
   constructor(quantiles: number, times: number, symbols: number) {
     const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
@@ -109,6 +113,10 @@ export class QuantileStatistics {
     this.#members = each(() => new RunningMean())
     this.#turnover = each(() => new RunningMean())
     this.#pairs = new RankPairs(symbols)
+    this.#entered = new Int32Array(quantiles + 1)
+    this.#earlier = new Float64Array(symbols)
+    this.#x = new Float64Array(symbols)
+    this.#y = new Float64Array(symbols)
   }
 
   add(section: CrossSectionCells, groups: SampleGroups): void {
@@ -120,11 +128,12 @@ export class QuantileStatistics {
   }
 
   #compare(before: PreviousSample, section: CrossSectionCells, groups: SampleGroups): void {
-    const entered = new Int32Array(groups.sizes.length)
+    const entered = this.#entered.fill(0)
+    const groupBefore = before.groups.ofSymbol
     for (let i = 0; i < section.count; i++) {
       const symbol = section.symbols[i]
       const group = groups.ofSymbol[symbol]
-      if (before.groups.ofSymbol[symbol] !== group) entered[group]++
+      if (groupBefore[symbol] !== group) entered[group]++
     }
     this.#turnover.forEach((turnover, at) => {
       const size = groups.sizes[at + 1]
@@ -136,10 +145,10 @@ export class QuantileStatistics {
 
   /** Correlates the ranks of the symbols that both samples use; NaN for fewer than 3. */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
-    const earlier = new Float64Array(before.groups.ofSymbol.length).fill(NaN)
+    const earlier = this.#earlier.fill(NaN)
     for (let i = 0; i < before.count; i++) earlier[before.symbols[i]] = before.signal[i]
-    const x = new Float64Array(count)
-    const y = new Float64Array(count)
+    const x = this.#x
+    const y = this.#y
     let shared = 0
     for (let i = 0; i < count; i++) {
       const value = earlier[symbols[i]]

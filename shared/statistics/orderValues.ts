@@ -29,39 +29,52 @@ export class ValueOrder {
     this.sorted = new Float64Array(capacity)
     this.#spare = new Int32Array(capacity)
     this.#levels = new Int32Array(capacity)
-    this.#buckets = 2 ** Math.ceil(Math.log2(Math.max(DIGITS, 3 * capacity)))
+    this.#buckets = 2 ** Math.ceil(Math.log2(Math.max(DIGITS, 1.5 * capacity)))
     this.#counts = new Int32Array(Math.max(this.#buckets, DIGITS * PASSES))
   }
 
   /** Sorts the first `count` values; returns `order`, which holds their places. */
   sort(values: Float64Array, count: number): Int32Array {
+    if (count <= SMALL) {
+      this.#copy(values, count)
+      this.#mend(count)
+      return this.order
+    }
+    let low = values[0]
+    let high = low
+    for (let i = 1; i < count; i++) {
+      const value = values[i]
+      if (value < low) low = value
+      else if (value > high) high = value
+    }
+    const spread = high - low
+    if (spread === 0) {
+      this.#copy(values, count)
+      return this.order
+    }
+    // Levels cannot tell values apart whose span is not a normal number.
+    const canScale = spread < Infinity && LEVELS / spread < Infinity
+    if (canScale && this.#bucketSort(values, count, low, spread)) return this.order
+    if (canScale && this.#radixSort(values, count, low, spread)) return this.order
+    return this.#compareSort(values, count)
+  }
+
+  #copy(values: Float64Array, count: number): void {
     const { order, sorted } = this
     for (let i = 0; i < count; i++) {
       order[i] = i
       sorted[i] = values[i]
     }
-    if (count <= SMALL) {
-      this.#mend(count)
-      return order
-    }
-    const low = lowestOf(values, count)
-    const spread = highestOf(values, count) - low
-    if (spread === 0) return order
-    // Levels cannot tell values apart whose span is not a normal number.
-    const canScale = spread < Infinity && LEVELS / spread < Infinity
-    if (canScale && this.#bucketSort(values, count, low, spread)) return order
-    if (canScale && this.#radixSort(values, count, low, spread)) return this.order
-    return this.#compareSort(values, count)
   }
 
   #bucketSort(values: Float64Array, count: number, low: number, spread: number): boolean {
     const { order, sorted } = this
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, this.#buckets)
-    const last = this.#buckets - 1
-    const scale = last / spread
+    // The highest value falls into the last bucket: its rounding error is far below one bucket.
+    const scale = (this.#buckets - 1) / spread
     for (let i = 0; i < count; i++) {
-      const level = Math.min(last, (values[i] - low) * scale) | 0
+      const level = ((values[i] - low) * scale) | 0
       levels[i] = level
       counts[level]++
     }
@@ -144,16 +157,4 @@ function startsOf(counts: Int32Array, from: number, end: number): void {
     counts[at] = sum
     sum += here
   }
-}
-
-function lowestOf(values: Float64Array, count: number): number {
-  let low = values[0]
-  for (let i = 1; i < count; i++) if (values[i] < low) low = values[i]
-  return low
-}
-
-function highestOf(values: Float64Array, count: number): number {
-  let high = values[0]
-  for (let i = 1; i < count; i++) if (values[i] > high) high = values[i]
-  return high
 }
