@@ -14,7 +14,7 @@ export const dataSections: readonly GuideSection[] = [
           ['Windows', '`%APPDATA%\\Perpscope`'],
         ],
       },
-      'Another one is chosen by `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder and say where it is. The files alone, which take the room, are moved under [Settings → Cache](/settings/cache).',
+      'Choose another one with `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder, and start the app with the new place. The cached files alone, which take most of the space, can be moved under [Settings → Cache](/settings/cache).',
       {
         terms: [
           [
@@ -22,11 +22,11 @@ export const dataSections: readonly GuideSection[] = [
             'metric files: `dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/2026-08-01.parquet`',
           ],
           ['`files/<connection>/raw/…`', 'raw-event files: `dataset=…/exchange=…/symbol=…/2026-08-01.parquet`'],
-          ['`*.sqlite`', 'the index, settings, queue and the portfolio answers'],
+          ['`*.sqlite`', 'the index, the settings, the queue and the answers of the portfolio service'],
           ['logs', 'recent events, without API keys'],
         ],
       },
-      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` builds it anew from the files.',
+      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` rebuilds it from the files.',
     ],
   },
   {
@@ -36,11 +36,11 @@ export const dataSections: readonly GuideSection[] = [
     blocks: [
       {
         list: [
-          'A row’s time is the start of its interval, in UTC. What is in it happened before its time plus its interval: nothing later ever shows.',
+          'A row’s time is the start of its interval, in UTC. Everything in the row happened before that time plus the interval, so no row knows anything of the future.',
           '`timestamp=exchange` orders events by the time the venue wrote on them, `timestamp=true` by when they could be known.',
-          'Missing is missing. A value that was not there or is not defined is a gap in a chart, an empty cell in a table and a CSV file, null in JSON. It is never zero.',
-          'A number can be traced: dataset, file, when it was fetched and from which connection.',
-          'What the service does not say, such as limits or the meaning of an unknown column, is shown as it comes and not guessed.',
+          'Missing is missing. A value that is absent or undefined is a gap in a chart, an empty cell in a table or CSV file, and null in JSON. It is never zero.',
+          'Every number can be traced to its dataset, its file, the time it was fetched and the connection it came from.',
+          'What the service does not document, such as limits or the meaning of an unknown column, is shown as it arrives and never guessed.',
         ],
       },
     ],
@@ -50,7 +50,7 @@ export const dataSections: readonly GuideSection[] = [
     title: 'Offline',
     keywords: 'plane network disconnected no internet switch',
     blocks: [
-      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched works: catalog, coverage, charts, portfolios, exports, computing. What is not here says so plainly. Downloads wait and go on by themselves later.',
+      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched keeps working: catalog, coverage, charts, portfolios, exports, computing. What is not cached says so. Downloads wait, and resume by themselves.',
       'On the command line `--offline` does the same for one command.',
     ],
   },
@@ -59,41 +59,41 @@ export const dataSections: readonly GuideSection[] = [
     title: 'Troubleshooting',
     keywords: 'error problem fail help refused 401 403 keychain proxy disk full damaged slow report diagnostics',
     blocks: [
-      'An error says what was tried, what came back and what you can do. If that is not enough:',
+      'An error says what was tried, what the answer was and what you can do. If that is not enough:',
       {
         terms: [
           [
             'The key is refused',
-            'Test the connection in [Settings](/settings/connections). A key of another connection, or one that ran out, is told apart from a dataset that your tier does not open. Setting a new key lets everything that waited go on.',
+            'Test the connection in [Settings](/settings/connections). The test tells a wrong or expired key from a dataset that your tier does not include. Once you set a new key, downloads that waited for it resume.',
           ],
           [
             '“There is no keychain”',
-            'On Linux, install and unlock a keyring (GNOME Keyring, KWallet). Until then a key lasts until the app ends.',
+            'On Linux, install and unlock a keyring (GNOME Keyring, KWallet). Until then, the app forgets a key when it closes.',
           ],
           [
             'Nothing is downloaded',
-            'The banner above the queue says what holds it: offline, a refused key, a full disk, a service that asks to wait. Another program of yours may be doing the work; then its progress shows here.',
+            'The banner above the queue says what it waits for: a network, a key, disk space, or a service that asks to wait. If another window or the command line does the work, its progress shows here.',
           ],
           [
             'The disk is full',
-            'Make room under [Settings → Cache](/settings/cache) or with `perpscope prune`. The queue goes on by itself.',
+            'Free up space under [Settings → Cache](/settings/cache) or with `perpscope prune`. The queue resumes by itself.',
           ],
           [
             'A file is damaged',
-            '`perpscope verify --repair` sets aside what is damaged. Download it again afterwards: nothing is fetched unasked.',
+            '`perpscope verify --repair` sets damaged files aside. Download them again afterwards; nothing is fetched without your request.',
           ],
           [
             'Behind a proxy',
-            'The proxy of the system or of `HTTPS_PROXY` is used; addresses of this machine never go through it.',
+            'The app uses the proxy of the system, or the one in `HTTPS_PROXY`. Requests to this machine never go through it.',
           ],
           [
-            'The browser says that the line was lost',
-            'The program that serves it was ended or the tunnel broke. Start it again and open the new address: its token is new.',
+            'The browser says that the connection was lost',
+            'The program that serves the page has ended, or the tunnel broke. Start it again and open the address that it prints; the old one has expired.',
           ],
-          ['“The data folder belongs to a newer version”', 'Update this one; nothing was changed.'],
+          ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
         ],
       },
-      'The self-check in [Settings → About](/settings/about) goes through folder, index and keychain. “Copy diagnostics” there gives a text for a report; no key and no signed link is in it.',
+      'The self-check in [Settings → About](/settings/about) tests the folder, the index and the keychain. “Copy diagnostics” there copies a text for bug reports that contains no key and no signed link.',
     ],
   },
 ]

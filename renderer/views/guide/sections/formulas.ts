@@ -8,16 +8,16 @@ function callOf({ name, parameters }: FormulaFunction): string {
   return `${name}(${parameterNames.join(', ')})`
 }
 
-/** Made from the language itself: what it does not know cannot stand here, and what it knows cannot be missing. */
+/** This section is made from the language itself, so it lists every function and none that does not exist. */
 export const formulas: GuideSection = {
   id: 'formulas',
   title: 'Formulas',
   keywords: 'derived series language functions operators zscore sma ema rollcorr',
   blocks: [
-    'A formula makes a new series of those in the chart: `a / b`, `zscore(a, 240)`, `ema(a, 20) - ema(a, 60)`. Parentheses, the four operators, powers, comparisons and the functions below may be combined.',
+    'A formula makes a new series from those in the chart: `a / b`, `zscore(a, 240)`, `ema(a, 20) - ema(a, 60)`. It may combine parentheses, the four operators, powers, comparisons and the functions below.',
     ...languageRules.flatMap(({ title, description }) => [{ heading: title }, description]),
     { heading: 'Functions' },
-    'A question mark stands behind what may be left out.',
+    'A question mark follows an argument that you may leave out.',
     {
       terms: formulaFunctions.map(
         (one) => [`\`${callOf(one)}\``, `${one.description}. For example \`${one.example}\`.`] as const,

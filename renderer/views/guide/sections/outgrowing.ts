@@ -26,11 +26,11 @@ export const outgrowing: GuideSection = {
   title: 'Outgrowing the laptop',
   keywords: 'duckdb pandas polars spark clickhouse hive parquet cluster bucket nfs export sql',
   blocks: [
-    'The cache is a folder of Parquet files in Hive partitions: dataset, venue, symbol, interval and timestamp source stand in the names of the folders. Every engine that reads this layout reads the cache as it is, and leaves out by the folders’ names what a question does not concern. In the examples `CACHE` is `files/<connection>` in the [data folder](/guide/data-folder).',
-    'Symbols hold colons and slashes, which folder names cannot; they are written as `%3A` and the like. Most engines decode them.',
-    'Each snippet defines `rows_in`, because `time` may be whole milliseconds in some files and a timestamp in others. Engines cannot read the two types together; `rows_in` reads them apart and gives instants in UTC.',
+    'The cache is a folder of Parquet files in Hive partitions: dataset, venue, symbol, interval and timestamp source stand in the names of the folders. Every engine that reads this layout can query the cache in place and skips the partitions that a query does not need. In the examples `CACHE` is `files/<connection>` in the [data folder](/guide/data-folder).',
+    'Folder names cannot contain the colons and slashes of symbols, so these are percent-encoded (`%3A`). Most engines decode them.',
+    'Each snippet defines `rows_in`, because `time` may be whole milliseconds in some files and a timestamp in others. Engines cannot mix the two types; `rows_in` reads them separately and returns instants in UTC.',
     { heading: 'DuckDB' },
-    'Read in place, filter by folders, write elsewhere:',
+    'Read in place, filter by partition, write the result elsewhere:',
     ...duckdbSnippets.map((text) => code('SQL', text)),
     { heading: 'pandas' },
     code('Python', `${pandasRowsIn}\nflow = rows_in("CACHE/metrics/dataset=flow", interval="1m")`),
@@ -45,7 +45,7 @@ flow = (
 )`,
     ),
     { heading: 'Spark' },
-    'Copy the folder to where the cluster can read it (a mounted bucket, NFS, HDFS); the partitions are found by themselves.',
+    'Copy the folder to storage that the cluster can read (a mounted bucket, NFS, HDFS). Spark discovers the partitions by itself.',
     code(
       'Python',
       `${sparkRowsIn}
@@ -62,15 +62,15 @@ WHERE interval = '1m'
 GROUP BY name
 SETTINGS use_hive_partitioning = 1;`,
     ),
-    'ClickHouse does not decode the names of folders, so `decodeURLComponent` does; and it takes the columns of all files from the first one unless they are named: add those you need, such as `taker_buy_volume Nullable(Float64)`.',
-    'Tests run every snippet on files of this app: DuckDB’s always, those of the other engines where they are installed.',
+    'ClickHouse does not decode folder names; `decodeURLComponent` does. It also takes the columns of all files from the first one, unless you name them: add those you need, such as `taker_buy_volume Nullable(Float64)`.',
+    'Every snippet is tested on files that the app wrote: with DuckDB always, with the other engines where they are installed.',
     { heading: 'A copy elsewhere' },
-    'What is in the cache of some datasets goes to any folder, in the same layout, with a note of where every file came from; a mounted bucket or NFS will do. The folder appears only when it is complete.',
+    'A Hive export copies the cached files of the datasets you name to any folder, in the same layout and with the origin of every file; the folder may be on a mounted bucket or NFS. It appears only once it is complete.',
     code(
       'Shell',
       'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out /mnt/research/flow',
     ),
-    { heading: 'How to go on filling it' },
-    'Keep a small machine with the command line and a nightly `perpscope fetch`, let its data folder lie on storage that the engines see, and chart from your laptop through `perpscope serve` and an SSH tunnel: one cache, many readers.',
+    { heading: 'Keeping it up to date' },
+    'Run a nightly `perpscope fetch` on a small server whose data folder is on storage that the engines can read, and chart from your laptop through `perpscope serve` and an SSH tunnel: one cache, many readers.',
   ],
 }

@@ -7,15 +7,15 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['workbench'],
     keywords: 'chart pane series candles zoom cross-hair workspace notes regime export png svg',
     blocks: [
-      'The [workbench](/workbench) holds charts: panes one below the other with one time axis. A series is a column of a dataset, of one symbol at one venue; any number of them may share a pane.',
+      'The [workbench](/workbench) shows charts: panes below each other on one time axis. A series is one column of a dataset for one symbol at one venue; a pane can hold any number of them.',
       {
         list: [
-          'The wheel zooms around the pointer; dragging over a range zooms into it; a double click goes back to everything. With Shift held, dragging and the wheel move it. On pages that scroll, the wheel zooms with Ctrl held.',
+          'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
-          'A gap in a line is a range without values. It is never drawn as zero, and never bridged.',
-          'A shaded range is not on this machine; it offers to download it.',
-          'However far out you zoom, the highest and the lowest value of every range stay visible.',
-          'Formulas make new series of those in the chart; see [Formulas](/guide/formulas).',
+          'A gap in a line means that there are no values. It is never drawn as zero and never bridged.',
+          'A shaded range is not cached; click it to download it.',
+          'However far you zoom out, the highest and lowest values stay visible.',
+          'Formulas make new series from those in the chart; see [Formulas](/guide/formulas).',
         ],
       },
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
@@ -30,12 +30,12 @@ export const screenSections: readonly GuideSection[] = [
       'The [catalog](/catalog) lists the metric datasets by category and the raw-event datasets, with every column: its name, unit and meaning. The search looks through names, labels and descriptions, and finds symbols too.',
       {
         terms: [
-          ['open', 'your key opens the dataset, as far as documents and answers tell'],
-          ['locked', 'your tier is too low for it, or the service refused; the words of the service are shown'],
-          ['unknown', 'not known; trying costs nothing'],
+          ['open', 'your key includes the dataset, as far as documents and answers tell'],
+          ['locked', 'your tier is too low for it, or the service refused; its own message is shown'],
+          ['unknown', 'not known; a request will tell'],
         ],
       },
-      'A dataset’s page tells from which tier on it can be had, at which intervals, and how much of it is on this machine.',
+      'The page of a dataset shows the tier it needs, its intervals, and how much of it is cached.',
     ],
   },
   {
@@ -44,9 +44,9 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['coverage'],
     keywords: 'symbols venues days missing heat map calendar',
     blocks: [
-      'The [coverage](/coverage) answers “what is there, and what of it is here?”: for each symbol and venue the first and the last day, the number of days, how many are missing, and how much of it is cached.',
-      'Filter by venue, dataset or a few letters of the symbol; click a heading to sort; select rows to see their days as a calendar. From a selection you go on to a chart or a download.',
-      'The list comes from the service and is kept for a day. The line above the table says when it was fetched; “Refresh” asks again.',
+      '[Coverage](/coverage) answers “what exists, and what do I have?”: for each symbol and venue it shows the first and last day, the number of days, how many are missing, and how much is cached.',
+      'Filter by venue, dataset or a few letters of the symbol; click a heading to sort; select rows to see their days as a calendar. From a selection you can open a chart or a download.',
+      'The list comes from the service and is stored for a day. The line above the table says when it was fetched; “Refresh” fetches it again.',
     ],
   },
   {
@@ -55,20 +55,20 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['downloads'],
     keywords: 'queue plan fetch pause resume retry failed rate monthly daily',
     blocks: [
-      'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched the plan shows which files that means, which of them are here already, which your key does not open, and about how large the rest is.',
-      'Files are by the month before August 2026 and by the day from then on, as the service publishes them. A day that is still running is downloaded again later.',
+      'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched, the plan shows which files that means, which of them are cached already, which your key does not include, and roughly how large the rest is.',
+      'Files are by the month before August 2026 and by the day from then on, as the service publishes them. A day that is not over yet is downloaded again later.',
       {
         terms: [
-          ['queued', 'waits for its turn; drag it or give it priority to come sooner'],
-          ['running', 'is on its way; the bar counts its bytes'],
-          ['waiting', 'failed for now and is tried again by itself, after the time shown'],
-          ['paused', 'stays until you resume it'],
-          ['failed', 'is not tried again by itself; the row says why and what helps'],
-          ['done', 'is here: complete, checked and in the index'],
+          ['queued', 'waits for its turn; drag it up or give it priority'],
+          ['running', 'is being downloaded; the bar shows its bytes'],
+          ['waiting', 'failed for now; it is retried automatically after the time shown'],
+          ['paused', 'waits until you resume it'],
+          ['failed', 'is not retried automatically; the row says why, and what to do'],
+          ['done', 'is complete, checked and in the index'],
         ],
       },
-      'The queue belongs to the data folder, not to the window. Close the app, lose the network or the power: it goes on where it was. If a window, a browser and the command line run at once, one of them does the work and the others show it.',
-      'A file counts as here only when it arrived whole and could be read. Whatever the service says about a failure is shown in its own words.',
+      'The queue belongs to the data folder, not to the window. If you close the app or lose the network or power, it continues where it was. If a window, a browser and the command line run at once, one of them does the work and the others show it.',
+      'A file counts as cached only once it has arrived whole and could be read. A failure shows the service’s own message.',
     ],
   },
   {
@@ -80,15 +80,15 @@ export const screenSections: readonly GuideSection[] = [
       'The [portfolios](/portfolios) screen shows portfolio templates: their weights now and through time, returns with a tear sheet, factors, tickers and universes, overlays, regimes and prices.',
       {
         list: [
-          '“close” is the end of the previous day, “latest” the newest view within the day. The app always says which one it asked for.',
-          'Every live view that was ever shown is kept with the time it was made, so that yesterday’s can be looked at again.',
-          'When the service later changes a value of the past, both are kept; the screen tells that there was a revision.',
-          'Figures count 365 days a year: these markets do not close.',
-          'You come back to the portfolio and the tab that you left; a second press in the rail shows the beginning.',
+          '“close” is the end of the previous day, “latest” the newest view within the day. The app always says which one is shown.',
+          'Every live view that was ever shown is stored with the time it was made, so you can look at yesterday’s again.',
+          'When the service later changes a past value, both are stored, and the screen marks the revision.',
+          'Figures use 365 days a year, because these markets do not close.',
+          'The screen reopens at the portfolio and tab that you left; a second click in the rail goes to its start.',
         ],
       },
       { heading: 'The tear sheet' },
-      'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains how it is made when you point at it. A day without a value is left out, never taken as zero; how many there are is said.',
+      'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
     ],
   },
   {
@@ -97,9 +97,9 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['raw'],
     keywords: 'import parquet trades quotes book compute bucket modelled timestamp served computed',
     blocks: [
-      'Raw events are what the venues sent: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: each dataset’s columns, which of them may be empty, units that differ by venue, and notes.',
-      'Some timestamps are modelled: estimated, not received. The catalog says for which. Do not use those to study latency.',
-      'Drop raw-event Parquet files on the window to take them in. From them the app computes metrics by the same definitions as the service (all but those of the whole order book, which need snapshots), also at intervals that it does not sell: whatever divides a day, such as `10s`, `90m` or `2h`. Computed and served values can be put side by side.',
+      'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ by venue, and notes.',
+      'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not study latency with them.',
+      'Drop raw-event Parquet files on the window to import them. From them the app computes metrics by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed with served values.',
     ],
   },
   {
@@ -111,14 +111,14 @@ export const screenSections: readonly GuideSection[] = [
       {
         terms: [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
-          ['Appearance', 'dark, light or as the system; how dense; how large'],
+          ['Appearance', 'dark, light or like the system; density; text size'],
           ['Time', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
-          ['Downloads', 'how many files at a time, how many of them from one service, and a cap on the rate'],
-          ['Cache', 'how much room it may take, what takes it, checking, making room, moving it to another folder'],
-          ['Requests', 'what was asked of which service, with status and duration; it holds no key and no signature'],
+          ['Downloads', 'how many files at a time, how many of them from one service, and a rate limit'],
+          ['Cache', 'its size limit and contents; check it, free up space, move it to another folder'],
+          ['Requests', 'every request to a service with its status and duration, without keys and signatures'],
           [
             'About',
-            'versions, the self-check, a text for reports, the licences of everything inside; in the desktop app also the feed of updates, off unless you set one',
+            'versions, the self-check, a text for bug reports, the licences of all components; in the desktop app also the update feed, off unless you set one',
           ],
         ],
       },
@@ -131,7 +131,7 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['guide'],
     keywords: 'help manual documentation search',
     blocks: [
-      'The guide is part of the app and needs no network. Search it above the list; words may stand anywhere in a section. It opens from the rail, from the palette (“User guide”), with `g h`, and from the sheet of shortcuts that `?` opens.',
+      'The guide is part of the app and needs no network. Search it above the list; the words may appear anywhere in a section. It opens from the rail, from the palette (“User guide”), with `g h`, and from the sheet of shortcuts that `?` opens.',
     ],
   },
 ]

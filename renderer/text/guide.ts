@@ -1,0 +1,9 @@
+/** This file holds the texts around the user guide; the guide itself stands in `views/guide/sections`. */
+export const guideText = {
+  sections: 'Sections of the guide',
+  search: 'Search the guide',
+  noHits: 'No section contains all of these words.',
+  next: (title: string) => `Next: ${title}`,
+  notFound: 'Section not found',
+  toStart: 'Go to the start of the guide',
+}
