@@ -186,4 +186,131 @@ describe('a study of the cache', () => {
     expect(cached).toMatchObject({ horizons: [{ attrition: { notMember: expect.any(Number) as number } }, {}] })
     expect(sharedPart(cached)).toEqual(sharedPart(filed))
   })
+
+  async function openCache(fill: (store: Store, dataDir: string) => void) {
+    const dataDir = dataFolder()
+    const store = openTestStore(dataDir)
+    fill(store, dataDir)
+    const lab = openLab(store)
+    const request = (fields: object = {}, from: object = {}) => ({
+      document: { ...signalStudy, ...fields, source: { ...source, ...from } },
+      panelPath: null,
+      againstPath: null,
+    })
+    return { store, dataDir, lab, request }
+  }
+
+  const [first] = all
+  const oneVenue = { exchanges: ['venuea-futures'] }
+
+  it('counts the files that are not here and says how to download them', async () => {
+    const { lab, request } = await openCache((store, dataDir) => {
+      const late = ({ time }: MarketRow) => time >= Date.UTC(2026, 6, 1)
+      cacheFiles(
+        store,
+        dataDir,
+        all.map((market) => (market === first ? { ...market, rows: market.rows.filter(late) } : market)),
+      )
+    })
+    const asked = request({ signal: 'ohlcv.volume' }, oneVenue)
+    const { data, warnings } = resultOf(await lab.run(asked, options))
+    const june = 21 * 24
+    expect(data.notDownloaded).toEqual({ files: 1, cells: june })
+    expect(warnings.map(({ code }) => code)).toEqual(['duplicate-rows', 'not-downloaded'])
+    expect(await lab.missingFiles(asked)).toMatchObject({
+      missing: [
+        { dataset: 'ohlcv', exchange: first.exchange, symbol: first.symbol, period: '2026-06', isLocked: false },
+      ],
+      requests: [{ symbols: [first.symbol], intervals: ['1h'], startDay: '2026-06-01', endDay: '2026-06-30' }],
+    })
+  })
+
+  it('reads a day from its own file where the month is here too', async () => {
+    const { lab, request } = await openCache((store, dataDir) => {
+      cacheFiles(store, dataDir, all)
+      const name = { ...first, connectionId: 'sandbox', kind: 'metrics' as const, dataset: 'ohlcv', interval: '1h' }
+      const { connectionId, kind, dataset, exchange, symbol, interval } = name
+      const times = BigInt64Array.from({ length: 24 }, (_, hour) => BigInt(Date.UTC(2026, 6, 10, hour)))
+      addCachedFile(
+        store,
+        dataDir,
+        { connectionId, kind, dataset, exchange, symbol, interval, timestamp: 'exchange' },
+        '2026-07-10',
+        [
+          { name: 'time', type: 'INT64', data: times },
+          { name: 'close', type: 'DOUBLE', data: new Float64Array(24).fill(7) },
+          { name: 'volume', type: 'DOUBLE', data: new Float64Array(24).fill(1) },
+        ],
+      )
+    })
+    const study = { ...request({}, { ...oneVenue, symbols: [first.symbol] }) }
+    const { document } = study
+    const { version, interval, source: from } = document
+    const asked = {
+      version,
+      interval,
+      source: from,
+      kind: 'seasonality',
+      value: 'ohlcv.close',
+      start: '2026-07-10',
+      end: '2026-07-10',
+    }
+    const result = resultOf(await lab.run({ ...study, document: asked }, options))
+    expect(result).toMatchObject({ data: { rows: 24, duplicates: 0 }, mean: 7 })
+  })
+
+  it('warns of units that differ and of modelled times, compares both clocks, and breaks the rank IC down', async () => {
+    const { store, lab, request } = await openCache((opened, dataDir) => {
+      cacheFiles(opened, dataDir, all)
+      cacheFiles(opened, dataDir, all, 'true')
+    })
+    const days = Int32Array.from({ length: 120 }, (_, at) => UNIVERSE_FROM + at)
+    const values = Float64Array.from(days, (day) => (day < dayNumberOf('2026-07-01') ? 0.2 : 0.8))
+    const fetched = { fetchedAtMs: Date.UTC(2026, 7, 4), source: 'http://service', problems: [] }
+    const key = { connectionId: 'sandbox', endpoint: 'regime', query: 'overlay=core' }
+    store.portfolio.saveDays(
+      key,
+      { start: UNIVERSE_FROM, end: LAST_DAY + 1 },
+      { days, columns: ['value'], values },
+      fetched,
+    )
+    const by = {
+      regime: { overlay: 'core', cuts: [0.5] },
+      groups: { pair: [`${first.exchange}/${first.symbol}`, 'perpetual-ETH-USDT:USDT'] },
+    }
+    const result = resultOf(await lab.run(request({}, { against: 'true', by }), options))
+    expect(result.warnings.map(({ code }) => code)).toContain('mixed-units')
+    expect(result.warnings.map(({ message }) => message).join(' ')).toContain('contracts on venueb-perps')
+    if (!('comparison' in result) || result.comparison === null) throw new Error('There is no comparison.')
+    expect(result.comparison.horizons[0].difference.nonOverlapping).toMatchObject({ mean: 0, sd: 0 })
+    const [horizon] = result.horizons
+    expect(horizon.byRegime?.map(({ key: regime }) => regime)).toEqual([0, 1])
+    const times = horizon.byRegime?.reduce((sum, { n }) => sum + n, 0)
+    expect(times).toBe(horizon.series.rank.filter((value) => value !== null).length)
+    expect(horizon.byGroup).toMatchObject([{ key: 'pair' }])
+    expect(horizon.byGroup?.[0].n).toBeGreaterThan(1000)
+  })
+
+  it.each([
+    ['signal', { signal: 'close' }, 'study', 'signal: close names no dataset'],
+    ['signal', { signal: 'olhcv.close' }, 'study', 'there is no dataset olhcv'],
+    ['signal', { signal: 'sma(ohlcv.clsoe, 3)' }, 'study', 'ohlcv.clsoe'],
+    ['price', { price: 'ohlcv.close +' }, 'study', 'price: '],
+    ['interval', { interval: '4h' }, 'panel', 'no rows of ohlcv at 4h'],
+  ])('refuses a bad %s of %o', async (_field, fields, refused, message) => {
+    const { lab, request } = await openCache((store, dataDir) => cacheFiles(store, dataDir, all.slice(0, 3)))
+    const answer = await lab.run(request(fields), options)
+    expect(answer).toMatchObject({ refused })
+    expect('message' in answer && answer.message).toContain(message)
+  })
+
+  it('writes a panel that gives the same result', async () => {
+    const { lab, request, dataDir } = await openCache((store, folder) => cacheFiles(store, folder, all))
+    const path = join(dataDir, 'written.parquet')
+    const cached = resultOf(await lab.run(request(), options))
+    expect(await lab.writePanel(request(), path, options)).toMatchObject({ written: { path } })
+    const filed = resultOf(await lab.run({ document: signalStudy, panelPath: path, againstPath: null }, options))
+    if (!('horizons' in cached) || !('horizons' in filed)) throw new Error('There are no horizons.')
+    expect(filed.horizons).toEqual(cached.horizons)
+  })
 })

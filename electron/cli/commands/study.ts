@@ -33,10 +33,14 @@ const run = action({
     return refusing(invocation, async () => {
       const request = await requestOf(invocation, options)
       const answer = await (await app()).lab.run(request, runOptions(invocation))
-      if ('refused' in answer) return refuse(invocation, answer)
+      if ('refused' in answer) {
+        if (answer.refused === 'panel') await noteMissing(invocation, request)
+        return refuse(invocation, answer)
+      }
       const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result)
       for (const { message } of result.warnings) out.note(message)
+      if (result.data.notDownloaded) await noteMissing(invocation, request)
       out.result(result, () => studySummary(result))
       return exit.done
     })
@@ -116,6 +120,19 @@ const runOptions = ({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOpt
     out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] }),
 })
 
+/** Prints the commands that download the files which a study of the cache would read and that are not here. */
+async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, request: StudyRequest): Promise<void> {
+  if (request.panelPath !== null) return
+  const answer = await (await app()).lab.missingFiles(request)
+  if ('refused' in answer || answer.missing.length === 0) return
+  out.note(text.missingFiles(answer.missing.length))
+  for (const { datasets, exchanges, symbols, intervals = [], timestamps = [], startDay, endDay } of answer.requests) {
+    out.note(
+      `perpscope fetch --dataset ${datasets.join(',')} --exchange ${exchanges.join(',')} --symbol ${symbols.join(',')} --interval ${intervals.join(',')} --timestamp ${timestamps.join(',')} --start ${startDay} --end ${endDay}`,
+    )
+  }
+}
+
 /** Prints why a study was refused as one sentence. */
 function refuse({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
   out.problem(message)
@@ -143,6 +160,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
+    'perpscope study run carry.json',
     'perpscope study run momentum.json --panel panel.parquet',
     'perpscope study run momentum.json --panel panel.csv --json',
     'perpscope study panel momentum.json --panel panel.csv --out used.parquet',

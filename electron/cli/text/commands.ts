@@ -1,3 +1,4 @@
+import { plainPlural } from '#shared/units/plurals.ts'
 /**
  * Help text of every command, as `perpscope --help` prints it. Summaries are lower-case clauses in the imperative;
  * descriptions are paragraphs. Names of options, states and JSON keys are promises to scripts and never change.
@@ -439,9 +440,9 @@ export const setText = {
 } as const
 
 export const studyText = {
-  summary: 'run studies of signals, events, lead–lag and seasonality on a panel',
+  summary: 'run studies of signals, events, lead–lag and seasonality on the cache or a panel',
   description: [
-    'A study is a JSON document; a panel is a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
+    'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not here are named with the commands that download them. --panel takes the place of the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',
     'Non-overlapping samples are the headline: on noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant by them, and by all samples 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
   ],
@@ -464,6 +465,7 @@ export const studyText = {
     badOut: '--out must be a file whose name ends in .csv or .parquet.',
     written: (rows: number, path: string) => `${rows} rows written to ${path}`,
   },
+  missingFiles: (files: number) => `${plainPlural(files, 'file')} of this study can be downloaded:`,
 } as const
 
 export const symbolsText = {

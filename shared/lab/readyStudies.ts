@@ -1,0 +1,153 @@
+/** A study to start from, as a document of its own. */
+export interface ReadyStudy {
+  id: string
+  name: string
+  /** One sentence on the question that the study asks. */
+  question: string
+  document: Readonly<Record<string, unknown>>
+}
+
+/** Bases of mid-sized perpetuals: enough symbols for a cross-section, with files that are quick to download. */
+const bases = [
+  'GRT ENJ IOST LIT ALICE COTI BEL ALPHA ZEN BLZ CTSI OGN NKN HBAR CHR KLAY MASK ATA GTC LPT AR',
+  'IMX FLOW ROSE DUSK JASMY WOO BSW DAR INJ SPELL LUNA2 FET MAGIC HIGH MINA HOOK GMX ACH TWT ID HFT',
+].flatMap((line) => line.split(' '))
+
+const symbolOf = (base: string) => `perpetual-${base}-USDT:USDT`
+const VENUE = 'venuea-futures'
+const MARKET_LEADER = symbolOf('BTC')
+
+/** Ninety-two days of hourly rows in three monthly files for each symbol and dataset. */
+const common = { version: 1, interval: '1h', start: '2026-05-01', end: '2026-07-31' }
+const sourceOf = (symbols: readonly string[]) => ({
+  exchanges: [VENUE],
+  symbols,
+  universe: null,
+  timestamp: 'exchange',
+  against: null,
+})
+const source = sourceOf(bases.map(symbolOf))
+
+/** Studies that the Lab offers to start from. Each runs on the sandbox, with its files downloaded first. */
+export const readyStudies: readonly ReadyStudy[] = [
+  {
+    id: 'funding-carry',
+    name: 'Funding carry',
+    question: 'Do perpetuals with low funding outperform those with high funding?',
+    document: {
+      ...common,
+      kind: 'signal',
+      name: 'Funding carry',
+      source,
+      signal: '-sma(funding.funding_rate, 24)',
+      horizons: [8, 24, 72],
+    },
+  },
+  {
+    id: 'volume-delta-momentum',
+    name: 'Volume delta momentum',
+    question: 'Do prices go on rising where takers were buying?',
+    document: {
+      ...common,
+      kind: 'signal',
+      name: 'Volume delta momentum',
+      source,
+      signal: 'sma(flow.volume_delta, 4) / sma(flow.taker_buy_volume + flow.taker_sell_volume, 4)',
+      horizons: [1, 4, 24],
+    },
+  },
+  {
+    id: 'open-interest-change',
+    name: 'Open-interest change',
+    question: 'What follows when open interest grows faster than elsewhere?',
+    document: {
+      ...common,
+      kind: 'signal',
+      name: 'Open-interest change',
+      source,
+      signal: 'diff(log(open_interest.open_interest), 24)',
+      horizons: [4, 24],
+    },
+  },
+  {
+    id: 'basis-reversion',
+    name: 'Basis reversion',
+    question: 'Does a basis far from its own mean predict the return that closes it?',
+    document: {
+      ...common,
+      kind: 'signal',
+      name: 'Basis reversion',
+      source,
+      signal: '-zscore(basis.basis_bps, 72)',
+      horizons: [1, 4, 24],
+    },
+  },
+  {
+    id: 'toxicity-after-large-trades',
+    name: 'Toxicity after large trades',
+    question: 'Where do prices go after an hour of large trades with toxic flow?',
+    document: {
+      ...common,
+      kind: 'events',
+      name: 'Toxicity after large trades',
+      source,
+      when: 'zscore(trade_size.large_order_volume, 168) > 3 and zscore(flow.flow_toxicity_score, 168) > 2',
+      price: 'ohlcv.close',
+      cooldownBars: 12,
+      adjust: 'market',
+    },
+  },
+  {
+    id: 'spread-widening',
+    name: 'Spread widening',
+    question: 'Where do prices go after the spread widened far beyond its mean?',
+    document: {
+      ...common,
+      kind: 'events',
+      name: 'Spread widening',
+      source,
+      when: 'zscore(l1_liquidity.spread_bps_avg, 168) > 3',
+      price: 'ohlcv.close',
+      cooldownBars: 12,
+      adjust: 'market',
+    },
+  },
+  {
+    id: 'btc-leads-alts',
+    name: 'BTC leads the others',
+    question: 'Do returns of BTC predict those of smaller symbols some hours later?',
+    document: {
+      ...common,
+      kind: 'leadlag',
+      name: 'BTC leads the others',
+      source: sourceOf([MARKET_LEADER, ...bases.map(symbolOf)]),
+      value: 'diff(log(ohlcv.close))',
+      reference: `${VENUE}/${MARKET_LEADER}`,
+    },
+  },
+  {
+    id: 'funding-hours',
+    name: 'Funding hours',
+    question: 'Do returns differ in the hours before funding is paid?',
+    document: {
+      ...common,
+      kind: 'seasonality',
+      name: 'Funding hours',
+      source,
+      value: 'diff(log(ohlcv.close))',
+      by: 'minutesToFunding',
+    },
+  },
+]
+
+/**
+ * Restricts a formula to the symbols with the largest notional volume of the last 30 days, as it was known at each time;
+ * elsewhere the result is missing. The rank r is a share (rank − 0.5)/n of n symbols, and the mean of r² across them
+ * gives n, because Σ(i − 0.5)²/n³ = 1/3 − 1/(12 n²).
+ * @param bars number of rows in 30 days
+ */
+export function withTopByVolume(formula: string, count: number, bars: number): string {
+  const rank = `cs_rank(-sma(ohlcv.volume_notional, ${bars}, ${Math.ceil(bars / 2)}))`
+  const meanSquare = `(${rank} ^ 2 - cs_demean(${rank} ^ 2))`
+  return `(${formula}) / (${rank} < ${count} * sqrt(4 - 12 * ${meanSquare}))`
+}
