@@ -72,6 +72,7 @@ export const callNames = [
   'lab.coverage',
   'lab.paths',
   'lab.run',
+  'lab.missing',
   'lab.section',
   'lab.source',
   'lab.symbol',

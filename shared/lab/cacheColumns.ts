@@ -55,12 +55,14 @@ function parsed(field: string, formula: string): FormulaNode {
 }
 
 function unknownName(field: string, name: string, dataset: string | undefined): StudyError {
-  const hint = dataset === undefined ? didYouMean(`ohlcv.${name}`, allColumns()) : didYouMean(dataset, metricDatasetIds)
+  const hint =
+    dataset === undefined ? didYouMean(`ohlcv.${name}`, documentedColumns()) : didYouMean(dataset, metricDatasetIds)
   const problem = dataset === undefined ? `${name} names no dataset` : `${name}: there is no dataset ${dataset}`
   return new StudyError(field, `${problem}; rows of the cache are named dataset.column, such as ohlcv.close.${hint}`)
 }
 
-const allColumns = (): string[] =>
+/** Lists every documented column as a formula names it. */
+export const documentedColumns = (): string[] =>
   metricDatasetIds.flatMap((id) => metricDataset(id).columns.map(({ name }) => `${id}.${name}`))
 
 function callsResample(node: FormulaNode): boolean {

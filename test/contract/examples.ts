@@ -268,6 +268,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: never,
     mayFail: ['bad-input'],
   }),
+  'lab.missing': () => ({
+    input: { document: labExample },
+    check: (answer) => expect(answer).toEqual({ files: 0, locked: 0, requests: [] }),
+  }),
   'lab.source': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.symbol': () => ({
     input: { document: labExample, symbol: 'A', startMs: 0, endMs: 1 },

@@ -217,6 +217,10 @@ describe('a study of the cache', () => {
     const june = 21 * 24
     expect(data.notDownloaded).toEqual({ files: 1, cells: june })
     expect(warnings.map(({ code }) => code)).toEqual(['duplicate-rows', 'not-downloaded'])
+    const facts = await lab.cacheFacts(asked)
+    expect(facts).toMatchObject({
+      symbols: ['BTC', 'ETH', 'SOL'].map((base) => `venuea-futures/perpetual-${base}-USDT:USDT`),
+    })
     expect(await lab.missingFiles(asked)).toMatchObject({
       missing: [
         { dataset: 'ohlcv', exchange: first.exchange, symbol: first.symbol, period: '2026-06', isLocked: false },

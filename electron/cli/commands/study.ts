@@ -69,7 +69,10 @@ const show = action({
   summary: text.show.summary,
   args: [{ name: 'ID', description: text.show.args.ID }],
   async run({ app, out, args }) {
-    const stored = (await app()).studies.read(args[0])
+    const { studies, lab } = await app()
+    const stored = studies.read(args[0])
+    const facts = stored.study.source === null ? null : await lab.cacheFacts({ document: stored.study })
+    if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > stored.lastRun) out.note(text.show.changed)
     out.result(stored, () => [JSON.stringify(stored.study, null, 2), '', ...studySummary(stored.result)])
     return exit.done
   },

@@ -457,7 +457,11 @@ export const studyText = {
     },
   },
   list: { summary: 'list the studies that were run', none: 'No studies yet. Run one with: perpscope study run' },
-  show: { summary: 'show a study and its last result', args: { ID: 'Id, as study list prints it.' } },
+  show: {
+    summary: 'show a study and its last result',
+    args: { ID: 'Id, as study list prints it.' },
+    changed: 'Files of this study were downloaded or changed since it ran; run it again for a current result.',
+  },
   panel: {
     summary: 'write the rows, members and formula values as a study uses them',
     interrupted: 'nothing was written.',

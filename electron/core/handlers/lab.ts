@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { type LabDocument, labDocument } from '#shared/contract/areas/lab.ts'
+import { type LabDocument, labDocument, type StudySourceFacts } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { documentedColumns } from '#shared/lab/cacheColumns.ts'
 import { MOST_STUDY_BYTES, readStudyFile, STUDY_SUFFIX, writeStudyFile } from '#shared/lab/studyFile.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -77,16 +78,36 @@ const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
 
 function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclude<CallsOf<'lab'>, DocumentCall>> {
   /** Text that changes with the files of a study. */
-  async function fingerprintOf({ panel }: LabDocument): Promise<string> {
-    const paths = [panel?.path, panel?.against].filter((path) => path !== undefined && path !== null)
+  async function fingerprintOf({ panel, study }: LabDocument): Promise<string> {
+    if (!panel) {
+      const facts = await service.cacheFacts({ document: study })
+      return 'refused' in facts ? '' : facts.fingerprint
+    }
+    const paths = [panel.path, panel.against].filter((path) => path !== null)
     const facts = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
     return facts.map((one) => (one ? `${one.size}@${one.mtimeMs}` : 'gone')).join(' ')
   }
 
+  /** Finds what a study would read from the cache; null where the study is not whole yet or nothing is cached. */
+  async function cachedSource(study: LabDocument['study']): Promise<StudySourceFacts | null> {
+    const facts = await service.cacheFacts({ document: study })
+    if ('refused' in facts) return null
+    const { symbols, cells, fingerprint } = facts
+    const horizons = Array.isArray(study.horizons) ? study.horizons.length : 3
+    const isSmall = cells * horizons <= SMALL_WORK
+    return { rows: cells, symbols, firstTime: null, lastTime: null, columns: documentedColumns(), isSmall, fingerprint }
+  }
+
   return {
+    'lab.missing': async ({ document }) => {
+      const answer = document.panel ? null : await service.missingFiles({ document: document.study })
+      if (answer === null || 'refused' in answer) return { files: 0, locked: 0, requests: [] }
+      const { missing, requests } = answer
+      return { files: missing.length, locked: missing.filter(({ isLocked }) => isLocked).length, requests }
+    },
     'lab.source': async ({ document }, { signal }) => {
       const { panel, study } = document
-      if (!panel) return null
+      if (!panel) return cachedSource(study)
       const { sizeBytes, changedMs: _, ...facts } = await service.fileFacts(panel.path, signal)
       const horizons = Array.isArray(study.horizons) ? study.horizons.length : 3
       const isSmall = sizeBytes <= SMALL_BYTES && facts.rows * horizons <= SMALL_WORK

@@ -37,6 +37,8 @@ export interface PlannedDataset extends NamedDataset {
   files: PlannedFile[][]
   /** Hash of what the files hold, by which decoded columns are kept. */
   key: string
+  /** Time of the last download of one of the files; 0 without files. */
+  newestFetchMs: number
 }
 
 export interface PlannedSymbol {
@@ -174,6 +176,7 @@ function planDataset(
   const hash = createHash('sha256')
   let firstMs = Infinity
   let lastMs = -Infinity
+  let newestFetchMs = 0
   const planned = symbols.map(({ name, exchange, symbol }) => {
     const series: OwnedSeries = {
       connectionId,
@@ -189,6 +192,7 @@ function planDataset(
       hash.update(`${file.sha256} ${startMs} ${endMs}\n`)
       firstMs = Math.min(firstMs, startMs)
       lastMs = Math.max(lastMs, endMs)
+      newestFetchMs = Math.max(newestFetchMs, file.fetchedAtMs)
       const { period, sha256 } = file
       return {
         path: folder.pathOf(series, period),
@@ -203,7 +207,7 @@ function planDataset(
   const firstSlot = firstMs === Infinity ? 0 : Math.ceil(firstMs / intervalMs)
   const rows = firstMs === Infinity ? 0 : Math.max(0, Math.ceil(lastMs / intervalMs) - firstSlot)
   const key = `${named.dataset} ${interval} ${hash.digest('hex')}`
-  return { ...named, intervalMs, firstSlot, rows, files: planned, key }
+  return { ...named, intervalMs, firstSlot, rows, files: planned, key, newestFetchMs }
 }
 
 /** Plans which file serves which part of the range; files that do not overlap need no plan day by day. */

@@ -60,6 +60,33 @@ export async function cacheTask(
   }
 }
 
+/** Facts of the cached files of a study, known without reading them. */
+export interface CacheFacts {
+  /** In the order of the study. */
+  symbols: string[]
+  /** Number of cells of the grid, including those without a row. */
+  cells: number
+  /** Text that changes with the files. */
+  fingerprint: string
+  /** Time of the last download of one of the files. */
+  newestFetchMs: number
+}
+
+/** Describes the cached files of a study on its own clock and the other; throws a `StudyError` or a `PanelError`. */
+export function cacheFacts({ store, clock }: CacheSourceDeps, study: CacheStudy, connectionId: string): CacheFacts {
+  const { tier } = store.connections.find(connectionId)
+  const { timestamp, against } = study.source
+  const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
+  const plans = clocks.map((one) => planCachePanel(store, clock, { study, timestamp: one, connectionId, tier }).plan)
+  const datasets = plans.flatMap((plan) => plan.datasets)
+  return {
+    symbols: plans[0].symbols.map(({ name }) => name),
+    cells: Math.max(...datasets.map(({ rows, files }) => rows * files.length)),
+    fingerprint: datasets.map(({ key }) => key).join(' '),
+    newestFetchMs: Math.max(...datasets.map((dataset) => dataset.newestFetchMs)),
+  }
+}
+
 /** Finds the files of a study that are not here, on both of its clocks. */
 export function missingFilesOf(
   { store, clock }: CacheSourceDeps,

@@ -6,7 +6,7 @@ import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan.ts'
-import { type CacheSourceDeps, cacheTask, missingFilesOf } from './cacheSource.ts'
+import { type CacheFacts, cacheFacts, type CacheSourceDeps, cacheTask, missingFilesOf } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { StudyTask } from './panelStudy.ts'
@@ -58,9 +58,13 @@ export interface StudyService {
   ): Promise<Inspections[Kind]['result']>
   fileFacts(path: string, signal: AbortSignal): Promise<PanelFileFacts>
   /** Finds the files that a study of the cache would read and that are not here, with the requests that download them. */
-  missingFiles(request: Pick<StudyRequest, 'document' | 'connectionId'>): Promise<MissingFiles | StudyRefusal>
+  missingFiles(request: CacheQuery): Promise<MissingFiles | StudyRefusal>
+  /** Describes the cached files of a study without reading them. */
+  cacheFacts(request: CacheQuery): Promise<CacheFacts | StudyRefusal>
   close(): Promise<void>
 }
+
+export type CacheQuery = Pick<StudyRequest, 'document' | 'connectionId'>
 
 export interface MissingFiles {
   missing: MissingFile[]
@@ -80,6 +84,13 @@ export function createStudyService(deps: CacheSourceDeps): StudyService {
     if (panelPath !== null) return { study, rows: { path: panelPath }, against }
     const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
     return against === null ? task : { ...task, against }
+  }
+
+  /** Finds the study and the connection of a question about the cache; throws a `StudyError`. */
+  function cacheQuery({ document, connectionId = '' }: CacheQuery): { study: CacheStudy; id: string } {
+    const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
+    const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
+    return { study, id }
   }
 
   return {
@@ -111,12 +122,16 @@ export function createStudyService(deps: CacheSourceDeps): StudyService {
       await runner.close()
       await inspector.close()
     },
-    missingFiles: ({ document, connectionId = '' }) =>
-      refusing(async () => {
-        const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
-        const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
+    missingFiles: (request) =>
+      refusing(() => {
+        const { study, id } = cacheQuery(request)
         const missing = missingFilesOf(deps, study, id)
         return { missing, requests: downloadRequests(id, missing) }
+      }),
+    cacheFacts: (request) =>
+      refusing(() => {
+        const { study, id } = cacheQuery(request)
+        return cacheFacts(deps, study, id)
       }),
   }
 }
@@ -149,7 +164,7 @@ function cacheStudyOf(study: Study): CacheStudy {
   return { ...study, source }
 }
 
-async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer | StudyRefusal> {
+async function refusing<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
   try {
     return await work()
   } catch (error) {

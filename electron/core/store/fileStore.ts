@@ -102,6 +102,7 @@ export interface GridFile {
   endDay: DayNumber
   isFinal: 0 | 1
   sha256: string
+  fetchedAtMs: number
   rows: number | null
   firstTimeMs: number | null
   /** Step between rows; null where it is not regular. */
@@ -159,7 +160,8 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       const range = rangeCondition(filter)
       return reads.all<GridFile>(
         `SELECT series.dataset, series.exchange, series.symbol, series.interval, files.period, files.start_day AS startDay,
-           files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256, file_facts.rows,
+           files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256,
+           files.fetched_at_ms AS fetchedAtMs, file_facts.rows,
            file_facts.first_time_ms AS firstTimeMs, file_facts.step_ms AS stepMs, file_facts.duplicate_times AS duplicateTimes
          FROM series JOIN files ON files.series_id = series.id
            LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period

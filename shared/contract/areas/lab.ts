@@ -3,6 +3,7 @@ import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/in
 import type { StudyResult } from '../../lab/runStudy.ts'
 import type { StudyKind } from '../../lab/studyDocument.ts'
 import { call } from '../spec.ts'
+import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
@@ -79,6 +80,14 @@ export interface StudySourceFacts {
   fingerprint: string
 }
 
+/** Files of a study that are not here; the requests are those of `downloads.enqueue`. */
+export interface MissingStudyFiles {
+  files: number
+  /** Files among them that the key does not open. */
+  locked: number
+  requests: DownloadRequest[]
+}
+
 const documentInput = { document: labDocument }
 const timeMs = z.number().finite()
 
@@ -100,6 +109,8 @@ export const labCalls = {
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
   /** Finds what the rows of a study are; null where nothing is known before the run. */
   'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
+  /** Counts the files that a study of the cache would read and that are not here, with the requests that download them. */
+  'lab.missing': call(z.strictObject(documentInput))<MissingStudyFiles>(),
   /** The last answer of a study, which needs neither network nor files; null if it never ran. */
   'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
   /** Runs a study with progress by stage. A bad study is refused with `bad-input` and the name of the field. */
