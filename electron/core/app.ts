@@ -383,7 +383,7 @@ function createAppDispatch({
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),
       ...instrumentHandlers(store.instruments, bus),
-      ...listHandlers(store, bus),
+      ...listHandlers(store.lists, store, bus),
       ...settingsHandlers(store.settings, bus),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),

@@ -2,8 +2,8 @@
 export interface ReadyStudy {
   id: string
   name: string
-  /** One sentence on the question that the study asks. */
-  question: string
+  /** One sentence on what the study tests. */
+  description: string
   document: Readonly<Record<string, unknown>>
 }
 
@@ -33,7 +33,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'funding-carry',
     name: 'Funding carry',
-    question: 'Do perpetuals with low funding outperform those with high funding?',
+    description: 'Do perpetuals with low funding outperform those with high funding?',
     document: {
       ...common,
       kind: 'signal',
@@ -46,7 +46,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'volume-delta-momentum',
     name: 'Volume delta momentum',
-    question: 'Do prices go on rising where takers were buying?',
+    description: 'Do prices go on rising where takers were buying?',
     document: {
       ...common,
       kind: 'signal',
@@ -59,7 +59,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'open-interest-change',
     name: 'Open-interest change',
-    question: 'What follows when open interest grows faster than elsewhere?',
+    description: 'What follows when open interest grows faster than elsewhere?',
     document: {
       ...common,
       kind: 'signal',
@@ -72,7 +72,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'basis-reversion',
     name: 'Basis reversion',
-    question: 'Does a basis far from its own mean predict the return that closes it?',
+    description: 'Does a basis far from its own mean predict the return that closes it?',
     document: {
       ...common,
       kind: 'signal',
@@ -85,7 +85,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'toxicity-after-large-trades',
     name: 'Toxicity after large trades',
-    question: 'Where do prices go after an hour of large trades with toxic flow?',
+    description: 'Where do prices go after an hour of large trades with toxic flow?',
     document: {
       ...common,
       kind: 'events',
@@ -100,7 +100,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'spread-widening',
     name: 'Spread widening',
-    question: 'Where do prices go after the spread widened far beyond its mean?',
+    description: 'Where do prices go after the spread widened far beyond its mean?',
     document: {
       ...common,
       kind: 'events',
@@ -115,7 +115,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'btc-leads-alts',
     name: 'BTC leads the others',
-    question: 'Do returns of BTC predict those of smaller symbols some hours later?',
+    description: 'Do returns of BTC predict those of smaller symbols some hours later?',
     document: {
       ...common,
       kind: 'leadlag',
@@ -128,7 +128,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'funding-hours',
     name: 'Funding hours',
-    question: 'Do returns differ in the hours before funding is paid?',
+    description: 'Do returns differ in the hours before funding is paid?',
     document: {
       ...common,
       kind: 'seasonality',

@@ -48,7 +48,7 @@ function mixedColumns(study: Study, exchanges: readonly string[]): string[] {
     const root = parseFormula(formula)
     // A correlation of two symbols has no unit, so a lead-lag scan mixes nothing by itself.
     const isAcross = acrossSymbols.includes(field) && study.kind !== 'leadlag'
-    const parts = [...(isAcross ? [root] : []), ...comparedParts(root)]
+    const parts = [...(isAcross ? [root] : []), ...comparedNodes(root)]
     for (const part of parts) {
       if (!differs(exchanges, (exchange) => unitOfPart(part, exchange))) continue
       for (const name of seriesNamesOf(part)) {
@@ -63,8 +63,8 @@ const unitOfPart = (part: FormulaNode, exchange: string): string | null =>
   formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange)), constantOf: constantIn }).unit
 
 /** Lists the parts that are compared across symbols: arguments of such functions, and what is held against a number. */
-function comparedParts(node: FormulaNode): FormulaNode[] {
-  const inner = childrenOf(node).flatMap(comparedParts)
+function comparedNodes(node: FormulaNode): FormulaNode[] {
+  const inner = childrenOf(node).flatMap(comparedNodes)
   const series = childrenOf(node).filter((child) => seriesNamesOf(child).length > 0)
   if (node.kind === 'call' && crossSectionFunction(node.name)) return [...inner, ...series]
   const isHeldAgainstNumber = node.kind === 'binary' && isComparison(node.operator) && series.length === 1

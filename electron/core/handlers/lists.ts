@@ -3,13 +3,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import { readSymbolLists } from '#shared/contract/listsFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { ListStore } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
 const MOST_PROBLEMS = 20
 
-export function listHandlers(store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
-  const { lists } = store
+export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
   return {
     'lists.list': ({ connectionId }) => {
       const { id } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)

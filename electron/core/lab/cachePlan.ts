@@ -188,7 +188,7 @@ function planDataset(
       timestamp,
     }
     hash.update(`${name}\n`)
-    return stretchesOf(files.get(name) ?? [], range).map(({ file, startMs, endMs }): PlannedFile => {
+    return fileRangesOf(files.get(name) ?? [], range).map(({ file, startMs, endMs }): PlannedFile => {
       hash.update(`${file.sha256} ${startMs} ${endMs}\n`)
       firstMs = Math.min(firstMs, startMs)
       lastMs = Math.max(lastMs, endMs)
@@ -211,7 +211,7 @@ function planDataset(
 }
 
 /** Plans which file serves which part of the range; files that do not overlap need no plan day by day. */
-function stretchesOf(files: readonly GridFile[], range: TimeRange) {
+function fileRangesOf(files: readonly GridFile[], range: TimeRange) {
   const overlaps = files.some((file, at) => at > 0 && file.startDay < files[at - 1].endDay)
   if (overlaps) return planSeries(files, range)
   return files

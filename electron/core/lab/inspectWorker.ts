@@ -48,9 +48,9 @@ export type InspectAnswer =
   | { result: Inspections[keyof Inspections]['result'] | PanelFileFacts }
   | { refused: 'study' | 'panel'; message: string }
 
-async function inspect(asked: InspectTask): Promise<InspectAnswer> {
+async function inspect(request: InspectTask): Promise<InspectAnswer> {
   try {
-    return { result: asked.kind === 'file' ? await factsOf(asked.path) : await answerOf(asked) }
+    return { result: request.kind === 'file' ? await factsOf(request.path) : await answerOf(request) }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }
     if (error instanceof PanelError) return { refused: 'panel', message: error.message }
@@ -58,14 +58,14 @@ async function inspect(asked: InspectTask): Promise<InspectAnswer> {
   }
 }
 
-async function answerOf(asked: CellTask[keyof Inspections]) {
-  const { panel, matrices } = await opened(asked.task)
-  const { study } = asked.task
-  if (asked.kind === 'symbol') return symbolRowsOf(panel, matrices, asked.query)
-  if (asked.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
-  if (asked.kind === 'section') {
+async function answerOf(request: CellTask[keyof Inspections]) {
+  const { panel, matrices } = await opened(request.task)
+  const { study } = request.task
+  if (request.kind === 'symbol') return symbolRowsOf(panel, matrices, request.query)
+  if (request.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
+  if (request.kind === 'section') {
     if (study.kind !== 'signal') throw new StudyError('kind', 'only a signal study has cross-sections.')
-    return sectionOf(panel, study, matrices, asked.query)
+    return sectionOf(panel, study, matrices, request.query)
   }
   if (study.kind !== 'events') throw new StudyError('kind', 'only an event study has paths.')
   return eventPathsOf(panel, study, matrices)
