@@ -13,8 +13,12 @@ const percentileHint = '0 is the lowest and 1 the highest of the tickers shown'
 /** Writes a label within a sentence: `regime market_risk`. */
 const inSentence = (label: string) => `${label.charAt(0).toLowerCase()}${label.slice(1)}`
 
-const forwardReturn = (horizonDays: string) =>
-  horizonDays === '1' ? 'next-day price change' : `price change over the next ${horizonDays} days`
+const forwardReturn = (horizonDays: string) => `price change over ${plural(Number(horizonDays), 'day')}`
+
+const entered = (days: string) =>
+  days === '0'
+    ? 'entered at the close of the value’s own day'
+    : `entered ${plural(Number(days), 'day')} after the value`
 
 /** The factors tab. */
 export const factorsText = {
@@ -22,9 +26,17 @@ export const factorsText = {
   universeTickers: 'all in the universe',
   universe: 'Universe',
   fullUniverse: 'Full',
+  members: 'Members',
+  memberships: { date: 'Of each day', today: 'Of today' },
+  survivorship: {
+    badge: 'Survivorship:',
+    why: (canChange: boolean) =>
+      `the history takes one list of tickers for all days, so those that dropped out are missing.${canChange ? ' Choose the members of each day.' : ' A universe of 20, 30 or 40 has members of each day.'}`,
+  },
   label: (factor: string) => `Factor ${factor}`,
   answers: {
     tickers: 'tickers',
+    universe: 'universe by day',
     latest: 'latest values',
     close: 'end-of-day values',
     history: 'history',
@@ -37,6 +49,9 @@ export const factorsText = {
       `There is no horizon of ${horizon} days. Choose ${oneOf(allowed)}.`,
     quantiles: (quantiles: string, allowed: readonly string[]) =>
       `There is no split into ${quantiles} groups. Choose ${oneOf(allowed)}.`,
+    entry: (entry: string, allowed: readonly string[]) =>
+      `One cannot enter ${entry} days later. Choose ${oneOf(allowed)}.`,
+    cost: (cost: string, allowed: readonly string[]) => `There is no cost of ${cost} bps. Choose ${oneOf(allowed)}.`,
   },
   start: {
     body: 'See how a factor ranks tickers now and at the end of each day, and how prices moved afterwards.',
@@ -82,23 +97,42 @@ export const factorsText = {
     groups: 'Groups',
     loading: 'Loading prices …',
     provenance: (label: string) => `${label} and prices`,
+    entry: 'Entry',
+    entries: (days: number) =>
+      days === 0 ? 'Same close (not tradable)' : days === 1 ? 'Next day' : `${days} days later`,
+    cost: 'Cost',
+    costBps: (bps: string) => `${bps} bps`,
     mean: 'Mean information coefficient',
-    meanFormula: (horizon: string) =>
-      `Mean over days of the Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}; days with at least 3 tickers`,
-    days: (count: number) => plural(count, 'day'),
+    meanFormula: (horizon: string, entry: string) =>
+      `Mean over samples that do not overlap of the Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entered(entry)}; samples with at least 3 tickers and one for each group`,
+    samples: (count: number) => plural(count, 'sample'),
+    interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
-    deviationFormula: 'Sample standard deviation of the daily coefficients',
+    deviationFormula: 'Sample standard deviation of these coefficients',
     ratio: 'Mean over deviation',
     ratioFormula: 'Mean coefficient over its standard deviation, not annualized',
-    positive: 'Days above 0',
-    positiveFormula: 'Share of days with a coefficient above 0, of the days with a coefficient',
+    positive: 'Samples above 0',
+    positiveFormula: 'Share of samples with a coefficient above 0, of those whose coefficient is not 0',
+    spread: 'Highest less lowest group',
+    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest less that of the lowest group`,
+    net: 'After costs',
+    netFormula: (bps: string) =>
+      `The same less ${bps} bps of what is traded between samples: the sum of changes of weights, both groups weighted equally; weights do not drift in between`,
+    turnover: 'Turnover',
+    turnoverFormula: 'Mean share of tickers that were not in the group in the sample before: highest and lowest group',
+    turnoverNote: (highest: string, lowest: string, traded: string) =>
+      `highest ${highest} %, lowest ${lowest} %, traded ${traded} per sample`,
     label: 'Information coefficient',
     byDay: 'Information coefficient by day',
-    byDayNote: (horizon: string) => `with the ${forwardReturn(horizon)}`,
+    byDayNote: (horizon: string, entry: string) => `with the ${forwardReturn(horizon)}, ${entered(entry)}`,
     noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturn(horizon)}.`,
+    growth: 'Highest less lowest group, before and after costs',
+    growthNote: (bps: string) => `growth of 1 over samples that do not overlap; costs of ${bps} bps`,
+    gross: 'before costs',
+    noGrowth: 'No sample has both groups.',
     returns: 'Mean return by group',
-    returnsNote: (horizon: string) =>
-      `%, ${forwardReturn(horizon)}, tickers grouped by the factor each day, equal weights`,
+    returnsNote: (horizon: string, entry: string) =>
+      `%, ${forwardReturn(horizon)}, ${entered(entry)}, tickers grouped by the factor, equal weights`,
     pictureTitle: (horizon: string) => `Mean ${forwardReturn(horizon)} by group, %`,
     spoken: (horizon: string, groups: string) => `Mean ${forwardReturn(horizon)}: ${groups}`,
     lowest: 'lowest',

@@ -11,7 +11,7 @@ export interface StudyBreakdowns extends StudyBreakdown {
   regimeValues: DailyValues | null
 }
 
-interface KeyedSpread<Key> {
+export interface KeyedSpread<Key> {
   key: Key
   n: number
   mean: number | null

@@ -99,3 +99,58 @@ function extend(ranges: RowRange[], row: number): void {
 
 export const wasIn = ({ ranges }: TickerMembership, row: number): boolean =>
   ranges.some(({ from, to }) => row >= from && row < to)
+
+/** Finds who is a member on a day: by the last row of the universe dated before it, because a row is known when its day has ended. */
+export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
+  const width = universe.tickers.length
+  const placeOf = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
+  const places = tickers.map((ticker) => placeOf.get(ticker) ?? -1)
+  const nobody = new Uint8Array(tickers.length)
+  let known = { row: -1, members: nobody }
+  return (day) => {
+    const row = lastRowBefore(universe.days, day)
+    if (row < 0) return nobody
+    if (row !== known.row)
+      known = {
+        row,
+        members: Uint8Array.from(places, (place) => Number(place >= 0 && isMember(universe, row * width + place))),
+      }
+    return known.members
+  }
+}
+
+function lastRowBefore(days: Int32Array, day: DayNumber): number {
+  let low = 0
+  let high = days.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (days[middle] < day) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Keeps the values of the members of each day; the others are missing. Yields after every day: it may take long. */
+export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Generator<void, DailyMatrix, void> {
+  const members = membersOn(universe, matrix.tickers)
+  const width = matrix.tickers.length
+  const valid = matrix.valid.slice()
+  for (const [row, day] of matrix.days.entries()) {
+    members(day).forEach((isIn, at) => {
+      if (!isIn) valid[row * width + at] = 0
+    })
+    yield
+  }
+  return { ...matrix, valid }
+}
+
+/** Lists the tickers that were a member on any of the days from `startDay` to before `endDay`. */
+export function everMembers(universe: DailyMatrix, startDay: DayNumber, endDay: DayNumber): string[] {
+  const { days, tickers } = universe
+  const from = Math.max(0, lastRowBefore(days, startDay))
+  const to = lastRowBefore(days, endDay)
+  return tickers.filter((_, at) => {
+    for (let row = from; row <= to; row++) if (isMember(universe, row * tickers.length + at)) return true
+    return false
+  })
+}

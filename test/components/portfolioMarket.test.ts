@@ -244,12 +244,23 @@ describe('a universe', () => {
 })
 
 describe('factors', () => {
+  /** Members from the day before the values on; E was one until then and is gone today. */
+  const universe: Frame = {
+    rows: 2,
+    columns: [
+      timeColumn('time', [FIRST - DAY, FIRST]),
+      ...['A', 'B', 'C', 'D'].map((name) => numberColumn(name, [1, 1])),
+      numberColumn('E', [1, null]),
+    ],
+  }
   const answers: Answers = {
     tickers: ['A', 'B', 'C', 'D'],
     history: ({ endpoint }) =>
       endpoint === 'prices'
         ? days({ A: [1, 1, 1], B: [1, 2, 3], C: [1, 3, 9], D: [1, null, 4] })
-        : days({ A: [1, 1, 1], B: [2, 2, 2], C: [3, 3, null], D: [4, 4, 4] }),
+        : endpoint === 'universe'
+          ? universe
+          : days({ A: [1, 1, 1], B: [2, 2, 2], C: [3, 3, null], D: [4, 4, 4] }),
     live: (request) =>
       live({
         ticker: ['A', 'B', 'C', 'D'],
@@ -267,6 +278,33 @@ describe('factors', () => {
     const mean = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Mean information coefficient')
     expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
     expect(text()).not.toMatch(noWords)
+  })
+
+  it('take the members of each day and the entry of the next, or say that their list is one of survivors', async () => {
+    const histories = (asked: (name: string) => unknown[]) =>
+      (asked('portfolio.history') as { request: { endpoint: string; tickers?: string[] } }[]).map(
+        ({ request: { endpoint, tickers } }) => [endpoint, tickers?.length],
+      )
+    const byDate = await open(FactorsView, 'factor=momentum&quantiles=3', answers)
+    expect(histories(byDate.asked)).toEqual([
+      ['universe', undefined],
+      ['factors', 5],
+      ['prices', undefined],
+    ])
+    expect(byDate.text()).not.toContain('Survivorship')
+    expect(byDate.text()).toContain('entered 1 day after the value')
+    expect(byDate.text()).toContain('After costs')
+    for (const list of ['members=today', 'universe=full', 'tickers=A,B,C,D']) {
+      const { text, asked } = await open(FactorsView, `factor=momentum&quantiles=3&${list}`, answers)
+      expect(text(), list).toContain('Survivorship: the history takes one list of tickers for all days')
+      expect(histories(asked), list).toEqual([
+        ['factors', 4],
+        ['prices', undefined],
+      ])
+    }
+    const sameDay = await open(FactorsView, 'factor=momentum&quantiles=3&entry=0', answers)
+    expect(sameDay.text()).toContain('Same close (not tradable)')
+    expect((await open(FactorsView, 'factor=momentum&cost=x', answers)).text()).toContain('There is no cost of x bps')
   })
 
   it('rank an earlier live answer again, over the universe of a venue', async () => {

@@ -6,7 +6,6 @@ import { crossSectionRanks, percentileMatrix } from '#shared/portfolio/crossSect
 import { type DailyMatrix, dailyMatrixOf, matrixCell, runSteps } from '#shared/portfolio/dailyMatrix.ts'
 import { explainReturns, contributionsByTicker } from '#shared/portfolio/explainReturns.ts'
 import { exposureValues } from '#shared/portfolio/exposure.ts'
-import { factorStudy } from '#shared/portfolio/factorReturns.ts'
 import { rebalanceClock, stalenessOf, weightChanges } from '#shared/portfolio/liveWeights.ts'
 import { scaleReturns, scaleWeights } from '#shared/portfolio/overlay.ts'
 import { oneWayTurnover, weightFigures } from '#shared/portfolio/weightsHistory.ts'
@@ -189,24 +188,6 @@ describe('live weights', () => {
 })
 
 describe('factors', () => {
-  const factor = matrix(
-    ['A', 'B', 'C', 'D'],
-    [
-      [1, 2, 3, 4],
-      [4, 3, 2, 1],
-      [1, 1, 1, 1],
-    ],
-  )
-  const prices = matrix(
-    ['A', 'B', 'C', 'D'],
-    [
-      [10, 10, 10, 10],
-      [10, 11, 12, 13],
-      [10, 11, 12, 13],
-      [1, 2, 3, 4],
-    ],
-  )
-
   it('rank among what is present, equal values sharing their ranks', () => {
     expect(crossSectionRanks([3, null, 1, 3, 2])).toEqual([
       { rank: 3.5, percentile: 2.5 / 3 },
@@ -229,30 +210,6 @@ describe('factors', () => {
       ),
     )
     expect(cells(percentiles)).toEqual([1, null, 0, 0.5, 0.5, 0.5, null, null, null])
-  })
-
-  it('have an information coefficient where returns after them differ', () => {
-    const { byDay, days, mean, hitRate } = runSteps(factorStudy(factor, prices)).coefficient
-    expect(cells(byDay)).toEqual([1, null, null])
-    expect([days, hitRate]).toEqual([1, 1])
-    expect(mean).toBeCloseTo(1, 12)
-  })
-
-  it('do not hit where a correlation of 0 comes out above 0 by rounding', () => {
-    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
-    const uncorrelated = [1, 7, 5, 3, 4, 6, 2]
-    const ranked = matrix(names, [[1, 2, 3, 4, 5, 6, 7], names.map(() => null)])
-    const next = matrix(names, [names.map(() => 100), uncorrelated.map((rank) => 100 + rank)])
-    const { mean, hitRate } = runSteps(factorStudy(ranked, next)).coefficient
-    expect(mean).toBeGreaterThan(0)
-    expect(mean).toBeCloseTo(0, 12)
-    expect(hitRate).toBe(0)
-  })
-
-  it('have returns by quantile', () => {
-    const { groups } = runSteps(factorStudy(factor, prices, { quantiles: 2 }))
-    expect(groups.map(({ days }) => days)).toEqual([2, 3])
-    expect(groups[0].meanReturn).toBeCloseTo(0.05 / 2, 12)
   })
 
   it('correlate over the rows both have', () => {

@@ -8,12 +8,18 @@ export const factorDefaults = {
   /** Tickers to rank; those of the universe if empty. */
   tickers: '',
   universe: '20',
+  /** Members of each day (`date`), or the list of today on all days (`today`). */
+  members: 'date',
   /** Venue that the universe is constrained to; none if empty. */
   venue: '',
   smoothing: '',
   /** Number of days of the forward return. */
   horizon: '1',
   quantiles: '5',
+  /** Days from a value to the price at which one enters. */
+  entry: '1',
+  /** Cost of trading in basis points. */
+  cost: '5',
   /** Other factors to compare with. */
   with: '',
   /** Lines of the chart; the highest and the lowest if empty. */
@@ -30,13 +36,23 @@ export type FactorAddress = typeof factorDefaults
 export const universes = ['20', '30', '40', 'full']
 export const horizons = ['1', '5', '10', '20']
 export const quantileCounts = ['2', '3', '5', '10']
+export const memberships = ['date', 'today'] as const
+export const entries = ['1', '2', '0']
+export const costsBps = ['0', '2', '5', '10', '20', '50']
+
+/** Tells whether the history takes the members of each day; a list that was typed and the full universe have none. */
+export const isByDate = ({ tickers, universe, members }: FactorAddress): boolean =>
+  tickerList(tickers).length === 0 && universe !== 'full' && members !== 'today'
 
 /** Explains why the address is not a valid request; null if it is. */
-export function factorProblem({ universe, venue, smoothing, horizon, quantiles, tickers, from, to }: FactorAddress) {
+export function factorProblem(address: FactorAddress) {
+  const { universe, venue, smoothing, horizon, quantiles, entry, cost, tickers, from, to } = address
   const { problems } = factorsText
   if (!universes.includes(universe)) return problems.universe(universe, universes)
   if (!horizons.includes(horizon)) return problems.horizon(horizon, horizons)
   if (!quantileCounts.includes(quantiles)) return problems.quantiles(quantiles, quantileCounts)
+  if (!entries.includes(entry)) return problems.entry(entry, entries)
+  if (!costsBps.includes(cost)) return problems.cost(cost, costsBps)
   return (
     smoothingProblem(smoothing) ??
     venueProblem(venue) ??

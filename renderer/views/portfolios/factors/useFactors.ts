@@ -2,18 +2,20 @@ import { computed } from 'vue'
 import type { PortfolioExchange } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { factorStudy } from '#shared/lab/factorStudy.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
-import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
-import { factorStudy } from '#shared/portfolio/factorReturns.ts'
 import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFactors.ts'
+import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
 import { recordFrame } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
-import { factorProblem, smoothed, type FactorAddress } from './factorAddress.ts'
+import { factorProblem, isByDate, smoothed, type FactorAddress } from './factorAddress.ts'
 
 /** Loads the live and daily values of a factor and of those it is compared with, and the prices of its tickers. */
 function useFactorAnswers(address: () => FactorAddress) {
@@ -57,29 +59,52 @@ function useFactorAnswers(address: () => FactorAddress) {
   /** The live answer that the standings use: the newest, or the chosen earlier one. */
   const shownLive = computed(() => (snapshotMs.value === null ? latest.value.value : snapshots.one.value))
 
+  // From its first day on, because the members of a day are those of the row before it.
+  const membership = useMatrix(() =>
+    isPossible.value && isByDate(address())
+      ? {
+          request: {
+            endpoint: 'universe',
+            size: address().universe as '20',
+            ...(address().venue !== '' && { exchange: address().venue as PortfolioExchange }),
+          },
+          ...dayBounds({ from: '', to: address().to }),
+        }
+      : null,
+  )
+  /** Tickers of the history: all that were members at any time, or those of today. */
+  const past = computed(() => {
+    if (!isByDate(address())) return tickers.value
+    const members = membership.value.value?.matrix
+    if (!members) return []
+    const { start, end } = dayBounds(address())
+    return everMembers(members, start ? dayNumberOf(start) : -Infinity, end ? dayNumberOf(end) + 1 : Infinity)
+  })
+  const hasPast = computed(() => isPossible.value && past.value.length > 0)
+
   const requestOf = (id: string): HistoryRequest => ({
     endpoint: 'factors',
     id,
-    tickers: tickers.value,
+    tickers: past.value,
     ...smoothed(address().smoothing),
   })
   const history = useMatrix(() =>
-    isReady.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,
+    hasPast.value ? { request: requestOf(address().factor), ...dayBounds(address()) } : null,
   )
   const prices = useMatrix(() =>
-    isReady.value ? { request: { endpoint: 'prices', ticker: tickers.value }, ...dayBounds(address()) } : null,
+    hasPast.value ? { request: { endpoint: 'prices', ticker: past.value }, ...dayBounds(address()) } : null,
   )
   const compared = computed(() => tickerList(address().with).filter((id) => id !== address().factor))
   const others = useHistories(() =>
-    isReady.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
+    hasPast.value ? compared.value.map((id) => ({ request: requestOf(id), ...dayBounds(address()) })) : [],
   )
-  return { typed, universe, tickers, latest, close, snapshots, shownLive, history, prices, others }
+  return { typed, universe, membership, tickers, latest, close, snapshots, shownLive, history, prices, others }
 }
 
 /** Loads the answers about a factor and computes standings, forward returns, percentiles and correlations. */
 export function useFactors(address: () => FactorAddress) {
   const answers = useFactorAnswers(address)
-  const { close, shownLive, history, prices, others } = answers
+  const { close, shownLive, membership, history, prices, others } = answers
 
   const standings = computed(() =>
     shownLive.value || close.value.value
@@ -91,16 +116,22 @@ export function useFactors(address: () => FactorAddress) {
   )
   const matrix = computed(() => history.value.value?.matrix ?? null)
   const priceMatrix = computed(() => prices.value.value?.matrix ?? null)
+  const members = computed(() => (isByDate(address()) ? (membership.value.value?.matrix ?? null) : null))
   const forward = usePaced(() =>
     matrix.value && priceMatrix.value
-      ? factorStudy(matrix.value, priceMatrix.value, {
-          quantiles: Number(address().quantiles),
-          horizonDays: Number(address().horizon),
-        })
+      ? factorStudy(
+          { factor: matrix.value, prices: priceMatrix.value, universe: members.value },
+          {
+            quantiles: Number(address().quantiles),
+            horizonDays: Number(address().horizon),
+            delayDays: Number(address().entry),
+            costBps: Number(address().cost),
+          },
+        )
       : null,
   )
   const percentiles = usePaced(() =>
-    matrix.value && address().shown === 'percentile' ? percentileMatrix(matrix.value) : null,
+    matrix.value && address().shown === 'percentile' ? percentilesOf(matrix.value, members.value) : null,
   )
   const correlations = usePaced(() => {
     const matrices = others.list.value.flatMap(({ query, answer }) =>
@@ -109,7 +140,7 @@ export function useFactors(address: () => FactorAddress) {
         : [],
     )
     return matrix.value && matrices.length > 0
-      ? factorCorrelations([{ name: address().factor, matrix: matrix.value }, ...matrices])
+      ? correlationsOf([{ name: address().factor, matrix: matrix.value }, ...matrices], members.value)
       : null
   })
   const failures = computed(() =>
@@ -118,6 +149,19 @@ export function useFactors(address: () => FactorAddress) {
     ),
   )
   return { ...answers, standings, matrix, forward, percentiles, correlations, failures }
+}
+
+/** Computes percentiles among the members of each day; without a universe, among all tickers. */
+function* percentilesOf(matrix: DailyMatrix, members: DailyMatrix | null) {
+  return yield* percentileMatrix(members ? yield* membersOnly(matrix, members) : matrix)
+}
+
+/** Correlates factors over the members of each day; without a universe, over all tickers. */
+function* correlationsOf(factors: { name: string; matrix: DailyMatrix }[], members: DailyMatrix | null) {
+  const masked: typeof factors = []
+  for (const { name, matrix } of factors)
+    masked.push({ name, matrix: members ? yield* membersOnly(matrix, members) : matrix })
+  return yield* factorCorrelations(masked)
 }
 
 const { columns: text } = factorsText.live

@@ -1,0 +1,170 @@
+import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { membersOn } from '#shared/portfolio/universeHistory.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { leastCells, walkCrossSections } from './crossSections.ts'
+import { byCodeUnits, type Panel, timeAt } from './panel.ts'
+import { assignGroups } from './quantileGroups.ts'
+import { type Estimate, estimateOf } from './samples.ts'
+import { type SignalCells, signalCellsOf } from './signalCells.ts'
+import { studyHorizon } from './signalStudy.ts'
+import type { SignalStudy } from './studyDocument.ts'
+
+/** Stored answers of the portfolio service that the study of a factor rests on. */
+export interface FactorAnswers {
+  factor: DailyMatrix
+  prices: DailyMatrix
+  /** Members by day; null where the tickers are a list of today, which leaves out those that are gone. */
+  universe: DailyMatrix | null
+}
+
+export interface FactorStudyOptions {
+  quantiles: number
+  horizonDays: number
+  /** Days from a value to the price at which one enters; 0 is the close that made the value. */
+  delayDays: number
+  /** Cost of trading, in basis points of what is traded. */
+  costBps: number
+}
+
+export interface FactorStudy {
+  /** Everything that a signal study says about the horizon. */
+  horizon: ReturnType<typeof studyHorizon>['result']
+  costs: FactorCosts
+  /** True where every day has the members of its own universe. */
+  isByDate: boolean
+}
+
+/** Returns of the highest less the lowest group over the samples that do not overlap, before and after costs. */
+export interface FactorCosts {
+  times: number[]
+  /** Growth of 1, each sample included. */
+  gross: number[]
+  net: number[]
+  /** Traded share of both sides in a sample: 4 where all of both is replaced, 2 where both are bought at first. */
+  traded: number[]
+  /** Estimate of the return after costs. */
+  netReturn: Estimate
+  /** Mean traded share after the first sample; null with fewer than 2. */
+  meanTraded: number | null
+}
+
+/**
+ * Studies how a factor orders the returns that follow, by the definitions of a signal study at an interval of a day. A
+ * value of a day is known when the day has ended. Yields between its stages: each may take long.
+ */
+export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
+  const { quantiles, horizonDays, delayDays, costBps } = options
+  const grid = gridOf(answers)
+  const signal = yield* matrixOn(grid, answers.factor)
+  const price = yield* matrixOn(grid, answers.prices)
+  const panel = yield* panelOf(grid, answers.universe, [signal, price])
+  const cells = signalCellsOf(panel, signal, price)
+  yield
+  const { result } = studyHorizon(panel, documentOf(options), cells, horizonDays)
+  yield
+  const costs = costsOf(panel, cells, { horizon: horizonDays, delay: delayDays, quantiles, costBps })
+  return { horizon: result, costs, isByDate: answers.universe !== null }
+}
+
+const documentOf = ({ quantiles, horizonDays, delayDays }: FactorStudyOptions): SignalStudy => ({
+  ...{ version: 1, kind: 'signal', name: null, interval: '1d', start: null, end: null, source: null },
+  ...{ signal: 'factor', price: 'price', delayBars: delayDays, horizons: [horizonDays], quantiles },
+  sampling: 'nonOverlapping',
+})
+
+type FactorGrid = Pick<Panel, 'firstSlot' | 'times' | 'symbols'>
+
+/** Builds the grid of all days and tickers of a factor. */
+function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
+  const days = [...factor.days, ...prices.days]
+  const firstSlot = days.reduce((least, day) => Math.min(least, day), days.at(0) ?? 0)
+  const times = days.reduce((most, day) => Math.max(most, day + 1), firstSlot) - firstSlot
+  return { firstSlot, times, symbols: factor.tickers.toSorted(byCodeUnits) }
+}
+
+/** Builds the panel of a factor; a row is a day with a value or a price. */
+function* panelOf(
+  grid: FactorGrid,
+  universe: DailyMatrix | null,
+  columns: readonly Float64Array[],
+): Generator<void, Panel, void> {
+  const { firstSlot, times, symbols } = grid
+  const hasRow = new Uint8Array(times * symbols.length)
+  for (const values of columns) values.forEach((value, cell) => value === value && (hasRow[cell] = 1))
+  const member = universe && new Uint8Array(hasRow.length)
+  if (universe && member) {
+    const membersOfDay = membersOn(universe, symbols)
+    for (let time = 0; time < times; time++) {
+      member.set(membersOfDay(firstSlot + time), time * symbols.length)
+      if (time % YIELD_EVERY === 0) yield
+    }
+  }
+  return {
+    ...{ ...grid, intervalMs: MS_PER_DAY, columns: new Map(), hasRow, member },
+    ...{ otherColumns: [], columnNames: [], rows: 0, duplicates: 0 },
+  }
+}
+
+const YIELD_EVERY = 64
+
+/** Puts a matrix of days on the grid of a panel; NaN where it has no value. */
+function* matrixOn(
+  { firstSlot, times, symbols }: FactorGrid,
+  matrix: DailyMatrix,
+): Generator<void, Float64Array, void> {
+  const width = matrix.tickers.length
+  const placeOf = new Map(matrix.tickers.map((ticker, at) => [ticker, at]))
+  const places = symbols.map((symbol) => placeOf.get(symbol) ?? -1)
+  const values = new Float64Array(times * symbols.length).fill(NaN)
+  for (const [row, day] of matrix.days.entries()) {
+    const start = (day - firstSlot) * symbols.length
+    places.forEach((place, symbol) => {
+      const at = row * width + place
+      if (place >= 0 && matrix.valid[at] && Number.isFinite(matrix.values[at]))
+        values[start + symbol] = matrix.values[at]
+    })
+    if (row % YIELD_EVERY === 0) yield
+  }
+  return values
+}
+
+interface CostShape {
+  horizon: number
+  delay: number
+  quantiles: number
+  costBps: number
+}
+
+/** Walks the samples that do not overlap and charges the trades between them; weights do not drift in between. */
+function costsOf(panel: Panel, cells: SignalCells, { horizon, delay, quantiles, costBps }: CostShape): FactorCosts {
+  const width = panel.symbols.length
+  let held = new Float64Array(width)
+  let firstValid = -1
+  const growth = { gross: 1, net: 1 }
+  const costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }
+  const netReturns: number[] = []
+  walkCrossSections(cells, { horizon, delay, least: leastCells(quantiles) }, (section) => {
+    if (firstValid < 0) firstValid = section.time
+    if ((section.time - firstValid) % horizon !== 0) return
+    const groups = assignGroups(section, quantiles, width)
+    const spread = groups.returns[quantiles] - groups.returns[1]
+    // A sample with an empty group holds what it held, as the path of the study does.
+    if (Number.isNaN(spread)) return
+    const wanted = Float64Array.from(groups.ofSymbol, (group) =>
+      group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,
+    )
+    const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - held[symbol]), 0)
+    const net = spread - (traded * costBps) / 1e4
+    held = wanted
+    growth.gross *= 1 + spread
+    growth.net *= 1 + net
+    costs.times.push(timeAt(panel, section.time))
+    costs.gross.push(growth.gross)
+    costs.net.push(growth.net)
+    costs.traded.push(traded)
+    netReturns.push(net)
+  })
+  const later = costs.traded.slice(1)
+  const meanTraded = later.length === 0 ? null : later.reduce((sum, one) => sum + one, 0) / later.length
+  return { ...costs, netReturn: estimateOf(Float64Array.from(netReturns)), meanTraded }
+}
