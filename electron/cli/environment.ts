@@ -37,7 +37,7 @@ export function createEnvironment({ dataDir, offline, env, startProcess }: Envir
     if (opened) return opened
     prepareDataDir(dataDir)
     const ports = {
-      vault: createKeytarVault(),
+      vault: createKeytarVault({ dataDir }),
       log: createFileLog(dataDir),
       clock: systemClock,
       startSandbox: openSandbox,

@@ -7,6 +7,8 @@ import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import { createDesktopVault } from '../vault/desktopVault.ts'
+import { createEncryptedVault, keyFolder } from '../vault/encryptedVault.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { watchProcess, watchWindow } from './crash.ts'
@@ -15,6 +17,7 @@ import { askedDataDir, settleDataDir } from './launchOptions.ts'
 import { claimLinks, listenForOpenings, type Opening, openingArgs, openingOf, type Openings } from './openings.ts'
 import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
+import { osEncryption } from './osEncryption.ts'
 import { startUtilityProcess } from './utilityProcess.ts'
 import { createMainWindow } from './mainWindow.ts'
 import { installMenu } from './menu.ts'
@@ -131,7 +134,7 @@ const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pic
 
 /** Ports that the desktop gives the core. */
 export const desktopPorts = (dataDir: string): Ports => ({
-  vault: createKeytarVault(),
+  vault: createDesktopVault(createKeytarVault(), createEncryptedVault(keyFolder(dataDir), osEncryption)),
   log: createFileLog(dataDir),
   clock: systemClock,
   startSandbox: () => startSandbox({}),

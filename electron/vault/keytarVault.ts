@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { SecretVault } from '#core/ports.ts'
+import { keyFile, keyFolder } from './encryptedVault.ts'
 import { vaultName, vaultMessage, wordsForMissingLibrary } from './vaultMessage.ts'
 
 /** The part of keytar that is used. Named here because the package is optional: it may not be installed. */
@@ -8,11 +10,16 @@ export interface Keytar {
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
+/** The library of the keychain cannot be loaded: there is no build of it for this system, or a part of the system is missing. */
+export class MissingKeychainLibrary extends Error {}
+
 const SERVICE = 'Perpscope'
 
 export interface KeytarVaultOptions {
   load?: () => Promise<Keytar>
   platform?: NodeJS.Platform
+  /** Data folder in which the desktop app may keep encrypted keys, which only it can read. */
+  dataDir?: string
 }
 
 /**
@@ -22,6 +29,7 @@ export interface KeytarVaultOptions {
 export function createKeytarVault({
   load = loadKeytar,
   platform = process.platform,
+  dataDir,
 }: KeytarVaultOptions = {}): SecretVault {
   let loading: Promise<Keytar> | null = null
 
@@ -30,7 +38,7 @@ export function createKeytarVault({
       return await (loading ??= load())
     } catch (thrown) {
       loading = null
-      throw new Error(wordsForMissingLibrary(platform), { cause: thrown })
+      throw new MissingKeychainLibrary(wordsForMissingLibrary(platform), { cause: thrown })
     }
   }
 
@@ -49,6 +57,9 @@ export function createKeytarVault({
     get: (account) => withKeytar((loaded) => loaded.getPassword(SERVICE, account)),
     set: (account, secret) => withKeytar((loaded) => loaded.setPassword(SERVICE, account, secret)),
     remove: (account) => withKeytar((loaded) => loaded.deletePassword(SERVICE, account)).then(() => {}),
+    ...(dataDir !== undefined && {
+      isElsewhere: async (account: string) => existsSync(keyFile(keyFolder(dataDir), account)),
+    }),
   }
 }
 

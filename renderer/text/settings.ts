@@ -90,9 +90,10 @@ export const settingsText = {
     portfolio: 'Portfolio API key',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
+    elsewhere: 'not set here; the desktop app has one, encrypted by the system',
     usesMetricsKey: 'not set, uses the API key of the metrics service',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
-    set: (ending: string | null, place: 'keychain' | 'run' | 'environment' | null) =>
+    set: (ending: string | null, place: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null) =>
       [
         'set',
         ...(ending ? [`ends in …${ending}`] : []),
@@ -100,6 +101,7 @@ export const settingsText = {
           ? [
               {
                 keychain: 'stored in the keychain',
+                'encrypted-file': 'in a file encrypted by the system',
                 run: 'for this run only',
                 environment: 'from PERPSCOPE_API_KEY',
               }[place],

@@ -24,6 +24,8 @@ const fresh = () => ({
   exitCode: null as number | null,
   quits: 0,
   /** Options of each restart that the host asked for. */
+  storageBackend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>,
+  canEncrypt: true,
   relaunches: [] as Electron.RelaunchOptions[],
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
@@ -186,6 +188,16 @@ export const powerSaveBlocker = {
     return true
   },
 } satisfies Names<Electron.PowerSaveBlocker>
+/** Encryption that only turns the bytes around: tests see what is written, and that it is not the text. */
+export const safeStorage = {
+  getSelectedStorageBackend: () => desktop.storageBackend,
+  isAsyncEncryptionAvailable: async () => desktop.canEncrypt,
+  encryptStringAsync: async (text: string) => Buffer.from(text).reverse(),
+  decryptStringAsync: async (bytes: Buffer) => ({
+    result: Buffer.from(bytes).reverse().toString(),
+    shouldReEncrypt: false,
+  }),
+} satisfies Names<Electron.SafeStorage>
 export const nativeTheme = { themeSource: 'system', shouldUseDarkColors: true } satisfies Names<Electron.NativeTheme>
 export const screen = { getAllDisplays: () => desktop.displays } satisfies Names<Electron.Screen>
 export const session = { defaultSession: new FakeSession() }

@@ -181,8 +181,8 @@ function rowOf(connection: Connection): string[] {
 }
 
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText({ set, ending, kept }: KeyStatus): string {
-  if (!set) return 'not set'
+export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus): string {
+  if (!set) return isElsewhere ? 'not set here (the desktop app has one, encrypted by the system)' : 'not set'
   const where = kept === 'environment' ? ' (from PERPSCOPE_API_KEY)' : ''
   return `set${ending ? `, ends in …${ending}` : ''}${where}`
 }

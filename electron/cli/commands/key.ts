@@ -43,7 +43,8 @@ const set = action({
       if (thrown instanceof AppError && thrown.code === 'bad-input') throw new UsageError(usageText.notKey)
       throw thrown
     })
-    if (status.kept !== 'keychain') throw new Failure(failureText.keyNotStored(null))
+    if (status.kept !== 'keychain' && status.kept !== 'encrypted-file')
+      throw new Failure(failureText.keyNotStored(null))
     out.result({ connection: name, service, ...status }, () => [
       resultText.keyStatus(name, service, keyStatusText(status)),
     ])

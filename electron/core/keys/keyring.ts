@@ -87,7 +87,7 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
     const run = forThisRun.get(account)
     if (run) return { key: run, kept: 'run' }
     const kept = await fromKeychain(account)
-    if (kept) return { key: kept, kept: 'keychain' }
+    if (kept) return { key: kept, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
     const given = provided.get(connectionId)
     if (given) return { key: given, kept: 'run' }
@@ -96,7 +96,10 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
 
   async function statusOf(connectionId: string, service: ServiceName): Promise<KeyStatus> {
     const found = await find(connectionId, service)
-    if (!found) return { set: false, ending: null, kept: null }
+    if (!found) {
+      const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
+      return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }) }
+    }
     return { set: true, ending: found.key.length >= 12 ? found.key.slice(-4) : null, kept: found.kept }
   }
 

@@ -46,13 +46,16 @@ export interface KeyStatus {
   /** The last four characters; null where none is set or it is too short to show any. */
   ending: string | null
   /** Place of the key; a key kept as `run` is lost at exit. */
-  kept: 'keychain' | 'run' | 'environment' | null
+  kept: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null
+  /** True if another face of the app keeps a key that this one cannot read. */
+  isElsewhere?: boolean | undefined
 }
 
 const keyStatusShape = z.strictObject({
   set: z.boolean(),
   ending: z.string().nullable(),
-  kept: z.enum(['keychain', 'run', 'environment']).nullable(),
+  kept: z.enum(['keychain', 'encrypted-file', 'run', 'environment']).nullable(),
+  isElsewhere: z.boolean().optional(),
 })
 
 export const connectionShape = connectionFields.extend({
