@@ -55,7 +55,7 @@ const read = action({
     let isWhole = true
     let duplicates = 0
     let rows = 0
-    let told: Description | null = null
+    let description: Description | null = null
     for (let startMs: number | null = range.startMs; startMs !== null;) {
       const query = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
       const answer: SeriesRead = await core.call('series.read', query, { signal })
@@ -65,9 +65,10 @@ const read = action({
           throw new Failure(await whyNothing(core, query, answer, names))
         }
         columns = answer.rows.columns.slice(1).map(({ name }) => name)
-        told = describe({ kind, dataset, exchange, timestamp }, columns)
-        if (format === 'table') tellUnits(out, told.units)
-        for (const warning of [...told.unitWarnings, ...told.modelledTimes]) out.note(noteText.warning(warning))
+        description = describe({ kind, dataset, exchange, timestamp }, columns)
+        if (format === 'table') tellUnits(out, description.units)
+        for (const warning of [...description.unitWarnings, ...description.modelledTimes])
+          out.note(noteText.warning(warning))
         const csvText = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
         writer = createRowWriter({ format, text: csvText, names: columns, isEvents: kind === 'raw' }, out)
       }
@@ -83,7 +84,7 @@ const read = action({
     if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
     if (!isWhole) out.note(noteText.refetchUnreadable)
     // The document on stdout is an array of rows, so what is said of all of them stands on stderr.
-    if (out.json) out.note(JSON.stringify({ rows, duplicates, ...told }))
+    if (out.json) out.note(JSON.stringify({ rows, duplicates, ...description }))
     return isWhole ? exit.done : exit.partial
   },
 })

@@ -33,10 +33,7 @@ const run = action({
     return refusing(invocation, async () => {
       const request = await requestOf(invocation, options)
       const answer = await (await app()).lab.run(request, runOptions(invocation))
-      if ('refused' in answer) {
-        if (answer.refused === 'panel') await noteMissing(invocation, request)
-        return refuse(invocation, answer)
-      }
+      if ('refused' in answer) return refuse(invocation, answer)
       const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result)
       for (const { message } of result.warnings) out.note(message)

@@ -32,8 +32,8 @@ export async function fetchFiles(
   else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
-    const asked = { ...request, tryRefused: false }
-    const { locked } = await core.call('downloads.preview', { request: asked }, { signal })
+    const withoutRefused = { ...request, tryRefused: false }
+    const { locked } = await core.call('downloads.preview', { request: withoutRefused }, { signal })
     for (const part of locked) if (part.refusal) out.note(refusalNote(part))
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })

@@ -58,8 +58,8 @@ export function createCache({
   withoutDownloads = (work) => work(),
 }: CacheDeps): Cache {
   const { files, folder, parts, cacheUse: use } = store
-  const findIdleParts = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
-  const roomDeps = { files, folder, parts, findIdleParts }
+  const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
+  const roomDeps = { files, folder, parts, findIdlePartFiles }
   /** A connection owns what it fetched and imported, and apart from it what was computed from its events. */
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 

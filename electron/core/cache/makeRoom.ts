@@ -12,7 +12,7 @@ export interface RoomDeps {
   folder: CacheFolder
   parts: PartStore
   /** Searches the disk for parts that nobody waits for, also for those that the index does not know. */
-  findIdleParts(signal: AbortSignal): AsyncIterable<IdlePart>
+  findIdlePartFiles(signal: AbortSignal): AsyncIterable<IdlePart>
 }
 
 export interface RoomOptions {
@@ -58,7 +58,7 @@ async function partsToGo(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
   let unlistedBytes = 0
   if (!searchDisk) return { going, unlistedBytes }
   const known = new Set(listed.map(({ fullPath }) => fullPath))
-  for await (const part of deps.findIdleParts(signal)) {
+  for await (const part of deps.findIdlePartFiles(signal)) {
     if (known.has(part.fullPath)) continue
     going.push(part)
     unlistedBytes += part.sizeBytes

@@ -11,6 +11,7 @@ import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import type { Study, StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -308,7 +309,7 @@ function isListedAt({ coverage }: PlanStore, connectionId: string, exchange: str
 function noRows({ study, timestamp }: CacheRequest, found: readonly FoundDataset[], missing: number): PanelError {
   const { exchanges } = study.source
   const names = found.map(({ named }) => named.dataset).join(', ')
-  const known = missing === 0 ? '' : ` ${missing} files of this range can be downloaded.`
+  const known = missing === 0 ? '' : ` ${plainPlural(missing, 'file')} of this range can be downloaded.`
   return new PanelError(
     `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${known}`,
   )

@@ -169,7 +169,7 @@ function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {
         barsHeld: barsHeld[at],
       }
     })
-    .filter(({ traded, barsHeld: held }) => traded !== 0 || held > 0)
+    .filter(({ traded, barsHeld: bars }) => traded !== 0 || bars > 0)
     .sort((a, b) => byCodeUnits(a.symbol, b.symbol))
 }
 
