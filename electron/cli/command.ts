@@ -100,6 +100,11 @@ export interface Command {
   actions: readonly Action[]
 }
 
+/** The action of a verb that has one only, and therefore no name. */
+export const soleAction = <const Options extends OptionTable = Record<never, never>>(
+  spec: Omit<Action<Options>, 'name'>,
+): Action => action({ name: '', ...spec })
+
 /** Keeps the types of the options, so that `run` knows them. */
 export function action<const Options extends OptionTable = Record<never, never>>(spec: Action<Options>): Action {
   return spec as unknown as Action

@@ -2,7 +2,7 @@ import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
-import type { TimeRange } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** A mapping of values to places along an axis, and back. */
 export interface ValueScale {

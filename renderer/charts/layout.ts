@@ -1,7 +1,8 @@
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, useColours } from './chartColours.ts'
-import type { Pane, TimeRange } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Pane } from './model.ts'
 import type { PaneView, Side } from './paneView.ts'
 
 /** Horizontal layout of a stack of panes, in pixels. */

@@ -1,7 +1,8 @@
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
-import type { Band, TimeRange } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Band } from './model.ts'
 import type { AxisView, SeriesView } from './paneView.ts'
 import type { Candles } from './reduce.ts'
 
@@ -55,9 +56,25 @@ export interface Plot {
 /** Values at or below 0 are gaps on a log axis. */
 const placed = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
+/** Visits the points of a series that can be placed, and tells when a gap or the end closes a run of them. */
+function visitRuns(
+  { points }: SeriesView,
+  plot: Plot,
+  visit: (x: number, y: number, at: number) => void,
+  endRun: () => void,
+) {
+  const { times, values } = points
+  for (let at = 0; at < times.length; at += 1) {
+    const y = placed(plot, values[at])
+    if (Number.isNaN(y)) endRun()
+    else visit(plot.x(times[at]), y, at)
+  }
+  endRun()
+}
+
 /** Draws the line of a series; a point without neighbours becomes a short dash. */
 export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
-  const { times, values } = view.points
+  const { times } = view.points
   const isStep = view.style === 'step'
   const stepMs = view.stepMs ?? 0
   let pointsInRun = 0
@@ -73,13 +90,7 @@ export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
     }
     pointsInRun = 0
   }
-  for (let at = 0; at < times.length; at += 1) {
-    const y = placed(plot, values[at])
-    if (Number.isNaN(y)) {
-      endRun()
-      continue
-    }
-    const x = plot.x(times[at])
+  const visit = (x: number, y: number, at: number) => {
     if (pointsInRun === 0) sink.moveTo(x, y)
     else {
       if (isStep) sink.lineTo(x, beforeY)
@@ -90,12 +101,11 @@ export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
     beforeY = y
     beforeMs = times[at]
   }
-  endRun()
+  visitRuns(view, plot, visit, endRun)
 }
 
 /** Draws the area between a line and the base, one closed shape per run. */
 export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
-  const { times, values } = view.points
   let startX: number | null = null
   let endX = 0
   const endRun = () => {
@@ -104,13 +114,7 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
     sink.lineTo(startX, plot.baseY)
     startX = null
   }
-  for (let at = 0; at < times.length; at += 1) {
-    const y = placed(plot, values[at])
-    if (Number.isNaN(y)) {
-      endRun()
-      continue
-    }
-    const x = plot.x(times[at])
+  const visit = (x: number, y: number) => {
     if (startX === null) {
       startX = x
       sink.moveTo(x, plot.baseY)
@@ -118,7 +122,7 @@ export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
     sink.lineTo(x, y)
     endX = x
   }
-  endRun()
+  visitRuns(view, plot, visit, endRun)
 }
 
 /** Draws bars nearly as wide as a step, and at least a pixel. */

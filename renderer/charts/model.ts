@@ -1,13 +1,9 @@
+import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
-
-/** UTC milliseconds, half-open. */
-export interface TimeRange {
-  startMs: number
-  endMs: number
-}
 
 /** Columns of a candle besides its close, which is the series' value. They are missing where the close is. */
 export interface CandleColumns {
@@ -122,16 +118,7 @@ export const sameRange = (a: TimeRange | null, b: TimeRange | null): boolean =>
   a === b || (a !== null && b !== null && a.startMs === b.startMs && a.endMs === b.endMs)
 
 /** Returns the first row at or after the time; the number of rows when there is none. */
-export function rowAtOrAfter(times: Float64Array, timeMs: number): number {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (times[middle] < timeMs) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const rowAtOrAfter = (times: Float64Array, timeMs: number): number => lowerBound(times, timeMs)
 
 /** Returns the last row at or before the time; -1 when there is none. */
 export function rowAtOrBefore(times: Float64Array, timeMs: number): number {

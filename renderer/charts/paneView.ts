@@ -3,10 +3,10 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { axisBounds, type Bounds, linearBelowOf, tickLabels, valueScale, type ValueScale, valueTicks } from './axes.ts'
 import { chartsText } from '../text/charts.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import {
   type ChartSeries,
   type Pane,
-  type TimeRange,
   type Affine,
   affineOf,
   rowwise,

@@ -1,10 +1,10 @@
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import {
   type ChartModel,
   type ChartSeries,
   lengthMs,
-  type TimeRange,
   hasValue,
   longestStepMs,
   rowAtOrBefore,

@@ -1,4 +1,6 @@
-import { type CandleColumns, type TimeRange, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'
+import { RunExtremes } from '#shared/overview/extremes.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'
 
 /** Points to draw, ascending in time; a NaN marks a gap in the line. */
 export interface Points {
@@ -40,46 +42,23 @@ export function reduced(
   return sink.points()
 }
 
-interface Span {
-  from: number
-  to: number
-}
-
-function reduceBuckets(rows: Rows, span: Span, range: TimeRange, buckets: number, sink: PointSink) {
+function reduceBuckets(
+  rows: Rows,
+  inside: { from: number; to: number },
+  range: TimeRange,
+  buckets: number,
+  sink: PointSink,
+) {
   const { times, values, valid } = rows
-  const { above } = sink
   const bucketMs = (range.endMs - range.startMs) / buckets
-  let row = span.from
-  for (let bucket = 1; row < span.to; bucket += 1) {
+  const extremes = new RunExtremes()
+  let row = inside.from
+  for (let bucket = 1; row < inside.to; bucket += 1) {
+    const from = row
     const endMs = bucket >= buckets ? Infinity : range.startMs + bucket * bucketMs
-    let first = -1
-    let least = -1
-    let largest = -1
-    let last = -1
-    let low = Infinity
-    let high = -Infinity
-    for (; row < span.to && times[row] < endMs; row += 1) {
-      const value = values[row]
-      // The test `value - value !== 0` covers NaN and both infinities in one comparison.
-      if ((valid !== null && valid[row] === 0) || value - value !== 0 || !(value > above)) {
-        if (first < 0) sink.missing = true
-        if (value <= above && hasValue(rows, row)) sink.hasRefused = true
-        continue
-      }
-      if (first < 0) first = row
-      if (value < low) {
-        low = value
-        least = row
-      }
-      if (value > high) {
-        high = value
-        largest = row
-      }
-      last = row
-    }
-    if (first < 0) continue
-    sink.bucket(first, Math.min(least, largest), Math.max(least, largest), last)
-    sink.missing = last < row - 1
+    while (row < inside.to && times[row] < endMs) row += 1
+    extremes.find(values, valid, from, row, sink.above)
+    sink.run(extremes, from, row)
   }
 }
 
@@ -113,13 +92,19 @@ class PointSink {
     this.#add(row)
   }
 
-  /** Adds the rows of a bucket in order; the same row may be passed twice. */
-  bucket(first: number, second: number, third: number, last: number): void {
+  /** Adds the rows that matter of a run, each once and in order. */
+  run({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
+    if (hasRefused) this.hasRefused = true
+    if (first > from || (first < 0 && to > from)) this.missing = true
+    if (first < 0) return
+    const second = Math.min(low, high)
+    const third = Math.max(low, high)
     this.#partFrom(first)
     this.#add(first)
     if (second !== first) this.#add(second)
     if (third !== second && third !== first) this.#add(third)
     if (last !== third && last !== second && last !== first) this.#add(last)
+    this.missing = last < to - 1
   }
 
   points(): Points {

@@ -1,6 +1,7 @@
 import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
-import { type TimeRange, hasValue, rowsOf, type Rows } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { hasValue, rowsOf, type Rows } from './model.ts'
 
 /** Statistics of the rows in view; null when there are too few values. */
 export interface ViewStatistics {

@@ -1,6 +1,6 @@
 import { shallowRef, type Ref } from 'vue'
 import { timeAt, type Columns, zoomOf } from './layout.ts'
-import type { TimeRange } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
 export interface Drag {

@@ -1,7 +1,8 @@
 import { computed, shallowRef, watch } from 'vue'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'
-import { type ChartModel, lengthMs, sameRange, type TimeRange, extentOf } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { type ChartModel, lengthMs, sameRange, extentOf } from './model.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 

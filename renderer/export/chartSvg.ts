@@ -14,7 +14,8 @@ import {
   type Plot,
   plotIn,
 } from '../charts/marks.ts'
-import type { Band, ChartModel, TimeRange } from '../charts/model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Band, ChartModel } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
 import { measureText, namedUnit } from '../charts/readout.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'

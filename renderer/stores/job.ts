@@ -3,6 +3,8 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 
+export type Job = ReturnType<typeof createJob>
+
 /** Runs a long call with progress, error and cancellation; starting again cancels the present run. */
 export function createJob() {
   const isRunning = ref(false)

@@ -13,6 +13,8 @@ export interface PaintedColumn {
   heat: HeatOf | null
   classes: string
   zone: Zone
+  /** Attributes of the column's header and cells. */
+  attributes: { 'aria-colindex': number; 'data-place': number }
 }
 
 const SAMPLE_ROWS = 128
@@ -35,6 +37,7 @@ export function paintedColumn(column: TableColumn, place: number, rows: () => Ar
     column,
     place,
     zone,
+    attributes: { 'aria-colindex': place + 1, 'data-place': place },
     get format() {
       return styled().format
     },

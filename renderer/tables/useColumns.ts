@@ -1,6 +1,6 @@
 import { computed, type Ref, shallowRef } from 'vue'
 import type { Zone } from '#shared/units/instants.ts'
-import { paintedColumn } from './cellView.ts'
+import { type PaintedColumn, paintedColumn } from './cellView.ts'
 import { shownColumns, type TableColumn, type TableLayout, widthsIn, withWidth } from './columns.ts'
 import type { ArrangedRows, RowSource } from './rows.ts'
 import { columnsInView, edgesOf } from './useScroll.ts'
@@ -32,6 +32,12 @@ export interface ColumnDeps {
   viewWidthPx: () => number
 }
 
+/** Columns beside each other in the header and in every row: the pinned one, or those in view of the others. */
+export interface ColumnPart {
+  name: 'pinned' | 'strip'
+  columns: readonly PaintedColumn[]
+}
+
 /** Works out the shown columns, their widths and which of them are in view. */
 export function useColumns(deps: ColumnDeps) {
   const { layout, source, rows, hasRows, leftPx } = deps
@@ -57,10 +63,12 @@ export function useColumns(deps: ColumnDeps) {
     return before && before.from === next.from && before.to === next.to ? before : next
   })
 
-  const pinned = computed(() => (pinnedCount.value ? painted.value[0] : null))
-  const strip = computed(() => {
+  const parts = computed((): readonly ColumnPart[] => {
     const { from, to } = inView.value
-    return painted.value.slice(pinnedCount.value + from, pinnedCount.value + to)
+    return [
+      { name: 'pinned', columns: painted.value.slice(0, pinnedCount.value) },
+      { name: 'strip', columns: painted.value.slice(pinnedCount.value + from, pinnedCount.value + to) },
+    ]
   })
   const variables = computed(() => ({
     '--pinned': `${pinnedPx.value}px`,
@@ -79,5 +87,5 @@ export function useColumns(deps: ColumnDeps) {
   }
 
   const totalPx = computed(() => pinnedPx.value + edges.value[edges.value.length - 1])
-  return { shown, painted, pinned, strip, pinnedCount, pinnedPx, edges, variables, totalPx, resize }
+  return { shown, painted, parts, pinnedCount, pinnedPx, edges, variables, totalPx, resize }
 }

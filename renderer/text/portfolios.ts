@@ -27,17 +27,22 @@ export const portfoliosText = {
 
   fields: {
     portfolio: 'Portfolio',
-    portfolioExample: 'e.g. momentum_ls.20',
     smoothing: 'Smoothing',
     smoothingDefault: 'Default',
     smoothingNone: 'None',
     days,
     venue: 'Venue',
     overlay: 'Overlay',
-    overlayExample: 'e.g. vol_target',
     regime: 'Regime',
-    regimeExample: 'e.g. market_risk',
-    factorExample: 'e.g. momentum',
+    /** Names of identifiers, and an example of each. */
+    ids: {
+      portfolio: { label: 'Portfolio', example: 'e.g. momentum_ls.20' },
+      overlay: { label: 'Overlay', example: 'e.g. vol_target' },
+      regime: { label: 'Regime', example: 'e.g. market_risk' },
+      factor: { label: 'Factor', example: 'e.g. momentum' },
+      tickersOf: { label: 'Factor or portfolio', example: 'e.g. momentum' },
+      ticker: { label: 'Ticker', example: 'e.g. BTC' },
+    },
     tickers: 'Tickers',
     tickersExample: 'e.g. BTC, ETH',
     dates: 'Date range',

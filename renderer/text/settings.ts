@@ -154,17 +154,34 @@ export const settingsText = {
     exampleTime: (zone: Zone) => zonedTime(Date.UTC(2026, 7, 1), zone),
   },
 
+  /** Settings that are a number or empty, by their key; `whenEmpty` says what an empty field means. */
+  numbers: {
+    downloadConcurrency: {
+      label: 'Concurrent downloads',
+      unit: 'files',
+      whenEmpty: '',
+      hint: 'More is not always faster: a service may limit the rate of requests.',
+    },
+    downloadHostConcurrency: {
+      label: 'Per service',
+      unit: 'files',
+      whenEmpty: 'no limit',
+      hint: 'Leaves capacity for other services. Leave empty for no separate limit.',
+    },
+    downloadRateCapMb: {
+      label: 'Rate limit',
+      unit: 'MB/s',
+      whenEmpty: 'no limit',
+      hint: 'For all downloads together. Leave empty for no limit.',
+    },
+    cacheLimitGb: {
+      label: 'Size limit',
+      unit: 'GB',
+      whenEmpty: 'no limit',
+      hint: 'When the cache is full, the least recently used files are removed first. Leave empty for no limit.',
+    },
+  },
   downloads: {
-    concurrency: 'Concurrent downloads',
-    concurrencyHint: 'More is not always faster: a service may limit the rate of requests.',
-    hostConcurrency: 'Per service',
-    hostConcurrencyHint: 'Leaves capacity for other services. Leave empty for no separate limit.',
-    noHostLimit: 'no limit',
-    rateCap: 'Rate limit',
-    rateCapHint: 'For all downloads together. Leave empty for no limit.',
-    noRateCap: 'no limit',
-    files: 'files',
-    rate: 'MB/s',
     whileRunning: 'While running',
     keepAwake: 'Keep the computer awake',
     whenDone: 'When finished',
@@ -175,10 +192,6 @@ export const settingsText = {
   },
 
   cache: {
-    limit: 'Size limit',
-    limitUnit: 'GB',
-    limitHint: 'When the cache is full, the least recently used files are removed first. Leave empty for no limit.',
-    noLimit: 'no limit',
     sample: 'Sample data',
     dataFolder: 'Data folder',
     dataFolderHint:

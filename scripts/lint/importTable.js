@@ -5,6 +5,7 @@
 export const importTable = [
   { folder: 'shared/catalog', may: [] },
   { folder: 'shared/time', may: [] },
+  { folder: 'shared/search', may: [] },
   { folder: 'shared/units', may: ['shared/catalog'] },
   { folder: 'shared/statistics', may: [] },
   {
@@ -15,13 +16,17 @@ export const importTable = [
     folder: 'shared/contract',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'shared/lab', 'zod'],
   },
-  { folder: 'shared/metrics', may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/contract'] },
+  {
+    folder: 'shared/metrics',
+    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/contract'],
+  },
   {
     folder: 'shared/portfolio',
     may: [
       'shared/catalog',
       'shared/time',
       'shared/units',
+      'shared/search',
       'shared/statistics',
       'shared/metrics/moments',
       'shared/contract',
@@ -29,7 +34,7 @@ export const importTable = [
   },
   {
     folder: 'shared/formula',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/contract'],
+    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/statistics', 'shared/contract'],
   },
   {
     folder: 'shared/lab',
@@ -63,7 +68,15 @@ export const importTable = [
   },
   {
     folder: 'electron/core/parquet',
-    may: ['shared', 'electron/core/threads', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hysnappy'],
+    may: [
+      'shared',
+      'electron/core/threads',
+      'node:*',
+      'hyparquet',
+      'hyparquet-compressors',
+      'hyparquet-writer',
+      'hysnappy',
+    ],
   },
   {
     folder: 'electron/core/compute',
@@ -222,7 +235,7 @@ export const importTable = [
       'electron/core/cache',
     ],
   },
-  { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'node:*'] },
+  { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'electron/core/clients', 'node:*'] },
   { folder: 'electron/core', may: ['shared', 'electron/core', 'node:*', 'zod'] },
   { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
   { folder: 'electron/loopback', may: ['shared', 'node:*'] },

@@ -1,13 +1,5 @@
-import {
-  clickHouseInstant,
-  clickHouseStructure,
-  duckDbRowsIn,
-  pandasRowsIn,
-  polarsRowsIn,
-  sparkRowsIn,
-  type FileColumn,
-  type TimeType,
-} from './mixedTimes.ts'
+import type { FileColumn, TimeType } from './mixedTimes.ts'
+import * as mixedTimes from './mixedTimes.ts'
 
 export interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
@@ -101,19 +93,19 @@ SETTINGS use_hive_partitioning = 1;`,
 function mixedCode(example: Example) {
   const { dataset, symbol, folder, columns } = example
   return {
-    duckDb: `${duckDbRowsIn(true)}
+    duckDb: `${mixedTimes.duckDbRowsIn(true)}
 SET VARIABLE symbol_rows = rows_in(${sqlText(`${folder}/**/*.parquet`)});
 SELECT * FROM query(getvariable('symbol_rows'))
 ${whereOf(example)}
 ORDER BY time;`,
-    pandas: `${pandasRowsIn}
+    pandas: `${mixedTimes.pandasRowsIn}
 df = rows_in(".", dataset=${python(dataset)}, symbol=${python(symbol)})`,
-    polars: `${polarsRowsIn(true)}
+    polars: `${mixedTimes.polarsRowsIn(true)}
 df = rows_in(${python(folder)}).collect()`,
-    spark: `${sparkRowsIn}
+    spark: `${mixedTimes.sparkRowsIn}
 df = rows_in(${python(folder)}, ".")`,
-    clickHouse: `SELECT ${clickHouseInstant('time')} AS at, * EXCEPT time
-FROM file(${sqlText(`${folder}/**/*.parquet`)}, 'Parquet', ${sqlText(clickHouseStructure(columns))})
+    clickHouse: `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, * EXCEPT time
+FROM file(${sqlText(`${folder}/**/*.parquet`)}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(columns))})
 ${clickHouseWhere(example)}
 ORDER BY at
 SETTINGS use_hive_partitioning = 1;`,

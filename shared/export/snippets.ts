@@ -1,14 +1,6 @@
 import type { Snippet } from '#shared/contract/areas/series.ts'
-import {
-  clickHouseInstant,
-  clickHouseStructure,
-  duckDbRowsIn,
-  pandasRowsIn,
-  polarsRowsIn,
-  sparkRowsIn,
-  type FileColumn,
-  type TimeType,
-} from './mixedTimes.ts'
+import type { FileColumn, TimeType } from './mixedTimes.ts'
+import * as mixedTimes from './mixedTimes.ts'
 
 export interface SnippetSeries {
   /** Paths of the series' Parquet files. */
@@ -62,7 +54,7 @@ function duckDb(series: SnippetSeries): string {
 function mixedDuckDb(series: SnippetSeries): string {
   const where = rangeOf(series, 'epoch_ms(time)', String)
   return lines([
-    duckDbRowsIn(false),
+    mixedTimes.duckDbRowsIn(false),
     `SET VARIABLE series = rows_in(${sqlText(globOf(series))});`,
     `SELECT ${['time', sqlNames(series) || '* EXCLUDE (time)'].join(', ')}`,
     `FROM query(getvariable('series'))`,
@@ -95,7 +87,7 @@ function mixedPandas(series: SnippetSeries): string {
   const { variable: df = 'df' } = series
   const columns = pythonNames(series)
   return lines([
-    pandasRowsIn,
+    mixedTimes.pandasRowsIn,
     `${df} = rows_in(${text(series.folder)})${columns === '' ? '' : `.reindex(columns=[${columns}])`}`,
     ...pandasRange(series, df),
     `${df} = ${df}.sort_values("time").set_index("time")`,
@@ -131,7 +123,7 @@ const polarsRange = (series: SnippetSeries) =>
 function mixedPolars(series: SnippetSeries): string {
   const columns = pythonNames(series)
   return lines([
-    polarsRowsIn(false),
+    mixedTimes.polarsRowsIn(false),
     `${series.variable ?? 'df'} = (`,
     `    rows_in(${text(series.folder)})`,
     ...(columns === '' ? [] : [`    .select(${columns})`]),
@@ -169,7 +161,7 @@ function mixedSpark(series: SnippetSeries): string {
   const { variable: df = 'df', folder } = series
   const columns = pythonNames(series)
   return lines([
-    sparkRowsIn,
+    mixedTimes.sparkRowsIn,
     `${df} = rows_in(${text(folder)}, ${text(folder)})`,
     ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
     ...sparkRange(series, sparkInstant),
@@ -196,8 +188,8 @@ function mixedClickHouse(series: SnippetSeries): string {
   const read = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
   const where = rangeOf(series, 'at', clickHouseMs)
   return lines([
-    `SELECT ${clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
-    `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(clickHouseStructure(read))})`,
+    `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
+    `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(read))})`,
     where && `WHERE ${where}`,
     'ORDER BY at;',
   ])

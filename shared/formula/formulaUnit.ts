@@ -4,11 +4,11 @@ import {
   multiplyUnits,
   NO_UNIT,
   raiseUnit,
-  type Unit,
   unitInside,
   unitText,
   unitWarning,
 } from '#shared/units/measureUnits.ts'
+import type { Unit } from '#shared/units/measureUnits.ts'
 import { formulaFunction } from './functionTable.ts'
 import { type BinaryOperator, childrenOf, type FormulaNode } from './tree.ts'
 

@@ -1,3 +1,4 @@
+import { lowerBound } from '../search.ts'
 /** The values of a window, in order. Valid only during the call that gets it. */
 export interface OrderedWindow {
   readonly count: number
@@ -30,7 +31,7 @@ export function slideOrder(
     const distinct = distinctOf(values, valid, from, end)
     const window = new CountTree(distinct)
     const placeOf = new Int32Array(end - from)
-    for (let row = from; row < end; row++) placeOf[row - from] = placeIn(distinct, values[row])
+    for (let row = from; row < end; row++) placeOf[row - from] = lowerBound(distinct, values[row])
     for (let row = from; row < end; row++) {
       const place = placeOf[row - from]
       if (!valid || valid[row]) window.add(place, 1)
@@ -48,18 +49,6 @@ function distinctOf(values: Float64Array, valid: Uint8Array | null, from: number
   // −0 sorts before 0 and equals it.
   const sorted = present.map((value) => value + 0).sort()
   return sorted.filter((value, at) => at === 0 || value !== sorted[at - 1])
-}
-
-/** Finds the place of a value among ascending ones. */
-function placeIn(distinct: Float64Array, value: number): number {
-  let low = 0
-  let high = distinct.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (distinct[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** A Fenwick tree of how often each value is in the window. */

@@ -5,10 +5,10 @@ import {
   multiplyUnits,
   NO_UNIT,
   raiseUnit,
-  type Unit,
   unitInside,
   unitText,
 } from '#shared/units/measureUnits.ts'
+import type { Unit } from '#shared/units/measureUnits.ts'
 import { cellwise, choose } from './cellwise.ts'
 import type { Operand } from './operand.ts'
 import {

@@ -3,16 +3,31 @@ import { snapCorrelation, VARIATION } from './samples.ts'
 
 /** Computes Pearson’s correlation of the first `count` pairs; NaN for fewer than 2 or where a side does not vary. */
 export function pearson(x: Float64Array, y: Float64Array, count: number): number {
-  if (count < 2) return NaN
-  let lowX = x[0]
-  let highX = lowX
-  let lowY = y[0]
-  let highY = lowY
+  return pairedCorrelation(x, y, { lag: 0, from: 0, end: count }).r
+}
+
+interface Pairs {
+  lag: number
+  /** Places in the first series, half-open. */
+  from: number
+  end: number
+}
+
+/** Counts the pairs (x[t], y[t + lag]) that are present and correlates them; NaN for fewer than 2 or without variation. */
+export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs): { n: number; r: number } {
+  const { lag, from, end } = pairs
+  let n = 0
   let sumX = 0
   let sumY = 0
-  for (let i = 0; i < count; i++) {
-    const a = x[i]
-    const b = y[i]
+  let lowX = Infinity
+  let highX = -Infinity
+  let lowY = Infinity
+  let highY = -Infinity
+  for (let time = from; time < end; time++) {
+    const a = x[time]
+    const b = y[time + lag]
+    if (a !== a || b !== b) continue
+    n++
     sumX += a
     sumY += b
     if (a < lowX) lowX = a
@@ -20,22 +35,26 @@ export function pearson(x: Float64Array, y: Float64Array, count: number): number
     if (b < lowY) lowY = b
     if (b > highY) highY = b
   }
-  if (!isVaried(lowX, highX) || !isVaried(lowY, highY)) return NaN
-  const meanX = sumX / count
-  const meanY = sumY / count
+  if (n < 2 || !isVaried(lowX, highX) || !isVaried(lowY, highY)) return { n, r: NaN }
+  const value = correlationAbout(x, y, pairs, sumX / n, sumY / n)
+  return { n, r: Number.isFinite(value) ? snapCorrelation(value) : NaN }
+}
+
+/** Correlates the pairs that are present about a middle of each side. */
+function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middleX: number, middleY: number): number {
   let squaresX = 0
   let squaresY = 0
   let products = 0
-  for (let i = 0; i < count; i++) {
-    const a = x[i] - meanX
-    const b = y[i] - meanY
+  for (let time = pairs.from; time < pairs.end; time++) {
+    const a = x[time] - middleX
+    const b = y[time + pairs.lag] - middleY
+    if (a !== a || b !== b) continue
     squaresX += a * a
     squaresY += b * b
     products += a * b
   }
   // The two roots are taken apart, because the product of two small squares may be 0 although they are not.
-  const value = products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
-  return Number.isFinite(value) ? snapCorrelation(value) : NaN
+  return products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
 }
 
 const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
@@ -97,15 +116,5 @@ function rankOrdered(sorted: Float64Array, order: Int32Array, count: number, ran
 
 function correlateRanks(x: Float64Array, y: Float64Array, count: number): number {
   const middle = count + 1
-  let squaresX = 0
-  let squaresY = 0
-  let products = 0
-  for (let i = 0; i < count; i++) {
-    const a = x[i] - middle
-    const b = y[i] - middle
-    squaresX += a * a
-    squaresY += b * b
-    products += a * b
-  }
-  return snapCorrelation(products / (Math.sqrt(squaresX) * Math.sqrt(squaresY)))
+  return snapCorrelation(correlationAbout(x, y, { lag: 0, from: 0, end: count }, middle, middle))
 }

@@ -1,7 +1,8 @@
 import { studentTwoSided } from '#shared/statistics/distributions.ts'
 import type { Panel } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
-import { countTests, falseDiscoveryRates, snapCorrelation, VARIATION, varies } from './samples.ts'
+import { pairedCorrelation } from './correlations.ts'
+import { countTests, falseDiscoveryRates, varies } from './samples.ts'
 import { type LeadLagStudy, StudyError } from './studyDocument.ts'
 
 const MOST_TESTS = 250_000
@@ -95,53 +96,11 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
   return { ...untested, t, p: studentTwoSided(t, effectiveN - 2) }
 }
 
-/** Counts the pairs (a[t], b[t + lag]) that are present and correlates them. */
+/** Counts the pairs (a[t], b[t + lag]) that are present and correlates them; null for too few or without variation. */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
-  const from = Math.max(0, -lag)
-  const end = Math.min(a.length, a.length - lag)
-  let n = 0
-  let sumA = 0
-  let sumB = 0
-  let lowA = Infinity
-  let highA = -Infinity
-  let lowB = Infinity
-  let highB = -Infinity
-  for (let time = from; time < end; time++) {
-    const x = a[time]
-    const y = b[time + lag]
-    if (x !== x || y !== y) continue
-    n++
-    sumA += x
-    sumB += y
-    if (x < lowA) lowA = x
-    if (x > highA) highA = x
-    if (y < lowB) lowB = y
-    if (y > highB) highB = y
-  }
-  if (n < LEAST_PAIRS || !isVaried(lowA, highA) || !isVaried(lowB, highB)) return { n, r: null }
-  return { n, r: correlationAbout(a, b, { lag, from, end, meanA: sumA / n, meanB: sumB / n }) }
-}
-
-const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
-
-function correlationAbout(
-  a: Float64Array,
-  b: Float64Array,
-  { lag, from, end, meanA, meanB }: { lag: number; from: number; end: number; meanA: number; meanB: number },
-): number | null {
-  let squaresA = 0
-  let squaresB = 0
-  let products = 0
-  for (let time = from; time < end; time++) {
-    const x = a[time] - meanA
-    const y = b[time + lag] - meanB
-    if (x !== x || y !== y) continue
-    squaresA += x * x
-    squaresB += y * y
-    products += x * y
-  }
-  const value = products / (Math.sqrt(squaresA) * Math.sqrt(squaresB))
-  return Number.isFinite(value) ? snapCorrelation(value) : null
+  const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
+  const { n, r } = pairedCorrelation(a, b, pairs)
+  return { n, r: n < LEAST_PAIRS || Number.isNaN(r) ? null : r }
 }
 
 /** Corrects a number of pairs for the autocorrelation of both sides. */

@@ -1,17 +1,6 @@
+import { lowerBound } from '../search.ts'
 import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
-
-/** The first index in [from, to) whose time is not below `timeUs`, or `to`. */
-export function firstAtOrAfter(timesUs: Float64Array, timeUs: number, from: number, to: number): number {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (timesUs[middle] < timeUs) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 /**
  * One source's events that are not done with. A batch that meets an empty queue is read where it lies, and only what
@@ -64,19 +53,19 @@ export class EventQueue {
 
   /** Drops all events before `timeUs`. */
   dropBefore(timeUs: number): void {
-    const head = firstAtOrAfter(this.columns.timeUs, timeUs, this.head, this.tail)
+    const head = lowerBound(this.columns.timeUs, timeUs, this.head, this.tail)
     if (head > this.head) this.hasEventBefore = this.keepsEventBefore
     this.head = head
   }
 
   inside(endUs: number): EventColumns {
-    return this.view(this.head, firstAtOrAfter(this.columns.timeUs, endUs, this.head, this.tail))
+    return this.view(this.head, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
   }
 
   /** The same, preceded by the last event that was done with. */
   asOf(endUs: number): EventColumns {
     const from = this.hasEventBefore ? this.head - 1 : this.head
-    return this.view(from, firstAtOrAfter(this.columns.timeUs, endUs, this.head, this.tail))
+    return this.view(from, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
   }
 
   /** Lets go of the arrays of the last batch. */

@@ -1,7 +1,8 @@
 import { type EventSource, metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { IntervalFunction, IntervalView } from './bucket.ts'
 import { buckets } from './buckets.ts'
-import { EventQueue, firstAtOrAfter } from './eventQueue.ts'
+import { EventQueue } from './eventQueue.ts'
+import { lowerBound } from '../search.ts'
 import { cutEvents, type EventColumns, type EventsOf } from './events.ts'
 import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
@@ -82,7 +83,7 @@ export class IntervalComputer {
     const { timeUs } = columns
     // Completing the open interval first leaves the queue empty, so that the rest of the batch is read where it lies.
     const openEndUs = (Math.floor(queue.nextUs / this.intervalUs) + 1) * this.intervalUs
-    const split = queue.isEmpty ? 0 : firstAtOrAfter(timeUs, openEndUs, 0, timeUs.length)
+    const split = queue.isEmpty ? 0 : lowerBound(timeUs, openEndUs)
     if (split > 0 && split < timeUs.length) {
       queue.push(cutEvents(source, columns, 0, split))
       queue.completeUs = timeUs[split]

@@ -1,4 +1,5 @@
 import type { Column, Frame } from '#shared/contract/frame.ts'
+import { RunExtremes } from './extremes.ts'
 
 /** Buckets of equal width from a start on. */
 export interface BucketGrid {
@@ -37,6 +38,7 @@ export class ColumnBuckets {
   readonly minAt: Float64Array
   readonly maxAt: Float64Array
   private run: ColumnBuckets | null = null
+  private readonly extremes = new RunExtremes()
 
   constructor(grid: BucketGrid, arrays: (part: BucketPart) => Float64Array = () => new Float64Array(grid.buckets)) {
     this.grid = grid
@@ -135,52 +137,35 @@ export class ColumnBuckets {
     from: number,
     to: number,
   ): void {
-    let first = -1
-    let last = -1
-    let minRow = -1
-    let maxRow = -1
-    let low = Infinity
-    let high = -Infinity
+    const extremes = this.extremes
+    extremes.find(values, valid, from, to)
+    const { first, last, low, high } = extremes
+    if (first < 0) return
+    // Sums of distances from a value keep the digits that sums of the values themselves would lose.
+    const shift = values[first]
     let count = 0
     let sum = 0
     let squares = 0
-    let shift = 0
-    for (let row = from; row < to; row++) {
+    for (let row = first; row <= last; row++) {
       const value = values[row]
-      // An infinity less itself is NaN: one comparison for all that is no number.
       if (value - value !== 0 || (valid !== null && valid[row] === 0)) continue
-      if (first < 0) {
-        first = row
-        // Sums of distances from a value keep the digits that sums of the values themselves would lose.
-        shift = value
-      }
-      if (value < low) {
-        low = value
-        minRow = row
-      }
-      if (value > high) {
-        high = value
-        maxRow = row
-      }
-      last = row
+      const distance = value - shift
       count++
-      sum += value - shift
-      squares += (value - shift) * (value - shift)
+      sum += distance
+      squares += distance * distance
     }
-    if (count === 0) return
-    const mean = shift + sum / count
     const run = this.scratch()
     run.count[0] = count
-    run.mean[0] = mean
+    run.mean[0] = shift + sum / count
     run.m2[0] = Math.max(0, squares - (sum * sum) / count)
     run.first[0] = values[first]
     run.firstAt[0] = times[first]
     run.last[0] = values[last]
     run.lastAt[0] = times[last]
-    run.min[0] = low
-    run.minAt[0] = times[minRow]
-    run.max[0] = high
-    run.maxAt[0] = times[maxRow]
+    run.min[0] = values[low]
+    run.minAt[0] = times[low]
+    run.max[0] = values[high]
+    run.maxAt[0] = times[high]
     this.addFinerRun(bucket, run, 0, 1)
   }
 

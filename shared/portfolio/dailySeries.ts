@@ -1,3 +1,4 @@
+import { lowerBound } from '../search.ts'
 import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
@@ -100,14 +101,8 @@ export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
 
 /** Finds the place of a day among ascending days, or −1. */
 export function rowOfDay(days: Int32Array, day: DayNumber): number {
-  let low = 0
-  let high = days.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (days[middle] < day) low = middle + 1
-    else high = middle
-  }
-  return days[low] === day ? low : -1
+  const row = lowerBound(days, day)
+  return days[row] === day ? row : -1
 }
 
 const nothing = () => ({ ...missingColumn('', 0), days: new Int32Array(0) })

@@ -1,25 +1,11 @@
+import type { ColumnKind } from '../catalog/column.ts'
 import { decimalsFor, formatNumber } from './numbers.ts'
 
 /**
  * Kind of quantity that a number measures. The kinds of the catalog's metric columns, and `share`: a fraction shown in
  * per cent.
  */
-export type NumberKind =
-  | 'count'
-  | 'volume'
-  | 'notional'
-  | 'price'
-  | 'ratio'
-  | 'fraction'
-  | 'share'
-  | 'bps'
-  | 'percent'
-  | 'length'
-  | 'duration'
-  | 'rate'
-  | 'return'
-  | 'statistic'
-  | 'score'
+export type NumberKind = ColumnKind | 'share'
 
 interface Precision {
   /** Digits worth showing of a number of usual size. */

@@ -1,6 +1,7 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
+import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { formatBytes } from '../sizes.ts'
@@ -16,10 +17,7 @@ const remove = action({
   summary: text.remove.summary,
   interrupted: text.remove.interrupted,
   options: {
-    dataset: { type: 'list', value: 'D[,D]', description: text.remove.options.dataset },
-    exchange: { type: 'list', value: 'V[,V]', description: text.remove.options.exchange },
-    symbol: { type: 'list', value: 'S[,S]', description: text.remove.options.symbol },
-    interval: { type: 'list', value: 'I[,I]', description: text.remove.options.interval },
+    ...seriesOptions(text.remove.options),
     timestamp: { type: 'list', value: 'T[,T]', values: timestampSources, description: text.remove.options.timestamp },
     period: { type: 'list', value: 'P[,P]', description: text.remove.options.period },
     start: { type: 'text', value: 'DATE', description: text.remove.options.start },

@@ -3,7 +3,7 @@ import { neededTier } from '#shared/catalog/neededTier.ts'
 import { rawNotesOf, sizeUnitsOf } from '#shared/catalog/rawNotes.ts'
 import type { RawCatalogView, RawDescriptor, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { tableLines, type Output } from '../print.ts'
@@ -19,8 +19,7 @@ interface CatalogRequest {
 /** The tier that every dataset needs at these intervals. */
 const TOP_TIER = 3
 
-const list = action({
-  name: '',
+const list = soleAction({
   summary: text.run.summary,
   options: {
     raw: { type: 'flag', description: text.run.options.raw },

@@ -1,5 +1,5 @@
 import { completionText as text } from '../text/commands.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { completionScripts } from '../completion/scripts.ts'
 
 export const command: Command = {
@@ -12,8 +12,7 @@ export const command: Command = {
     'perpscope completion fish > ~/.config/fish/completions/perpscope.fish',
   ],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       args: [{ name: 'SHELL', description: text.run.args.SHELL, values: ['bash', 'zsh', 'fish'] }],
       async run({ args: [shell], out, allCommands }) {

@@ -1,7 +1,6 @@
 import { noteText, progressText, usageText } from '../text/messages.ts'
 import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
-import { timestampSources } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
@@ -9,14 +8,14 @@ import { venues } from '#shared/catalog/venues.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
-const compute = action({
-  name: '',
+const compute = soleAction({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
   options: {
@@ -35,13 +34,7 @@ const compute = action({
       required: true,
       description: text.run.options.interval,
     },
-    timestamp: {
-      type: 'text',
-      value: 'T',
-      required: true,
-      values: timestampSources,
-      description: text.run.options.timestamp,
-    },
+    timestamp: clockOption(text.run.options.timestamp),
     start: { type: 'text', value: 'DATE', required: true, description: text.run.options.start },
     end: { type: 'text', value: 'DATE', required: true, description: text.run.options.end },
     raw: {

@@ -13,6 +13,18 @@ import { UsageError } from '../usageError.ts'
 
 const name = { name: 'NAME', description: text.args.NAME } as const
 
+const fieldOptions = {
+  'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
+  'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
+  catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
+} as const
+const privateStorageOption = {
+  type: 'text',
+  value: 'yes|no',
+  values: ['yes', 'no'],
+  description: text.add.options['private-storage'],
+} as const
+
 const list = action({
   name: 'list',
   summary: text.list.summary,
@@ -30,9 +42,7 @@ const add = action({
   summary: text.add.summary,
   args: [{ name: 'NAME', description: text.add.args.NAME }],
   options: {
-    'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
-    'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
-    catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
+    ...fieldOptions,
     tier: {
       type: 'integer',
       value: 'N',
@@ -40,12 +50,7 @@ const add = action({
       max: 3,
       description: text.add.options.tier,
     },
-    'private-storage': {
-      type: 'text',
-      value: 'yes|no',
-      values: ['yes', 'no'],
-      description: text.add.options['private-storage'],
-    },
+    'private-storage': privateStorageOption,
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
@@ -69,16 +74,9 @@ const edit = action({
   args: [name],
   options: {
     name: { type: 'text', value: 'NEW', description: text.edit.options.name },
-    'metrics-url': { type: 'text', value: 'URL', description: text.add.options['metrics-url'] },
-    'portfolio-url': { type: 'text', value: 'URL', description: text.add.options['portfolio-url'] },
-    catalog: { type: 'path', value: 'URL-OR-FILE', description: text.add.options.catalog },
+    ...fieldOptions,
     tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
-    'private-storage': {
-      type: 'text',
-      value: 'yes|no',
-      values: ['yes', 'no'],
-      description: text.add.options['private-storage'],
-    },
+    'private-storage': privateStorageOption,
   },
   async run({ client, args, options, out }) {
     const {

@@ -2,7 +2,7 @@ import { failureText, noteText } from '../text/messages.ts'
 import { coverageText as text } from '../text/commands.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownName } from '../names.ts'
@@ -16,8 +16,7 @@ export const command: Command = {
   description: text.description,
   examples: ['perpscope coverage --dataset trades --exchange venuea-futures', 'perpscope coverage --json'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       options: {
         dataset: { type: 'text', value: 'DATASET', description: text.run.options.dataset },

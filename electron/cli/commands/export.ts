@@ -6,7 +6,8 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere } from '../names.ts'
@@ -18,15 +19,12 @@ import { UsageError } from '../usageError.ts'
 
 const formats = ['csv', 'parquet', 'hive'] as const
 
-const write = action({
-  name: '',
+const write = soleAction({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
   options: {
+    ...seriesOptions(text.run.options),
     dataset: { type: 'list', value: 'D[,D]', required: true, description: text.run.options.dataset },
-    exchange: { type: 'list', value: 'V[,V]', description: text.run.options.exchange },
-    symbol: { type: 'list', value: 'S[,S]', description: text.run.options.symbol },
-    interval: { type: 'list', value: 'I[,I]', description: text.run.options.interval },
     timestamp: { type: 'list', value: 'T', values: timestampSources, description: text.run.options.timestamp },
     columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
     start: { type: 'text', value: 'T', description: text.run.options.start },

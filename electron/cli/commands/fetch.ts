@@ -2,7 +2,7 @@ import { usageText } from '../text/messages.ts'
 import { fetchText as text } from '../text/commands.ts'
 import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
-import { action, type Command, type Invocation } from '../command.ts'
+import { soleAction, type Command, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
@@ -33,8 +33,7 @@ const fetchOptions = {
 type FetchInvocation = Invocation<typeof fetchOptions>
 type Wanted = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
 
-const fetchAction = action({
-  name: '',
+const fetchAction = soleAction({
   summary: text.run.summary,
   options: fetchOptions,
   async run(invocation: FetchInvocation) {

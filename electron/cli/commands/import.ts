@@ -8,7 +8,7 @@ import { venues } from '#shared/catalog/venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
 import { placeIssues } from '#shared/contract/placeIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { action, type Command } from '../command.ts'
+import { soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { createImportReport } from '../importReport.ts'
 import { UsageError } from '../usageError.ts'
@@ -16,8 +16,7 @@ import { UsageError } from '../usageError.ts'
 /** Number of files imported per call; results are printed after each call. */
 const AT_ONCE = 16
 
-const importAction = action({
-  name: '',
+const importAction = soleAction({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
   args: [{ name: 'PATH', description: text.run.args.PATH, many: true, path: true }],

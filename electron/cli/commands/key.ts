@@ -1,9 +1,10 @@
 import { failureText, resultText, usageText } from '../text/messages.ts'
 import { keyText as text } from '../text/commands.ts'
-import type { ServiceName } from '#shared/contract/areas/connections.ts'
+import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { action, exit, type Command } from '../command.ts'
+import { action, exit, type Command, type ExitStatus } from '../command.ts'
+import type { Output } from '../print.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { readSecretLine } from '../readSecret.ts'
@@ -23,6 +24,13 @@ const options = {
 async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
   const connection = await findConnection(client, name)
   return { connection, service, connectionId: connection.id }
+}
+
+function printStatus(out: Output, connection: string, service: ServiceName, status: KeyStatus): ExitStatus {
+  out.result({ connection, service, ...status }, () => [
+    resultText.keyStatus(connection, service, keyStatusText(status)),
+  ])
+  return exit.done
 }
 
 const set = action({
@@ -45,43 +53,33 @@ const set = action({
     })
     if (status.kept !== 'keychain' && status.kept !== 'encrypted-file')
       throw new Failure(failureText.keyNotStored(null))
-    out.result({ connection: name, service, ...status }, () => [
-      resultText.keyStatus(name, service, keyStatusText(status)),
-    ])
-    return exit.done
+    return printStatus(out, name, service, status)
   },
 })
 
-const remove = action({
-  name: 'remove',
-  summary: text.remove.summary,
-  args,
-  options,
-  async run({ client, args: [name], options: { service: wanted }, out }) {
-    const core = await client()
-    const { connectionId, service } = await targetOf(core, name, wanted)
-    const status = await core.call('keys.remove', { connectionId, service })
-    out.result({ connection: name, service, ...status }, () => [
-      resultText.keyStatus(name, service, keyStatusText(status)),
-    ])
-    return exit.done
-  },
-})
+type Target = Awaited<ReturnType<typeof targetOf>>
 
-const status = action({
-  name: 'status',
-  summary: text.status.summary,
-  args,
-  options,
-  async run({ client, args: [name], options: { service: wanted }, out }) {
-    const { connection, service } = await targetOf(await client(), name, wanted)
-    const found = connection.keys[service]
-    out.result({ connection: name, service, ...found }, () => [
-      resultText.keyStatus(name, service, keyStatusText(found)),
-    ])
-    return exit.done
-  },
-})
+/** An action that ends with the state of a connection's key. */
+const statusAction = (
+  name: 'remove' | 'status',
+  keyStatusOf: (core: Client, target: Target) => Promise<KeyStatus> | KeyStatus,
+) =>
+  action({
+    name,
+    summary: text[name].summary,
+    args,
+    options,
+    async run({ client, args: [connection], options: { service: wanted }, out }) {
+      const core = await client()
+      const target = await targetOf(core, connection, wanted)
+      return printStatus(out, connection, target.service, await keyStatusOf(core, target))
+    },
+  })
+
+const remove = statusAction('remove', (core, { connectionId, service }) =>
+  core.call('keys.remove', { connectionId, service }),
+)
+const status = statusAction('status', (_core, { connection, service }) => connection.keys[service])
 
 export const command: Command = {
   verb: 'key',

@@ -1,7 +1,8 @@
 import { lsText as text } from '../text/commands.ts'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import { dayOf } from '#shared/time.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
@@ -11,14 +12,10 @@ import { parseDayRange } from '../timeRange.ts'
 
 const PAGE = 1000
 
-const ls = action({
-  name: '',
+const ls = soleAction({
   summary: text.run.summary,
   options: {
-    dataset: { type: 'list', value: 'D[,D]', description: text.run.options.dataset },
-    exchange: { type: 'list', value: 'V[,V]', description: text.run.options.exchange },
-    symbol: { type: 'list', value: 'S[,S]', description: text.run.options.symbol },
-    interval: { type: 'list', value: 'I[,I]', description: text.run.options.interval },
+    ...seriesOptions(text.run.options),
     timestamp: {
       type: 'list',
       value: 'T[,T]',

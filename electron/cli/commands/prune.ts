@@ -1,6 +1,6 @@
 import { noteText, resultText } from '../text/messages.ts'
 import { pruneText as text } from '../text/commands.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { parseSize, formatBytes } from '../sizes.ts'
 
 export const command: Command = {
@@ -9,8 +9,7 @@ export const command: Command = {
   description: text.description,
   examples: ['perpscope prune --max-size 20GB', 'perpscope prune --max-size 500MB --dry-run'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       interrupted: text.run.interrupted,
       options: {

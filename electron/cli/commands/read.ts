@@ -1,12 +1,12 @@
 import { failureText, noteText, usageText } from '../text/messages.ts'
 import { readText as text } from '../text/commands.ts'
-import { timestampSources } from '#shared/catalog/intervals.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
@@ -17,21 +17,14 @@ import { UsageError } from '../usageError.ts'
 
 const ROWS_AT_ONCE = 200_000
 
-const read = action({
-  name: '',
+const read = soleAction({
   summary: text.run.summary,
   options: {
     dataset: { type: 'text', value: 'D', required: true, description: text.run.options.dataset },
     exchange: { type: 'text', value: 'V', required: true, description: text.run.options.exchange },
     symbol: { type: 'text', value: 'S', required: true, description: text.run.options.symbol },
     interval: { type: 'text', value: 'I', description: text.run.options.interval },
-    timestamp: {
-      type: 'text',
-      value: 'T',
-      required: true,
-      values: timestampSources,
-      description: text.run.options.timestamp,
-    },
+    timestamp: clockOption(text.run.options.timestamp),
     columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
     start: { type: 'text', value: 'T', required: true, description: text.run.options.start },
     end: { type: 'text', value: 'T', required: true, description: text.run.options.end },

@@ -3,7 +3,8 @@ import { sandboxText as text } from '../text/commands.ts'
 import { announcementLines, announcementOf } from '../../sandbox/announcement.ts'
 import { FaultsError, parseFaults, type Faults } from '../../sandbox/faults/faults.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { portOption } from '../seriesOptions.ts'
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -40,11 +41,10 @@ export const command: Command = {
     'perpscope sandbox --faults \'{"rules":[{"status":503,"chance":0.2,"retryAfter":1}]}\'',
   ],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: text.run.options.port },
+        port: portOption(text.run.options.port),
         now: { type: 'text', value: 'ISO', description: text.run.options.now },
         seed: {
           type: 'integer',

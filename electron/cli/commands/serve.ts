@@ -5,7 +5,8 @@ import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
 import { openInBrowser } from '../browser.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { portOption } from '../seriesOptions.ts'
 import { Failure } from '../failure.ts'
 import { rendererDir } from '../rendererDir.ts'
 
@@ -15,11 +16,10 @@ export const command: Command = {
   description: text.description,
   examples: ['perpscope serve --open', 'perpscope serve --port 8765 --json'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       options: {
-        port: { type: 'integer', value: 'N', min: 0, max: 65_535, description: text.run.options.port },
+        port: portOption(text.run.options.port),
         open: {
           type: 'flag',
           description: text.run.options.open,

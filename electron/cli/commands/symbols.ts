@@ -1,7 +1,7 @@
 import { symbolsText as text } from '../text/commands.ts'
 import { isVenue, venues } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { changedNote, freshnessNote } from '../freshnessNote.ts'
 import { unknownValue } from '../usageError.ts'
@@ -12,8 +12,7 @@ export const command: Command = {
   description: text.description,
   examples: ['perpscope symbols --exchange venuea-futures | grep 龙'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       options: {
         exchange: { type: 'text', value: 'VENUE', required: true, description: text.run.options.exchange },

@@ -1,7 +1,7 @@
 import { resultText } from '../text/messages.ts'
 import { verifyText as text } from '../text/commands.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
@@ -12,8 +12,7 @@ export const command: Command = {
   description: text.description,
   examples: ['perpscope verify', 'perpscope verify --repair --json', 'perpscope verify --deep --repair'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       interrupted: text.run.interrupted,
       options: {

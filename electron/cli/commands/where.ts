@@ -1,5 +1,5 @@
 import { whereText as text } from '../text/commands.ts'
-import { action, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command } from '../command.ts'
 
 export const command: Command = {
   verb: 'where',
@@ -7,8 +7,7 @@ export const command: Command = {
   description: text.description,
   examples: ['du -sh "$(perpscope where)"'],
   actions: [
-    action({
-      name: '',
+    soleAction({
       summary: text.run.summary,
       async run({ dataDir, out }) {
         out.result({ dataDir }, () => [dataDir])

@@ -1,11 +1,7 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 
-export interface FileName {
-  dataset: string
-  exchange: string
-  symbol: string
-  interval: string
-  timestamp: string
+export interface FileName extends Omit<SeriesKey, 'kind'> {
   period: string
 }
 

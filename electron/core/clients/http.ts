@@ -74,11 +74,12 @@ export interface JsonAnswer {
   origin?: string
 }
 
-/** One request as the request log keeps it. */
+/** One request to a service, already redacted: no key, no query of a presigned link. */
 export interface RequestTrace {
   startedAtMs: number
   method: string
   address: string
+  /** Null if no answer came. */
   status: number | null
   bytes: number
   durationMs: number

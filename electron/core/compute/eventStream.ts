@@ -1,3 +1,4 @@
+import { upperBound } from '#shared/search.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from '#shared/metrics/events.ts'
@@ -85,7 +86,7 @@ class HeldEvents {
   *add(events: EventColumns, untilUs: number): Generator<EventColumns> {
     const { timeUs } = events
     if (!this.sorted && this.groups.length === 0 && isInTimeOrder(timeUs)) {
-      const free = countUpTo(timeUs, untilUs)
+      const free = upperBound(timeUs, untilUs)
       if (free > 0) yield this.cut(events, 0, free)
       if (free < timeUs.length) this.sorted = this.gather([this.cut(events, free, timeUs.length)], null)
       return
@@ -103,7 +104,7 @@ class HeldEvents {
     const all = order ? this.gather([together], order) : together
     this.groups = []
     this.groupEvents = 0
-    const free = countUpTo(all.timeUs, untilUs)
+    const free = upperBound(all.timeUs, untilUs)
     this.sorted = free < all.timeUs.length ? this.cut(all, free, all.timeUs.length) : null
     if (free > 0) yield this.cut(all, 0, free)
   }
@@ -137,16 +138,4 @@ class HeldEvents {
       fields.map(({ name, type }) => [name, arrayOf(name, type === 'uint8')]),
     ) as unknown as EventColumns
   }
-}
-
-/** Counts the ascending times up to `untilUs`, inclusive. */
-function countUpTo(timesUs: Float64Array, untilUs: number): number {
-  let low = 0
-  let high = timesUs.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (timesUs[middle] <= untilUs) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { zstdCompressSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
 /** A day of 15-second rows is 5,760: a reader of one day skips most of a year. */
 const rowsPerGroup = 50_000
@@ -19,7 +19,7 @@ export class MetricFileWriter {
   private readonly path: string
   private readonly partPath: string
   private readonly names: string[]
-  private readonly bytes = new ByteWriter()
+  private readonly bytes: ByteWriter
   private readonly writer: ParquetWriter
   private readonly pending: MetricRows[] = []
   private pendingRows = 0
@@ -33,17 +33,12 @@ export class MetricFileWriter {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       return openSync(this.partPath, 'w', 0o600)
     })
-    this.writer = new ParquetWriter({
-      writer: this.bytes,
-      codec: 'ZSTD',
-      compressors: { ZSTD: (page) => zstdCompressSync(page) },
-      createdBy: 'perpscope',
-      schema: [
-        { name: 'schema', num_children: this.names.length + 1 },
-        { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
-        ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
-      ],
-    })
+    const { bytes, writer } = createZstdWriter([
+      { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
+      ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
+    ])
+    this.bytes = bytes
+    this.writer = writer
   }
 
   async add(rows: MetricRows): Promise<void> {

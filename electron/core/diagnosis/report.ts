@@ -3,7 +3,7 @@ import type { AppInfo } from '#shared/contract/areas/app.ts'
 import type { Connection, KeyStatus } from '#shared/contract/areas/connections.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
-import type { RequestRecord } from '#core/requests/requestLog.ts'
+import type { RequestTrace } from '#core/clients/http.ts'
 
 export interface ReportFacts {
   info: AppInfo
@@ -13,7 +13,7 @@ export interface ReportFacts {
   connections: Connection[]
   vault: VaultStatus
   /** Newest first. */
-  requests: RequestRecord[]
+  requests: RequestTrace[]
   /** Warnings and errors of this run, newest last. */
   logLines: readonly string[]
 }

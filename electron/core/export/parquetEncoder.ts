@@ -1,7 +1,7 @@
-import { zstdCompressSync } from 'node:zlib'
 import type { Column, Frame, NumberColumn } from '#shared/contract/frame.ts'
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { numberCells } from '#core/parquet/negativeZero.ts'
+import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import type { ExportColumn, RowEncoder } from './exportTask.ts'
 
 const ROWS_PER_GROUP = 120_000
@@ -10,7 +10,7 @@ const ROWS_PER_GROUP = 120_000
 export class ParquetEncoder implements RowEncoder {
   private readonly columns: readonly ExportColumn[]
   private readonly perMs: number
-  private readonly bytes = new ByteWriter()
+  private readonly bytes: ByteWriter
   private readonly writer: ParquetWriter
 
   constructor(columns: readonly ExportColumn[], isEvents: boolean) {
@@ -26,17 +26,12 @@ export class ParquetEncoder implements RowEncoder {
       time: timestamp,
       text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
     } as const
-    this.writer = new ParquetWriter({
-      writer: this.bytes,
-      codec: 'ZSTD',
-      compressors: { ZSTD: (page) => zstdCompressSync(page) },
-      createdBy: 'perpscope',
-      schema: [
-        { name: 'schema', num_children: columns.length + 1 },
-        { name: 'time', repetition_type: 'REQUIRED', ...timestamp },
-        ...columns.map(({ label, kind }) => ({ name: label, repetition_type: 'OPTIONAL', ...shapes[kind] }) as const),
-      ],
-    })
+    const { bytes, writer } = createZstdWriter([
+      { name: 'time', repetition_type: 'REQUIRED', ...timestamp },
+      ...columns.map(({ label, kind }) => ({ name: label, repetition_type: 'OPTIONAL', ...shapes[kind] }) as const),
+    ])
+    this.bytes = bytes
+    this.writer = writer
   }
 
   head(): Uint8Array {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { taskError } from '#core/threads/taskError.ts'
-import type { OnDone, TaskAnswer, TaskMessage } from '#core/threads/threadPool.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { TaskAnswer, TaskMessage } from '#core/threads/threadPool.ts'
 
 /** First message of a guarded process: it is loaded and waits for tasks. */
 export const READY = 'ready'

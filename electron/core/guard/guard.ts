@@ -1,6 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError } from '#core/threads/taskError.ts'
-import type { OnDone, TaskAnswer } from '#core/threads/threadPool.ts'
+import { type OnDone, type PendingTask, TaskQueue } from '#core/threads/taskQueue.ts'
+import type { TaskAnswer } from '#core/threads/threadPool.ts'
 import { READY } from './answerGuarded.ts'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
@@ -58,16 +59,8 @@ export interface GuardOptions<Task> {
   cancelTimeoutMs?: number
 }
 
-interface Waiting<Task, Result> {
-  id: number
-  task: Task
-  onDone: OnDone | undefined
-  resolve(result: Result): void
-  reject(error: unknown): void
-}
-
 /** The task that a process works on. */
-interface Running<Task, Result> extends Waiting<Task, Result> {
+interface Running<Task, Result> extends PendingTask<Task, Result> {
   limits: GuardLimits
   startedAtMs: number
   /** Processor time of the process when the task began; null until it was asked. */
@@ -101,10 +94,8 @@ const RETIRE_BYTES = 220 * 2 ** 20
 /** Creates a guard that runs tasks in their order, one at a time per process, so that it is known which one ended it. */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, cancelTimeoutMs = CANCEL_TIMEOUT_MS } = options
-  const queue: Waiting<Task, Result>[] = []
+  const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const members = new Set<Member<Task, Result>>()
-  let nextId = 0
-  let isClosed = false
   const watch = createWatch(() => members)
 
   function add(): void {
@@ -146,7 +137,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   function becomeIdle(member: Member<Task, Result>): void {
     if (member.startTimer) clearTimeout(member.startTimer)
     // The messages of a process may arrive after its end was ordered, and `close` keeps the host alive until it has ended.
-    if (isClosed || member.state === 'ending') return
+    if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
     member.process.keepHostAlive(false)
     member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
@@ -161,16 +152,16 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     member.running = null
     // A process that cannot even start would be started for ever.
     if (wasKnown && member.state === 'starting')
-      queue.shift()?.reject(new AppError('internal', 'A guarded process could not be started.'))
-    if (!isClosed) dispatch()
+      queue.next()?.reject(new AppError('internal', 'A guarded process could not be started.'))
+    if (!queue.isClosed) dispatch()
   }
 
   function dispatch(): void {
-    if (isClosed) return
+    if (queue.isClosed) return
     for (const member of members) {
       if (queue.length === 0) return
       if (member.state !== 'idle') continue
-      const waiting = queue.shift()!
+      const waiting = queue.next()!
       begin(member, waiting, limitsOf(waiting.task))
       watch.start()
     }
@@ -178,9 +169,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) add()
   }
 
-  function cancel(id: number): void {
-    const at = queue.findIndex((waiting) => waiting.id === id)
-    if (at >= 0) return void queue.splice(at, 1)
+  function abandon(id: number): void {
     const member = [...members].find(({ running }) => running?.id === id)
     if (!member) return
     setTimeout(() => {
@@ -189,24 +178,10 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   return {
-    run(task, signal, onDone) {
-      if (isClosed) return Promise.reject(new AppError('cancelled'))
-      if (signal?.aborted) return Promise.reject(signal.reason as Error)
-      const id = nextId++
-      const { promise, resolve, reject } = Promise.withResolvers<Result>()
-      const abort = () => {
-        cancel(id)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', abort, { once: true })
-      queue.push({ id, task, onDone, resolve, reject })
-      dispatch()
-      return promise.finally(() => signal?.removeEventListener('abort', abort))
-    },
+    run: (task, signal, onDone) => queue.run(task, signal, onDone),
     async close() {
-      isClosed = true
       watch.stop()
-      for (const { reject } of queue.splice(0)) reject(new AppError('cancelled'))
+      queue.close()
       await endAll([...members])
     },
   }
@@ -225,7 +200,11 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
   }
 }
 
-function begin<Task, Result>(member: Member<Task, Result>, waiting: Waiting<Task, Result>, limits: GuardLimits): void {
+function begin<Task, Result>(
+  member: Member<Task, Result>,
+  waiting: PendingTask<Task, Result>,
+  limits: GuardLimits,
+): void {
   if (member.idleTimer) clearTimeout(member.idleTimer)
   member.state = 'working'
   member.running = { ...waiting, limits, startedAtMs: performance.now(), cpuBeforeMs: null }

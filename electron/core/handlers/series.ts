@@ -1,3 +1,4 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { namedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -10,13 +11,9 @@ import type { SeriesService } from '#core/series/seriesService.ts'
 import { type SeriesName, sourcesOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
-interface NamedSeries extends Pick<SeriesName, 'timestamp'> {
+interface NamedSeries extends SeriesKey {
   connectionId: string
-  kind: 'metrics' | 'raw'
-  dataset: string
-  exchange: string
-  symbol: string
-  interval: string
+  timestamp: SeriesName['timestamp']
 }
 
 export interface SeriesHandlerDeps {

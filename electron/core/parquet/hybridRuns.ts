@@ -46,14 +46,17 @@ export function decodeHybridRuns(
   return at
 }
 
-function unpackBits(
+/** Unpacks `count` values of a bit width from `start` on into the target. */
+type Unpack = (
   bytes: Uint8Array,
   start: number,
   bitWidth: number,
   target: Int32Array | Uint8Array,
   from: number,
   count: number,
-): void {
+) => void
+
+const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   if (bitWidth > 25) {
     unpackWideBits(bytes, start, bitWidth, target, from, count)
     return
@@ -82,14 +85,7 @@ function unpackBits(
 }
 
 /** Unpacks widths at which a value and the bits before it no longer fit 32 bits. */
-function unpackWideBits(
-  bytes: Uint8Array,
-  start: number,
-  bitWidth: number,
-  target: Int32Array | Uint8Array,
-  from: number,
-  count: number,
-): void {
+const unpackWideBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   for (let i = 0; i < count; i++) {
     const firstBit = i * bitWidth
     let value = 0

@@ -1,3 +1,4 @@
+import { lowerBound } from '#shared/search.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
 import { type ColumnKind, kindOf, SeriesColumn } from '#core/series/readSeries.ts'
@@ -154,17 +155,6 @@ function firstNotBefore(file: ParquetFile, clock: string, timeUs: number): numbe
     if (row >= 0) return startRow + row
   }
   return file.rows
-}
-
-function lowerBound(rows: Uint32Array, row: number): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (rows[middle] < row) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Finds the rows of a file that satisfy all conditions, ascending. */

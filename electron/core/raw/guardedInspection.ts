@@ -4,7 +4,7 @@ import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.t
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import type { OnDone } from '#core/threads/threadPool.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
 import { type GivenIdentity, type Inspection, unreadable } from './inspectFile.ts'
 
 export interface FileToInspect {

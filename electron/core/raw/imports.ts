@@ -113,29 +113,18 @@ async function findAll(received: HandedOver, signal: AbortSignal) {
   return { found, unreadable, others }
 }
 
-const inspectedFile = ({
-  id,
-  found,
-  dataset,
-  exchange,
-  symbol,
-  period,
-  rows,
-  hasTimeKind,
-  contentIssues,
-  conditions,
-}: Candidate): InspectedFile => ({
-  id,
-  name: found.name,
-  sizeBytes: found.sizeBytes,
-  dataset,
-  exchange,
-  symbol,
-  period,
-  rows,
-  hasTimeKind,
-  issues: contentIssues,
-  conditions,
+const inspectedFile = (candidate: Candidate): InspectedFile => ({
+  id: candidate.id,
+  name: candidate.found.name,
+  sizeBytes: candidate.found.sizeBytes,
+  dataset: candidate.dataset,
+  exchange: candidate.exchange,
+  symbol: candidate.symbol,
+  period: candidate.period,
+  rows: candidate.rows,
+  hasTimeKind: candidate.hasTimeKind,
+  issues: candidate.contentIssues,
+  conditions: candidate.conditions,
 })
 
 function unreadableFile(id: string, name: string, thrown: unknown): InspectedFile {

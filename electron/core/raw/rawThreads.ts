@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool, type OnDone } from '#core/threads/threadPool.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
 import type { RawResult, RawTask, RawTasks } from './rawWorker.ts'
 
 /** Does work on files of raw events away from the main thread. */

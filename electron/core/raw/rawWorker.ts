@@ -1,6 +1,6 @@
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
-import type { OnDone } from '#core/threads/threadPool.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, EventLatency } from '#shared/contract/areas/raw.ts'
 import { readConditions } from './eventConditions.ts'

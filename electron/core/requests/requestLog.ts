@@ -1,28 +1,17 @@
+import type { RequestTrace } from '#core/clients/http.ts'
 import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-
-/** One request to a service, already redacted: no key, no query of a presigned link. */
-export interface RequestRecord {
-  startedAtMs: number
-  method: string
-  address: string
-  /** Null where no answer came. */
-  status: number | null
-  bytes: number
-  durationMs: number
-  error: string | null
-}
 
 const MAX_RECORDS = 5000
 
 /** The last requests of this process, for the person to look at; never written to disk. */
 export interface RequestLog {
-  record(request: RequestRecord): void
-  newestFirst(limit: number): RequestRecord[]
+  record(request: RequestTrace): void
+  newestFirst(limit: number): RequestTrace[]
   clear(): void
 }
 
 export function createRequestLog(onRecord: () => void): RequestLog {
-  let records: RequestRecord[] = []
+  let records: RequestTrace[] = []
   return {
     record(request) {
       records.push(request)
@@ -36,8 +25,8 @@ export function createRequestLog(onRecord: () => void): RequestLog {
   }
 }
 
-export function requestFrame(records: readonly RequestRecord[]): Frame {
-  const pick = <Key extends keyof RequestRecord>(key: Key) => records.map((record) => record[key])
+export function requestFrame(records: readonly RequestTrace[]): Frame {
+  const pick = <Key extends keyof RequestTrace>(key: Key) => records.map((record) => record[key])
   return {
     rows: records.length,
     columns: [

@@ -14,18 +14,10 @@ import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import {
-  absentColumns,
-  describeFiles,
-  describeUnread,
-  findFiles,
-  type SeriesFiles,
-  type SeriesName,
-  stepMsOf,
-  taskOf,
-} from './seriesFiles.ts'
+import { absentColumns, describeFiles, describeUnread, findFiles, stepMsOf, taskOf } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
 export interface FormulaRequest extends OpenTimeRange {
   formula: string

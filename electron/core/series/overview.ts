@@ -16,14 +16,13 @@ import {
   describeFiles,
   describeUnread,
   findFiles,
-  type SeriesFiles,
-  type SeriesName,
   stepMsOf,
   rowTaskOf,
   summaryClockOf,
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]

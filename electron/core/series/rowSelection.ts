@@ -1,3 +1,4 @@
+import { lowerBound } from '#shared/search.ts'
 import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTimesUs, type RowRange } from '../parquet/readColumn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -76,17 +77,6 @@ function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
 }
 
 /** The first row whose time is not before this one. */
-function lowerBound(times: Float64Array, timeMs: number): number {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (times[middle] < timeMs) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 function sortedSelection(
   times: Float64Array,
   range: RowRange,

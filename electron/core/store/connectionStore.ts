@@ -1,3 +1,4 @@
+import type { ConnectionRow } from './connectionRow.ts'
 import { randomUUID } from 'node:crypto'
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -25,21 +26,9 @@ export interface ConnectionStore {
   revision(): string
 }
 
-interface Row {
-  id: string
-  name: string
-  metrics_url: string
-  portfolio_url: string
-  catalog_location: string
-  tier: number | null
-  active: number
-  built_in: number
-  private_storage: number
-}
-
 const COLUMNS = 'id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage'
 
-const connectionOf = (row: Row): StoredConnection => ({
+const connectionOf = (row: ConnectionRow): StoredConnection => ({
   id: row.id,
   name: row.name,
   metricsUrl: row.metrics_url,
@@ -54,7 +43,7 @@ const connectionOf = (row: Row): StoredConnection => ({
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
   function find(id: string): StoredConnection {
     // Read by the writer: inside a transaction it alone sees what was just written.
-    const row = writes.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE id = ?`, id)
+    const row = writes.first<ConnectionRow>(`SELECT ${COLUMNS} FROM connections WHERE id = ?`, id)
     if (!row) throw new AppError('not-found', `connection ${id.slice(0, 60)}`)
     return connectionOf(row)
   }
@@ -100,10 +89,11 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   }
 
   return {
-    list: () => reads.all<Row>(`SELECT ${COLUMNS} FROM connections ORDER BY built_in DESC, name, id`).map(connectionOf),
+    list: () =>
+      reads.all<ConnectionRow>(`SELECT ${COLUMNS} FROM connections ORDER BY built_in DESC, name, id`).map(connectionOf),
     find,
     active() {
-      const row = reads.first<Row>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
+      const row = reads.first<ConnectionRow>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
       if (!row) throw new AppError('not-found', 'no connection is in use')
       return connectionOf(row)
     },

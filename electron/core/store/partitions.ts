@@ -1,17 +1,6 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
-
-/** One series of files. Metric files have an interval and a timestamp source; raw-event files have neither. */
-export interface SeriesKey {
-  kind: 'metrics' | 'raw'
-  dataset: string
-  exchange: string
-  symbol: string
-  /** Empty for raw events. */
-  interval: string
-  /** `exchange` or `true`; empty for raw events. */
-  timestamp: string
-}
 
 const LONGEST_SEGMENT = 200
 

@@ -1,4 +1,5 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import type { ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 
 export interface RecoveredSettings {
@@ -6,15 +7,8 @@ export interface RecoveredSettings {
   connections: number
 }
 
-interface ConnectionRow {
-  id: string
-  name: string
-  metrics_url: string
-  portfolio_url: string
-  catalog_location: string
-  tier: number | null
-  active: number
-}
+/** A connection as every release stored it. */
+type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage'>
 
 /** Carries over what only the person knows and what can still be read: settings and connections, row by row. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
@@ -25,7 +19,7 @@ export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): Rec
     for (const row of readable<{ key: string; value: string }>(damaged, 'SELECT key, value FROM settings')) {
       recovered.settings += insert(fresh, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
     }
-    for (const row of readable<ConnectionRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
+    for (const row of readable<StoredRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
       if (isWhole(row)) recovered.connections += saveConnection(fresh, row)
     }
   } catch {
@@ -45,13 +39,13 @@ function* readable<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
   }
 }
 
-function isWhole(row: ConnectionRow): boolean {
+function isWhole(row: StoredRow): boolean {
   const { name, metrics_url: metricsUrl, portfolio_url: portfolioUrl, catalog_location: catalogLocation, tier } = row
   const fields = { name, metricsUrl, portfolioUrl, catalogLocation, tier }
   return /^[\w-]{1,100}$/.test(String(row.id)) && connectionFields.safeParse(fields).success
 }
 
-function saveConnection(fresh: SqliteDatabase, row: ConnectionRow): number {
+function saveConnection(fresh: SqliteDatabase, row: StoredRow): number {
   const sql = `INSERT OR IGNORE INTO connections
     (id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in)
     VALUES (:id, :name, :metrics_url, :portfolio_url, :catalog_location, :tier, 0, 0)`

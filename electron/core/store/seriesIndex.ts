@@ -1,5 +1,5 @@
 import { fold } from './coverageStore.ts'
-import type { SeriesKey } from './partitions.ts'
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import type { Reads, Writes } from './sql.ts'
 
 /** A series of one connection. */
@@ -7,15 +7,9 @@ export interface OwnedSeries extends SeriesKey {
   connectionId: string
 }
 
-export interface SeriesRow {
+export interface SeriesRow extends SeriesKey {
   series_id: number
   connection_id: string
-  kind: 'metrics' | 'raw'
-  dataset: string
-  exchange: string
-  symbol: string
-  interval: string
-  timestamp: string
 }
 
 export const seriesOf = (row: SeriesRow): OwnedSeries => ({

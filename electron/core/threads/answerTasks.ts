@@ -1,6 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import { taskError } from './taskError.ts'
-import type { OnDone, TaskAnswer, TaskMessage } from './threadPool.ts'
+import type { OnDone } from './taskQueue.ts'
+import type { TaskAnswer, TaskMessage } from './threadPool.ts'
 
 /** Runs a thread: receives tasks and sends back the result or the error of each. */
 export function answerTasks<Task, Result>(

@@ -1,6 +1,7 @@
 import { Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError, type TaskError } from './taskError.ts'
+import { type OnDone, type PendingTask, TaskQueue } from './taskQueue.ts'
 
 export interface TaskMessage<Task> {
   id: number
@@ -11,9 +12,6 @@ export type TaskAnswer<Result> =
   | { id: number; result: Result }
   | ({ id: number } & TaskError)
   | { id: number; done: number; total: number }
-
-/** Reports the progress of a task, in units of its own. */
-export type OnDone = (done: number, total: number) => void
 
 export interface ThreadPool<Task, Result> {
   /** Runs a task. A cancelled one rejects at once; its thread takes the next task once the work has ended. */
@@ -28,15 +26,6 @@ export interface ThreadPoolOptions<Task> {
   cancelledTaskTimeoutMs?: number
   /** Number of tasks of a thread at a time, more than one if tasks wait for something in between. */
   perThread?: number
-}
-
-/** A task that waits for a thread or runs on one. */
-interface PendingTask<Task, Result> {
-  id: number
-  task: Task
-  onDone: OnDone | undefined
-  resolve(result: Result): void
-  reject(error: unknown): void
 }
 
 /** A worker thread and the tasks that it works on. */
@@ -118,11 +107,9 @@ export function createThreadPool<Task, Result>(
   options: ThreadPoolOptions<Task> = {},
 ): ThreadPool<Task, Result> {
   const { buffersOf = () => [], cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
-  const queue: PendingTask<Task, Result>[] = []
+  const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const running = new Map<number, PendingTask<Task, Result>>()
   const threads = new Set<Thread<Task>>()
-  let nextId = 0
-  let isClosed = false
 
   function start(): Thread<Task> {
     const thread = startThread<Task, Result>(entry, buffersOf, {
@@ -146,15 +133,15 @@ export function createThreadPool<Task, Result>(
     const pending = take(answer.id)
     if ('result' in answer) pending?.resolve(answer.result)
     else pending?.reject(restoredError(answer))
-    if (!isClosed) dispatch()
+    if (!queue.isClosed) dispatch()
     else if (thread.taskIds.size === 0) thread.terminate()
   }
 
   function dispatch(): void {
-    while (queue.length > 0 && !isClosed) {
+    while (queue.length > 0 && !queue.isClosed) {
       const thread = leastBusy()
       if (!thread) return
-      const pending = queue.shift()!
+      const pending = queue.next()!
       running.set(pending.id, pending)
       const failure = thread.send(pending.task, pending.id)
       if (failure) take(pending.id)?.reject(failure.thrown)
@@ -175,12 +162,6 @@ export function createThreadPool<Task, Result>(
     return pending
   }
 
-  function cancel(id: number): void {
-    const at = queue.findIndex((pending) => pending.id === id)
-    if (at >= 0) queue.splice(at, 1)
-    else abandon(id)
-  }
-
   function abandon(id: number): void {
     running.delete(id)
     const thread = [...threads].find(({ taskIds }) => taskIds.has(id))
@@ -188,23 +169,10 @@ export function createThreadPool<Task, Result>(
   }
 
   return {
-    run(task, signal, onDone) {
-      if (isClosed) return Promise.reject(new AppError('cancelled'))
-      if (signal?.aborted) return Promise.reject(signal.reason as Error)
-      const id = nextId++
-      const { promise, resolve, reject } = Promise.withResolvers<Result>()
-      const abort = () => {
-        cancel(id)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', abort, { once: true })
-      queue.push({ id, task, onDone, resolve, reject })
-      dispatch()
-      return promise.finally(() => signal?.removeEventListener('abort', abort))
-    },
+    run: (task, signal, onDone) => queue.run(task, signal, onDone),
     async close() {
-      isClosed = true
-      for (const { reject } of [...queue.splice(0), ...running.values()]) reject(new AppError('cancelled'))
+      queue.close()
+      for (const { reject } of running.values()) reject(new AppError('cancelled'))
       const ending = [...threads]
       for (const thread of ending) {
         if (thread.taskIds.size === 0) thread.terminate()

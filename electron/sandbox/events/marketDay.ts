@@ -13,6 +13,17 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
+/** Feed of a market day that has the events of each source. */
+export const feedOf = {
+  trades: 'trades',
+  quotes: 'quotes',
+  mark_price: 'mark',
+  index_price: 'index',
+  funding_rate: 'funding',
+  open_interest: 'openInterest',
+  book: 'book',
+} as const
+
 /** All events of one instrument on one UTC day by exchange time; each feed is drawn when first asked for. */
 export class MarketDay {
   private readonly input: InstrumentDay

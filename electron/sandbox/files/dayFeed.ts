@@ -2,7 +2,8 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { EventArray, EventColumns, EventsOf } from '#shared/metrics/events.ts'
 import { eventFields } from '#shared/metrics/events.ts'
-import type { MarketDay } from '../events/marketDay.ts'
+import { lowerBound } from '#shared/search.ts'
+import { feedOf, type MarketDay } from '../events/marketDay.ts'
 
 /** A day's events of a source under the engine's names, but for the times. */
 const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'timeUs'> } = {
@@ -19,16 +20,6 @@ const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'tim
   open_interest: ({ openInterest }) => ({ value: openInterest.value }),
   book: ({ book }) => ({ bidAmounts: book.bidAmount, askAmounts: book.askAmount }),
 }
-
-const feedOf = {
-  trades: 'trades',
-  quotes: 'quotes',
-  mark_price: 'mark',
-  index_price: 'index',
-  funding_rate: 'funding',
-  open_interest: 'openInterest',
-  book: 'book',
-} as const
 
 function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSource): EventColumns {
   const { exchangeUs, localUs } = day[feedOf[source]]
@@ -80,12 +71,6 @@ function sliced(source: EventSource, columns: EventColumns, from: number, to: nu
   return part as EventColumns
 }
 
-function firstAtOrAfter(timeUs: Float64Array, boundUs: number): number {
-  let at = timeUs.length
-  while (at > 0 && timeUs[at - 1] >= boundUs) at--
-  return at
-}
-
 /**
  * One source's events day after day in order of the chosen time. By time of arrival the last events of a day come after
  * midnight, among the first of the next: they wait for them here.
@@ -107,7 +92,7 @@ export class DayFeed {
     const all = this.late ? joined(source, this.late, own) : own
     const order = ascendingOrder(all.timeUs)
     const sorted = order ? permuted(source, all, order) : all
-    const at = firstAtOrAfter(sorted.timeUs, boundUs)
+    const at = lowerBound(sorted.timeUs, boundUs)
     this.late = at < sorted.timeUs.length ? sliced(source, sorted, at, sorted.timeUs.length) : null
     return sliced(source, sorted, 0, at)
   }

@@ -3,7 +3,7 @@ import { sideCodes } from '#shared/metrics/events.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import { isArrivalMeasured } from '../events/arrival.ts'
-import { marketDayOf, type MarketDay } from '../events/marketDay.ts'
+import { feedOf, marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type Instrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import type { MadeFile, RawFileJob } from './fileJob.ts'
@@ -39,17 +39,8 @@ function ownColumns(dataset: RawDatasetId, events: MarketDay, day: number): Rows
   return { funding_rate: value, next_funding_timestamp: optionalTimestamps(nextUs) }
 }
 
-const feeds = {
-  trades: 'trades',
-  quotes: 'quotes',
-  mark_price: 'mark',
-  index_price: 'index',
-  funding_rate: 'funding',
-  open_interest: 'openInterest',
-} as const
-
 function dayRows(dataset: RawDatasetId, events: MarketDay, day: number): RowsOf {
-  const { exchangeUs, localUs } = events[feeds[dataset]]
+  const { exchangeUs, localUs } = events[feedOf[dataset]]
   const count = exchangeUs.length
   return {
     exchange_timestamp: timestamps(exchangeUs),

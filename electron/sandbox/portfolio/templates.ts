@@ -20,6 +20,8 @@ export interface Portfolio {
   size: UniverseSize
 }
 
+const shares = (parts: Record<string, number>) => Object.entries(parts).map(([factor, part]) => ({ factor, part }))
+
 const single: Template[] = factors.flatMap(({ id, label, defaultSmoothing }) => [
   {
     name: `${id}_ls`,
@@ -42,34 +44,21 @@ const multi: Template[] = [
     name: 'multi_core',
     label: 'Momentum, carry, flow and volatility',
     construction: 'long_short',
-    parts: [
-      { factor: 'momentum', part: 1 },
-      { factor: 'carry', part: 1 },
-      { factor: 'flow_size', part: 1 },
-      { factor: 'volatility', part: 0.5 },
-    ],
+    parts: shares({ momentum: 1, carry: 1, flow_size: 1, volatility: 0.5 }),
     defaultSmoothing: 10,
   },
   {
     name: 'multi_trend_carry',
     label: 'Trend and carry',
     construction: 'long_short',
-    parts: [
-      { factor: 'trend', part: 1 },
-      { factor: 'momentum_long', part: 1 },
-      { factor: 'carry', part: 1 },
-    ],
+    parts: shares({ trend: 1, momentum_long: 1, carry: 1 }),
     defaultSmoothing: 15,
   },
   {
     name: 'multi_defensive',
     label: 'Low volatility and little crowding, long only',
     construction: 'long_only',
-    parts: [
-      { factor: 'volatility', part: 1 },
-      { factor: 'skewness', part: 0.5 },
-      { factor: 'oi_divergence', part: 1 },
-    ],
+    parts: shares({ volatility: 1, skewness: 0.5, oi_divergence: 1 }),
     defaultSmoothing: 20,
   },
 ]

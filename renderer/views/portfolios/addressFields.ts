@@ -9,7 +9,7 @@ import {
 } from '#shared/catalog/portfolioEndpoints.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import type { TimeRange } from '../../charts/model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
 /** Fields of the address that links to other tabs keep. */
@@ -188,6 +188,27 @@ export const portfolioLabel = ({
   exchange = '',
 }: PortfolioFields | ChosenPortfolio): string =>
   text.portfolioLabel(portfolio, smoothing, exchange === 'unconstrained' ? '' : exchange)
+
+/**
+ * The scaffolding of a tab about one portfolio: the fields of its address, the days that its charts share, and the
+ * portfolio of a request.
+ */
+export function usePortfolioFields<Name extends string>(defaults: Readonly<Record<Name, string>>) {
+  const all = { ...noPortfolio, from: '', to: '', ...defaults }
+  const { address, change, models } = useAddress<Name | keyof typeof all>(all)
+  return {
+    address,
+    change,
+    models,
+    view: useVisibleDays(
+      () => address.value,
+      (days) => change({ ...days } as Parameters<typeof change>[0]),
+    ),
+    chosen: computed(() => chosenPortfolio(address.value)),
+    /** Reason why the portfolio's fields are not a valid request; null if they are. */
+    problem: computed(() => fieldProblem(address.value)),
+  }
+}
 
 /** Splits names at commas, semicolons and line breaks; each name counts once. */
 export const tickerList = (names: string): string[] => [

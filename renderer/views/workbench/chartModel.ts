@@ -10,13 +10,13 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import {
   type Band,
   type ChartModel,
   type ChartSeries,
   lengthMs,
   type Moments,
-  type TimeRange,
   transformLabels,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'

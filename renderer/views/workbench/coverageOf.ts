@@ -1,5 +1,6 @@
 import type { CoverageRange } from '#shared/contract/areas/series.ts'
-import type { Band, Coverage, TimeRange } from '../../charts/model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Band, Coverage } from '../../charts/model.ts'
 import type { LoadedSeries } from './seriesData.ts'
 import { workbenchText } from '../../text/workbench.ts'
 

@@ -7,7 +7,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import type { Origin } from '#shared/workspace/chartStyle.ts'
 import { expandEntry, type FormulaTrouble, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import type { TimeRange } from '../../charts/model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { useSeries } from '../../stores/series.ts'
 
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>

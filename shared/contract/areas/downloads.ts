@@ -1,3 +1,4 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { z } from 'zod'
 import { addDays, parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
@@ -102,15 +103,9 @@ export const jobStates = ['queued', 'running', 'waiting', 'paused', 'done', 'fai
 export type DownloadState = (typeof jobStates)[number]
 
 /** One file of the queue or of its history. */
-export interface Download {
+export interface Download extends SeriesKey {
   id: number
   connectionId: string
-  kind: 'metrics' | 'raw'
-  dataset: string
-  exchange: string
-  symbol: string
-  interval: string
-  timestamp: string
   period: string
   state: DownloadState
   priority: number

@@ -1,6 +1,6 @@
 import type { Bucket } from '../bucket.ts'
-import { kurtosis, momentsOf, skewness, variance } from '../moments.ts'
-import { quantile } from '../quantile.ts'
+import { momentsOf } from '../moments.ts'
+import { writeShape } from '../shapeColumns.ts'
 import { quotient } from '../quotient.ts'
 
 const overSides = (sums: Float64Array, size: number) => sums[size] + sums[3 + size] + sums[6 + size]
@@ -23,16 +23,10 @@ export const tradeSize: Bucket = {
       row[6] = volume
       row[7] = trades.count
       const moments = momentsOf(amount)
-      const amountVariance = variance(moments)
-      row[14] = moments.mean
-      row[15] = quantile(amount, 1, 2)
-      row[16] = Math.sqrt(amountVariance)
-      row[17] = amountVariance
-      row[18] = skewness(moments)
-      row[19] = kurtosis(moments)
+      writeShape(row, 14, amount, moments)
       row[20] = moments.min
       row[21] = moments.max
       row[22] = quotient(moments.max, moments.min)
-      row[23] = quotient(Math.sqrt(amountVariance), moments.mean)
+      row[23] = quotient(row[16], moments.mean)
     },
 }

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { TimeRange } from '../../../renderer/charts/model.ts'
+import type { TimeRange } from '../../../shared/time/ranges.ts'
 import { allRows, columnNames, type Columns } from './columns.ts'
 
 /** Chart under test; both functions end when no painting is left for a later frame. */

@@ -58,7 +58,7 @@ describe('on the wire', () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(149)
   })
 
-  test('bandwidth slices a body', async () => {
+  test('bandwidth stretches a body', async () => {
     const sandbox = withFaults({ rules: [{ on: 'storage', bytesPerSecond: 8000 }] })
     const url = await linkOf(sandbox)
     const startMs = performance.now()

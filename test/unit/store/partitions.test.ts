@@ -1,7 +1,8 @@
 import { win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { filePath, parseFilePath, type SeriesKey } from '#core/store/partitions.ts'
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
+import { filePath, parseFilePath } from '#core/store/partitions.ts'
 
 const flow = (symbol: string): SeriesKey => ({
   kind: 'metrics',

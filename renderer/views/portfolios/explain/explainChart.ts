@@ -23,6 +23,14 @@ function equitySeries(label: string, series: DailySeries, range: DayRange, colou
   return dailyChartSeries(label, { days, values: equityOf(values), valid: null }, { kind: 'ratio', colour })
 }
 
+/** Builds the pane of equity over the days of a range, with a series per label. */
+const equityPane = (title: string, byLabel: Record<string, DailySeries>, range: DayRange) =>
+  dailyPane(
+    'equity',
+    title,
+    Object.entries(byLabel).map(([label, series], colour) => equitySeries(label, series, range, colour)),
+  )
+
 function underwaterSeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
   const { days, values } = presentDays(series, range[0], range[1])
   const drawdowns = drawdownsOf(equityOf(values))
@@ -44,10 +52,7 @@ export function explainChart(explained: ExplainedReturns, served: DailySeries): 
   return {
     ...emptyModel(text.label),
     panes: [
-      dailyPane('equity', text.equity, [
-        equitySeries(text.served, served, range, 0),
-        equitySeries(text.explained, whole, range, 1),
-      ]),
+      equityPane(text.equity, { [text.served]: served, [text.explained]: whole }, range),
       {
         ...dailyPane('residual', text.residualPane, [bpsBars(text.residual, residual, 2)]),
         leastReach: NOISE_BPS,
@@ -64,10 +69,7 @@ export function overlayChart(plain: DailySeries, scaled: DailySeries, overlay: D
   return {
     ...emptyModel(text.label),
     panes: [
-      dailyPane('equity', text.equity, [
-        equitySeries(text.without, plain, range, 0),
-        equitySeries(text.with, scaled, range, 1),
-      ]),
+      equityPane(text.equity, { [text.without]: plain, [text.with]: scaled }, range),
       dailyPane('underwater', text.underwater, [
         underwaterSeries(text.without, plain, range, 0),
         underwaterSeries(text.with, scaled, range, 1),

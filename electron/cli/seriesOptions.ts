@@ -1,0 +1,18 @@
+import { timestampSources } from '#shared/catalog/intervals.ts'
+
+/** Returns the options that choose series by name. Each command describes them in words of its own. */
+export const seriesOptions = (text: { dataset: string; exchange: string; symbol: string; interval: string }) =>
+  ({
+    dataset: { type: 'list', value: 'D[,D]', description: text.dataset },
+    exchange: { type: 'list', value: 'V[,V]', description: text.exchange },
+    symbol: { type: 'list', value: 'S[,S]', description: text.symbol },
+    interval: { type: 'list', value: 'I[,I]', description: text.interval },
+  }) as const
+
+/** Returns the option that names the clock of a series; it is required because two clocks give different rows. */
+export const clockOption = (description: string) =>
+  ({ type: 'text', value: 'T', required: true, values: timestampSources, description }) as const
+
+/** Returns the option that names the port of a server; 0 takes any free one. */
+export const portOption = (description: string) =>
+  ({ type: 'integer', value: 'N', min: 0, max: 65_535, description }) as const

@@ -1,0 +1,12 @@
+/** A row of the table of connections. */
+export interface ConnectionRow {
+  id: string
+  name: string
+  metrics_url: string
+  portfolio_url: string
+  catalog_location: string
+  tier: number | null
+  active: number
+  built_in: number
+  private_storage: number
+}

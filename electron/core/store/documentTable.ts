@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Database } from './database.ts'
+
+/** A row of a table of documents. */
+export interface DocumentRow {
+  id: string
+  name: string
+  /** JSON. */
+  document: string
+  revision: number
+}
+
+export interface DocumentTableSpec<Document, Opened> {
+  table: 'workspaces' | 'lab_documents'
+  /** Noun for messages, such as `workspace`. */
+  noun: string
+  /** A column of the list, derived from the document whenever that is written. */
+  derived: { column: string; of(document: Document): string | number | null }
+  /** Parses a row; throws if this version cannot open it. */
+  open(row: DocumentRow): Opened
+}
+
+/** Creates the access to a table of named documents, whose revisions show that another window changed one meanwhile. */
+export function createDocumentTable<Document, Opened>(
+  { writes }: Database,
+  clock: Clock,
+  { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
+) {
+  const gone = () => new AppError('not-found', `The ${noun} is gone.`)
+
+  // The writer reads inside transactions, because it alone sees what was just written.
+  function rowOf(id: string): DocumentRow {
+    const row = writes.first<DocumentRow>(`SELECT id, name, document, revision FROM ${table} WHERE id = ?`, id)
+    if (!row) throw gone()
+    return row
+  }
+
+  const isTaken = (name: string, exceptId = '') =>
+    writes.first(`SELECT 1 FROM ${table} WHERE name = ? AND id <> ?`, name, exceptId) !== undefined
+
+  /** Finds a name that no other document has, by putting a number behind it. */
+  function freeName(name: string): string {
+    if (!isTaken(name)) return name
+    const stem = name.replace(/ \d+$/, '')
+    for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`
+  }
+
+  return {
+    gone,
+    read: (id: string): Opened => open(rowOf(id)),
+    create: (name: string, document: Document) =>
+      writes.inTransaction(() => {
+        const made = { id: randomUUID(), name: freeName(name), document, revision: 1 }
+        writes.run(
+          `INSERT INTO ${table} (id, name, document, ${derived.column}, revision, changed_at_ms) VALUES (?, ?, ?, ?, 1, ?)`,
+          made.id,
+          made.name,
+          JSON.stringify(document),
+          derived.of(document),
+          clock.nowMs(),
+        )
+        return made
+      }),
+    save: (id: string, document: Document, revision?: number): number =>
+      writes.inTransaction(() => {
+        const before = rowOf(id)
+        if (revision !== undefined && revision !== before.revision)
+          throw new AppError('conflict', `“${before.name}” was changed in another window.`)
+        writes.run(
+          `UPDATE ${table} SET document = ?, ${derived.column} = ?, revision = ?, changed_at_ms = ? WHERE id = ?`,
+          JSON.stringify(document),
+          derived.of(document),
+          before.revision + 1,
+          clock.nowMs(),
+          id,
+        )
+        return before.revision + 1
+      }),
+    rename: (id: string, name: string): Opened =>
+      writes.inTransaction(() => {
+        const before = rowOf(id)
+        if (isTaken(name, id)) throw new AppError('conflict', `There is a ${noun} named “${name}” already.`)
+        writes.run(`UPDATE ${table} SET name = ?, changed_at_ms = ? WHERE id = ?`, name, clock.nowMs(), id)
+        return open({ ...before, name })
+      }),
+    remove(id: string): void {
+      if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw gone()
+    },
+  }
+}

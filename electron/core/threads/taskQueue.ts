@@ -1,0 +1,66 @@
+import { AppError } from '#shared/contract/errors.ts'
+
+/** Reports the progress of a task, in units of its own. */
+export type OnDone = (done: number, total: number) => void
+
+/** A task that waits for a worker or runs on one. */
+export interface PendingTask<Task, Result> {
+  id: number
+  task: Task
+  onDone: OnDone | undefined
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/** The side of the workers: takes tasks from the queue and abandons one that was cancelled while it runs. */
+export interface TaskWorkers {
+  dispatch(): void
+  abandon(id: number): void
+}
+
+/** Tasks that wait for a worker, first come first served; cancelled ones reject at once. */
+export class TaskQueue<Task, Result> {
+  isClosed = false
+  private readonly workers: TaskWorkers
+  private readonly waiting: PendingTask<Task, Result>[] = []
+  private nextId = 0
+
+  constructor(workers: TaskWorkers) {
+    this.workers = workers
+  }
+
+  get length(): number {
+    return this.waiting.length
+  }
+
+  next(): PendingTask<Task, Result> | undefined {
+    return this.waiting.shift()
+  }
+
+  run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result> {
+    if (this.isClosed) return Promise.reject(new AppError('cancelled'))
+    if (signal?.aborted) return Promise.reject(signal.reason as Error)
+    const id = this.nextId++
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const abort = () => {
+      this.cancel(id)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    this.waiting.push({ id, task, onDone, resolve, reject })
+    this.workers.dispatch()
+    return promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  /** Takes no more tasks and rejects those that wait. */
+  close(): void {
+    this.isClosed = true
+    for (const { reject } of this.waiting.splice(0)) reject(new AppError('cancelled'))
+  }
+
+  private cancel(id: number): void {
+    const at = this.waiting.findIndex((pending) => pending.id === id)
+    if (at >= 0) this.waiting.splice(at, 1)
+    else this.workers.abandon(id)
+  }
+}

@@ -1,0 +1,16 @@
+import { kurtosis, type Moments, skewness, variance } from './moments.ts'
+import { quantile } from './quantile.ts'
+
+/**
+ * Writes the six columns that describe the distribution of values, from place `at` on: mean, median, standard deviation,
+ * variance, skewness and kurtosis.
+ */
+export function writeShape(row: Float64Array, at: number, values: Float64Array, moments: Moments): void {
+  const spread = variance(moments)
+  row[at] = moments.mean
+  row[at + 1] = quantile(values, 1, 2)
+  row[at + 2] = Math.sqrt(spread)
+  row[at + 3] = spread
+  row[at + 4] = skewness(moments)
+  row[at + 5] = kurtosis(moments)
+}

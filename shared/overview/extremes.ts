@@ -1,0 +1,40 @@
+/** Rows of a run that a picture must not lose: the first, the last, the lowest and the highest; −1 without a value. */
+export class RunExtremes {
+  first = -1
+  last = -1
+  low = -1
+  high = -1
+  /** True if a value was left out because it is not above the bound. */
+  hasRefused = false
+
+  /** Finds them among rows [from, to). A row without a finite value above `above` is missing. */
+  find(values: Float64Array, valid: Uint8Array | null, from: number, to: number, above = -Infinity): void {
+    let [first, last, low, high] = [-1, -1, -1, -1]
+    let [least, most] = [Infinity, -Infinity]
+    let hasRefused = false
+    for (let row = from; row < to; row++) {
+      const value = values[row]
+      // The test `value - value !== 0` covers NaN and both infinities in one comparison.
+      if (value - value !== 0 || (valid !== null && valid[row] === 0)) continue
+      if (!(value > above)) {
+        hasRefused = true
+        continue
+      }
+      if (first < 0) first = row
+      last = row
+      if (value < least) {
+        least = value
+        low = row
+      }
+      if (value > most) {
+        most = value
+        high = row
+      }
+    }
+    this.first = first
+    this.last = last
+    this.low = low
+    this.high = high
+    this.hasRefused = hasRefused
+  }
+}

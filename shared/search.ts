@@ -1,0 +1,20 @@
+/** Places in ascending values, found by halving. `from` and `to` bound the search, half-open. */
+
+/** Returns the first place whose value is at or above `value`; `to` when all are below. */
+export const lowerBound = (values: ArrayLike<number>, value: number, from = 0, to = values.length): number =>
+  boundary(values, value, false, from, to)
+
+/** Returns the first place whose value is above `value`; `to` when none is. */
+export const upperBound = (values: ArrayLike<number>, value: number, from = 0, to = values.length): number =>
+  boundary(values, value, true, from, to)
+
+function boundary(values: ArrayLike<number>, value: number, isAfterEqual: boolean, from: number, to: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle] < value || (isAfterEqual && values[middle] === value)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
