@@ -1,8 +1,10 @@
 import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
-import type { Band, TimeRange } from './model.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Band } from './model.ts'
 import { paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
 import type { PaneView, Side } from './paneView.ts'
+import type { Points } from './reduce.ts'
 import type { TimeTick } from './axes.ts'
 
 /** Everything that a pane shows at one moment. */
@@ -35,18 +37,19 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): s
   ])
 
 /**
- * Creates a plot that draws the picture returned by `now` on each repaint. uPlot gets two points only, because each
- * reduced series has times of its own: their paths are drawn straight from their arrays, without a common time grid.
+ * Creates a plot that draws the picture returned by `now` on each repaint. The plot is one of uPlot's mode 2, in which
+ * each series has times of its own, because reduced series share no grid of times.
  */
 export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot {
   const first = now()
   const options: uPlot.Options = {
+    mode: 2,
     width: first.widthPx,
     height: first.heightPx,
     ms: 1,
     pxAlign: 1,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: cursorOptions,
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
     padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : 4, 0],
     scales: {
@@ -55,7 +58,7 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
       right: scaleOptions('right', now),
     },
     axes: axisOptions(first, now),
-    series: [{}, ...first.view.series.map((_, at) => seriesOptions(at, now))],
+    series: [{}, ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, now)) : [noSeries])],
     hooks: { drawClear: [(plot) => paintBehind(plot, now())] },
   }
   return new uPlot(options, dataOf(first), element)
@@ -68,19 +71,62 @@ export function repaint(plot: uPlot, picture: PanePicture): void {
     if (plot.width !== widthPx || plot.height !== heightPx) plot.setSize({ width: widthPx, height: heightPx })
     view.series.forEach((one, at) => Object.assign(plot.series[at + 1], lineOf(one, at)))
     plot.setData(dataOf(picture), false)
-    plot.setScale('x', { min: range.startMs, max: range.endMs })
     for (const side of sides) {
       const [min, max] = view.axes[side]?.bounds ?? [0, 1]
       plot.setScale(side, { min, max })
     }
     plot.redraw(true, true)
+    // A redraw asks for the range that is in view, so the new range has to come after it.
+    plot.setScale('x', { min: range.startMs, max: range.endMs })
   })
 }
 
-const dataOf = ({ range, view }: PanePicture): uPlot.AlignedData => [
-  [range.startMs, range.endMs],
-  ...view.series.map(() => [0, 0]),
-]
+/** The cross-hair of all panes is moved by the chart, so uPlot's own listeners are left out. */
+const noListener = () => null
+const cursorOptions: uPlot.Cursor = {
+  y: false,
+  points: { show: false },
+  drag: { x: false, y: false, setScale: false },
+  dataIdx: () => null as unknown as number,
+  bind: {
+    mousedown: noListener,
+    mouseup: noListener,
+    click: noListener,
+    dblclick: noListener,
+    mousemove: noListener,
+    mouseleave: noListener,
+    mouseenter: noListener,
+  },
+}
+
+/** Moves the cross-hair to a time; null hides it. */
+export function placeCursor(plot: uPlot, timeMs: number | null): void {
+  const left = timeMs === null ? -1 : plot.valToPos(timeMs, 'x')
+  const isShown = left >= 0 && left <= plot.bbox.width / devicePixelRatio
+  plot.root.classList.toggle('has-cursor', isShown)
+  plot.setCursor({ left: isShown ? left : -10, top: 0 }, false)
+}
+
+/** Mode 2 finds the scale of time in the first series, so a pane without series has one that is not drawn. */
+const noSeries: uPlot.Series = { show: false, facets: facetsOn('left') }
+const NO_POINTS = [new Float64Array(0), new Float64Array(0)]
+
+function facetsOn(side: Side): uPlot.Series.Facet[] {
+  return [
+    { scale: 'x', auto: false, sorted: 1 },
+    { scale: side, auto: false },
+  ]
+}
+
+function dataOf({ view }: PanePicture): uPlot.AlignedData {
+  const all = view.series.map(({ candles, points }) =>
+    candles
+      ? [candles.times.subarray(0, candles.count), candles.close.subarray(0, candles.count)]
+      : [points.times, points.values],
+  )
+  // The declared type knows mode 1 only, in which all series share their times.
+  return [null, ...(all.length ? all : [NO_POINTS])] as unknown as uPlot.AlignedData
+}
 
 function scaleOptions(side: Side, now: () => PanePicture): uPlot.Scale {
   const scale = () => now().view.axes[side]?.scale
@@ -153,18 +199,48 @@ function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
   const view = () => now().view.series[at]
   return {
     auto: false,
-    scale: view().side,
+    facets: facetsOn(view().side),
     pxAlign: 0,
     ...lineOf(view(), at),
     stroke: () => seriesColour(now().colours, view().series.colour),
     fill: () => fillOf(view(), now().colours),
     points: { show: false },
-    paths: (plot) => {
+    paths: (plot, series) => {
       const { colours, range } = now()
+      if (view().style === 'line' && countGaps(view().points) <= MOST_GAPS)
+        return { stroke: linePath(plot, series, view().points), flags: 0 }
       const axis = now().view.axes[view().side]!
       return seriesPaths(view(), plotIn(plot.bbox, range, axis, devicePixelRatio), colours)
     },
   }
+}
+
+const drawRun = uPlot.paths.linear!()
+/** Number of gaps from which lines are drawn by our own path, because uPlot builds a path for every run between gaps. */
+const MOST_GAPS = 40
+
+const countGaps = ({ values }: Points): number =>
+  values.reduce((count, value) => (Number.isNaN(value) ? count + 1 : count), 0)
+
+/** Draws a plain line by uPlot, run by run, because uPlot knows gaps only by clipping, which cuts the ends of lines. */
+function linePath(plot: uPlot, series: number, { times, values }: Points): Path2D {
+  const path = new Path2D()
+  const run = (from: number, to: number) => {
+    if (to - from > 1) return path.addPath(drawRun(plot, series, from, to - 1)!.stroke as Path2D)
+    // A point without neighbours becomes a short dash.
+    const x = plot.valToPos(times[from], 'x', true)
+    const y = plot.valToPos(values[from], plot.series[series].facets![1].scale, true)
+    path.moveTo(x - devicePixelRatio, y)
+    path.lineTo(x + devicePixelRatio, y)
+  }
+  let from = 0
+  for (let at = 0; at <= values.length; at += 1) {
+    // NaN marks a gap; beyond the last point the value is undefined.
+    if (at < values.length && !Number.isNaN(values[at])) continue
+    if (at > from) run(from, at)
+    from = at + 1
+  }
+  return path
 }
 
 function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {

@@ -1,5 +1,6 @@
 import type { ChartColours } from '../charts/chartColours.ts'
 import type { PathSink } from '../charts/marks.ts'
+import type { Mark } from '../charts/small/smallMarks.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -60,6 +61,10 @@ const MARGIN = 16
 const LEFT_PX = 64
 const HEAD_PX = 38
 const FOOT_PX = 46
+/** Height of the labels below a plot, which stand above the provenance. */
+const AXIS_PX = 24
+/** Distance from the middle of small letters to the line that they stand on. */
+const MIDDLE_PX = 4
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
 /** Returns the box of the plot: below the title, above labels and provenance. */
@@ -69,6 +74,33 @@ export const plotBox = ({ widthPx, heightPx }: Picture) => ({
   width: widthPx - LEFT_PX - MARGIN,
   height: heightPx - HEAD_PX - FOOT_PX,
 })
+
+/** Room of a chart that brings its own axes, between the margins. */
+export const plotRoom = ({ widthPx, heightPx }: Picture) => ({
+  widthPx: widthPx - 2 * MARGIN,
+  heightPx: heightPx - HEAD_PX - FOOT_PX + AXIS_PX,
+})
+
+const anchors = { left: 'start', center: 'middle', right: 'end' } as const
+
+/** Writes the marks of a chart that fills `plotRoom`. */
+export function marksSvg(marks: readonly Mark[]): string {
+  const written = marks.map((mark) => {
+    if (mark.kind === 'rect') {
+      const { kind: _kind, ...place } = mark
+      return element('rect', place)
+    }
+    if (mark.kind === 'text') {
+      const y = mark.baseline === 'middle' ? mark.y + MIDDLE_PX : mark.y
+      return textElement(mark.text, { x: mark.x, y, fill: mark.fill, 'text-anchor': anchors[mark.align] })
+    }
+    const path = new SvgPath()
+    mark.draw(path)
+    const { fill, alpha, stroke, lineWidthPx } = mark
+    return path.element({ fill, 'fill-opacity': alpha, stroke, 'stroke-width': lineWidthPx })
+  })
+  return element('g', { transform: `translate(${MARGIN} ${HEAD_PX})` }, written.join(''))
+}
 
 /** Frames a drawing with its title and provenance. */
 export function pictureSvg({ title, provenance, widthPx, heightPx, colours }: Picture, inside: string): string {

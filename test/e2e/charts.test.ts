@@ -119,12 +119,14 @@ describe('the cross-hair', () => {
     await open('two')
     const { x, y, width } = await plotBox(2)
     await page.mouse.move(x + width / 2, y + 20)
-    await eventually(() => page.locator('.cross').count()).toBe(3)
-    const places = await page.locator('.cross').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+    await eventually(() => page.locator('.has-cursor .u-cursor-x').count()).toBe(3)
+    const places = await page
+      .locator('.has-cursor .u-cursor-x')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
     expect(new Set(places).size).toBe(1)
     expect(await page.locator('.chart-toolbar .readout').innerText()).toBe('2026-08-01 12:00 UTC')
     await page.mouse.move(5, 5)
-    await eventually(() => page.locator('.cross').count()).toBe(0)
+    await eventually(() => page.locator('.has-cursor .u-cursor-x').count()).toBe(0)
   })
 
   it('and the axis change to local time together', async () => {

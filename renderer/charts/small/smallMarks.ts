@@ -1,0 +1,162 @@
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { type ChartColours, seriesColour } from '../chartColours.ts'
+import { type PathSink, withAlpha } from '../marks.ts'
+import { type Bar, barLabels, barPlot, stackedPlot, type StackedLayer } from './plots.ts'
+
+/** One mark of a small chart. A canvas paints the same marks that an SVG writes, so both show the same picture. */
+export type Mark =
+  | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string }
+  | {
+      kind: 'shape'
+      draw: (sink: PathSink) => void
+      fill: string
+      /** Opacity of the fill. */
+      alpha: number
+      stroke: string
+      lineWidthPx: number
+    }
+  | {
+      kind: 'text'
+      text: string
+      x: number
+      y: number
+      fill: string
+      align: 'left' | 'center' | 'right'
+      /** Part of the letters that stands at `y`. */
+      baseline: 'middle' | 'alphabetic'
+      mostPx?: number
+    }
+
+/** Room that a chart takes, from (0, 0). */
+export interface Room {
+  widthPx: number
+  heightPx: number
+}
+
+export const SMALL_FONT = '11px Inter, system-ui, sans-serif'
+const LINE_PX = 14
+
+export interface BarsShown {
+  bars: readonly Bar[]
+  kind: NumberKind
+  /** Index of a bar whose label is always shown, in a histogram whose labels name the lower edges of bars. */
+  edgeAt: number | null
+  /** Place in the palette. */
+  colour: number
+}
+
+/** Describes a bar chart: its axis on the left, the bars from 0 up or down, and their labels below. */
+export function barMarks(
+  { bars, kind, edgeAt, colour }: BarsShown,
+  { widthPx, heightPx }: Room,
+  colours: ChartColours,
+  textPx: (text: string) => number,
+): Mark[] {
+  const plot = barPlot(bars, kind, heightPx)
+  if (!plot) return []
+  // The label with most letters stands for all, because measuring text is slow.
+  const widestPx = (labels: readonly string[]) =>
+    textPx(labels.reduce((most, label) => (label.length > most.length ? label : most), ''))
+  const left = widestPx(plot.ticks.map(({ label }) => label)) + 8
+  const step = (widthPx - left) / bars.length
+  const labels = barLabels(bars.length, step, widestPx(bars.map(({ label }) => label)) + 8, edgeAt)
+  const bottomPx = LINE_PX * (labels.some(({ line }) => line === 1) ? 2 : 1) + 2
+  const shrink = (heightPx - bottomPx) / heightPx
+  const y = (value: number) => plot.y(value) * shrink
+  const lowestTextY = heightPx - bottomPx - 4
+  const axis = plot.ticks.flatMap(({ value, label }): Mark[] => [
+    { kind: 'rect', x: left, y: Math.round(y(value)), width: widthPx - left, height: 1, fill: colours.line },
+    tickText(label, left - 5, Math.max(6, Math.min(lowestTextY, y(value))), colours),
+  ])
+  const fill = seriesColour(colours, colour)
+  const width = Math.max(1, step - (step > 4 ? 1 : 0))
+  const shown = bars.flatMap(({ value }, at): Mark[] => {
+    if (value === null) return []
+    const [top, height] = [Math.min(y(value), y(0)), Math.abs(y(value) - y(0))]
+    return [{ kind: 'rect', x: left + at * step, y: top, width, height, fill }]
+  })
+  const ground: Mark = { kind: 'rect', x: left, y: y(0), width: widthPx - left, height: 1, fill: colours.lineStrong }
+  const names = labels.map(({ at, px, line }): Mark => ({
+    kind: 'text',
+    text: bars[at].label,
+    x: left + px,
+    y: heightPx - bottomPx + LINE_PX * (line + 1) - 2,
+    fill: colours.textFaint,
+    align: 'center',
+    baseline: 'alphabetic',
+  }))
+  return [...axis, ...shown, ground, ...names]
+}
+
+const tickText = (text: string, x: number, y: number, { textFaint }: ChartColours): Mark => ({
+  kind: 'text',
+  text,
+  x,
+  y,
+  fill: textFaint,
+  align: 'right',
+  baseline: 'middle',
+})
+
+/** Sides of the plot of stacked layers. */
+export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
+
+/** Describes layers stacked over time, with per cent on the left and days below. */
+export function stackedMarks(
+  times: Float64Array,
+  layers: readonly StackedLayer[],
+  { widthPx, heightPx }: Room,
+  colours: ChartColours,
+): Mark[] {
+  if (times.length === 0 || layers.length === 0) return []
+  const { left, top, right, bottom } = STACK_PX
+  const box = { left, top, width: widthPx - left - right, height: heightPx - top - bottom }
+  const { rows, bottoms, tops, x, y, valueTicks, timeTicks } = stackedPlot(times, layers, box)
+  const areas = layers.map(({ colour }, layer): Mark => ({
+    kind: 'shape',
+    draw(sink) {
+      for (let row = 0; row < rows; row += 1) sink[row === 0 ? 'moveTo' : 'lineTo'](x(row), y(tops[layer][row]))
+      for (let row = rows - 1; row >= 0; row -= 1) sink.lineTo(x(row), y(bottoms[layer][row]))
+    },
+    fill: seriesColour(colours, colour),
+    alpha: 0.75,
+    // A line in the background colour separates neighbouring layers of similar colours.
+    stroke: colours.canvas,
+    lineWidthPx: 0.75,
+  }))
+  const values = valueTicks.flatMap((tick): Mark[] => [
+    { kind: 'rect', x: left, y: Math.round(tick.y), width: box.width, height: 1, fill: colours.line },
+    tickText(tick.label, left - 6, tick.y, colours),
+  ])
+  const days = timeTicks.map(({ label, x: at }): Mark => ({
+    ...(tickText(label, at, heightPx - bottom / 2, colours) as Mark & { kind: 'text' }),
+    align: 'center',
+    mostPx: 90,
+  }))
+  const ground: Mark = { kind: 'rect', x: left, y: y(0), width: box.width, height: 1, fill: colours.lineStrong }
+  return [...areas, ...values, ...days, ground]
+}
+
+/** Paints marks on a canvas. */
+export function paintMarks(context: CanvasRenderingContext2D, marks: readonly Mark[]): void {
+  context.font = SMALL_FONT
+  for (const mark of marks) {
+    if (mark.kind === 'rect') {
+      context.fillStyle = mark.fill
+      context.fillRect(mark.x, mark.y, mark.width, mark.height)
+    } else if (mark.kind === 'text') {
+      context.fillStyle = mark.fill
+      context.textAlign = mark.align
+      context.textBaseline = mark.baseline
+      context.fillText(mark.text, mark.x, mark.y, mark.mostPx)
+    } else {
+      context.beginPath()
+      mark.draw(context)
+      context.fillStyle = withAlpha(mark.fill, mark.alpha)
+      context.fill()
+      context.strokeStyle = mark.stroke
+      context.lineWidth = mark.lineWidthPx
+      context.stroke()
+    }
+  }
+}
