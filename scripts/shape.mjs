@@ -1,11 +1,12 @@
 /**
  * `npm run shape` prints how the sources are cut and worded: sizes of files and functions, fragments, comments, names.
- * `npm run shape -- --list comments|fragments|functions|files|words [PATH]` lists what breaks a rule, below a path if one is given.
+ * `npm run shape -- --list comments|fragments|functions|files|words|duplicates [PATH]` lists what breaks a rule, below a path if one is given.
  * `npm run shape -- --tighten` lowers the budgets that the tests hold the sources to.
  */
 import { parseArgs } from 'node:util'
 import { budgeted, tightenBudgets } from './shape/budgets.mjs'
 import { allFacts } from './shape/cache.mjs'
+import { appDuplicates, SHARED_LINES } from './shape/duplicates.mjs'
 import { derivedFlows } from './shape/flowsText.mjs'
 import { definitions, LONGEST_FUNCTION, measure, TINY_FUNCTION, USUAL_FUNCTION } from './shape/measure.mjs'
 
@@ -19,6 +20,7 @@ const lists = {
   functions: ({ longFunctions }) =>
     longFunctions.map((item) => ({ ...item, note: `${item.name} has ${item.lines} lines` })),
   files: ({ longFiles }) => longFiles.map((item) => ({ ...item, note: `${item.lines} lines` })),
+  duplicates: ({ duplicates }) => duplicates.map((item) => ({ ...item, note: `as ${item.other}` })),
   words: ({ forbidden }) => forbidden.map((item) => ({ ...item, note: `${item.term} → ${item.say}` })),
 }
 
@@ -37,6 +39,7 @@ function summary(shape) {
     phrases,
     forbidden,
     longFiles,
+    duplicates,
   } = shape
   const tooLong = longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION)
   return [
@@ -46,6 +49,7 @@ function summary(shape) {
     ...tooLong.map(({ path, line, name, lines }) => `  ${path}:${line} ${name}: ${lines}`),
     `Comments: ${comments}, ${hanging.length} (${share(hanging.length, comments)}) hang in the air; ${phrases.length} noun phrases on functions`,
     `Names and phrases we no longer use: ${forbidden.length}`,
+    `Pairs of places that share ${SHARED_LINES} lines or more: ${duplicates.length}`,
     '',
     ...Object.entries(definitions).map(([name, text]) => `${name}: ${text}.`),
   ]
@@ -55,7 +59,7 @@ function main() {
   const options = { list: { type: 'string' }, json: { type: 'boolean' }, tighten: { type: 'boolean' } }
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const below = (positionals[0] ?? '').replace(/^\.\/|\/$/g, '')
-  const shape = measure(allFacts())
+  const shape = { ...measure(allFacts()), duplicates: appDuplicates() }
   if (values.tighten) {
     const flows = derivedFlows().map(({ key, files }) => [key, files.length])
     console.log(tightenBudgets(budgeted(shape), Object.fromEntries(flows)))

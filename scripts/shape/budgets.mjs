@@ -8,7 +8,7 @@ const file = at('scripts', 'shape', 'budgets.json')
 export const readBudgets = () => JSON.parse(readFileSync(file, 'utf8'))
 
 /** The figures that have a budget. */
-export function budgeted({ fragments, components, longFunctions, hanging, phrases, forbidden }) {
+export function budgeted({ fragments, components, longFunctions, hanging, phrases, forbidden, duplicates }) {
   return {
     fragments: fragments.length,
     fragmentsWithComponents: fragments.length + components.length,
@@ -16,6 +16,7 @@ export function budgeted({ fragments, components, longFunctions, hanging, phrase
     hangingComments: hanging.length,
     nounPhrasesOnFunctions: phrases.length,
     forbiddenNamesAndPhrases: forbidden.length,
+    duplicates: duplicates.length,
   }
 }
 

@@ -3,6 +3,7 @@ import { judgeComment } from '../../../scripts/lint/comments.js'
 import { insteadOfName, phrasesIn } from '../../../scripts/lint/language.js'
 import { budgeted, readBudgets } from '../../../scripts/shape/budgets.mjs'
 import { allFacts } from '../../../scripts/shape/cache.mjs'
+import { appDuplicates, duplicates } from '../../../scripts/shape/duplicates.mjs'
 import { factsOf } from '../../../scripts/shape/facts.mjs'
 import { measure } from '../../../scripts/shape/measure.mjs'
 import { parseSource } from '../../../scripts/shape/sources.mjs'
@@ -10,7 +11,7 @@ import { parseSource } from '../../../scripts/shape/sources.mjs'
 const factsOfText = (path: string, text: string) => factsOf(parseSource(path, text))
 
 describe('the sources', () => {
-  const shape = measure(allFacts())
+  const shape = { ...measure(allFacts()), duplicates: appDuplicates() }
   const figures = budgeted(shape)
   const budgets = readBudgets()
 
@@ -66,6 +67,47 @@ describe('functions', () => {
   it('stand on the lines of the whole component, whose script is none', () => {
     const text = '<template><p /></template>\n<script setup lang="ts">\nconst one = () => 1\n</script>\n'
     expect(factsOfText('renderer/A.vue', text).functions).toEqual([{ name: 'one', line: 3, lines: 1 }])
+  })
+})
+
+describe('duplicates', () => {
+  const loop = (name: string, from: number) =>
+    [
+      'let sum = N',
+      'for (const each of NAME) {',
+      'if (each > N) continue',
+      'sum += each',
+      'count.NAME = sum',
+      'found.push(each)',
+      'return sum',
+    ]
+      .join('\n')
+      .replaceAll('NAME', name)
+      .replaceAll('N', String(from))
+
+  it('are runs of six lines that differ in names, texts and numbers only', () => {
+    const sources = [
+      { path: 'shared/a.ts', text: `const before = 1\n${loop('rows', 1)}` },
+      { path: 'shared/b.ts', text: `// A remark.\n${loop('columns', 20)}` },
+    ]
+    expect(duplicates(sources)).toEqual([{ path: 'shared/a.ts', line: 2, other: 'shared/b.ts:2' }])
+  })
+
+  it('are none where a line has another shape, or where little but punctuation is the same', () => {
+    const other = loop('columns', 2).replace('sum += each', 'sum -= each')
+    const thin = '{ a },\n'.repeat(6)
+    expect(
+      duplicates([
+        { path: 'a.ts', text: loop('rows', 1) },
+        { path: 'b.ts', text: other },
+      ]),
+    ).toEqual([])
+    expect(
+      duplicates([
+        { path: 'a.ts', text: thin },
+        { path: 'b.ts', text: thin },
+      ]),
+    ).toEqual([])
   })
 })
 

@@ -1,0 +1,78 @@
+/** Finds places of the app's sources that share six lines or more: the same, or the same but for names, texts and numbers. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../project.mjs'
+import { sourcePaths } from './sources.mjs'
+
+/** Number of lines in a row that two places have to share. */
+export const SHARED_LINES = 6
+/** A run that stands in more places than this is a habit of the language rather than a copy. */
+const MOST_PLACES = 8
+/** Names, texts and numbers that the lines of a run have together at least; with fewer they are mostly punctuation. */
+const LEAST_TOKENS = 20
+
+const keywords = new Set(
+  'as async await break case catch class const continue default else export extends false finally for from function if in interface let new null of return static switch this throw true try type typeof undefined void while yield'.split(
+    ' ',
+  ),
+)
+const TOKEN = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\d[\w.]*|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu
+
+const isPassedOver = (line) =>
+  /^(\/\/|\/\*|\*|<!--)/.test(line) || /^(import\b|\} from )/.test(line) || !/[\p{L}\p{N}]/u.test(line)
+
+/** Reduces a line to its shape: names, texts and numbers stand for all of their kind. */
+function shapeOf(line) {
+  let tokens = 0
+  const shape = (line.match(TOKEN) ?? []).map((token) => {
+    if (!/[\p{L}\p{N}'"`]/u.test(token[0]) && token.length === 1) return token
+    tokens += 1
+    if (/['"`]/.test(token[0])) return 's'
+    if (/\d/.test(token[0])) return '0'
+    return keywords.has(token) ? token : 'n'
+  })
+  return { shape: shape.join(' '), tokens }
+}
+
+function linesOf({ path, text }) {
+  return text.split('\n').flatMap((raw, at) => {
+    const line = raw.trim()
+    return line === '' || isPassedOver(line) ? [] : [{ path, line: at + 1, ...shapeOf(line) }]
+  })
+}
+
+/** Lists each pair of files (or two places of one file) once, with the first run that they share. */
+export function duplicates(sources) {
+  const places = new Map()
+  for (const source of sources) {
+    const lines = linesOf(source)
+    for (let at = 0; at + SHARED_LINES <= lines.length; at += 1) {
+      const run = lines.slice(at, at + SHARED_LINES)
+      if (run.reduce((sum, { tokens }) => sum + tokens, 0) < LEAST_TOKENS) continue
+      const key = run.map(({ shape }) => shape).join('\n')
+      places.set(key, [...(places.get(key) ?? []), { path: run[0].path, line: run[0].line, at }])
+    }
+  }
+  const pairs = new Map()
+  for (const found of places.values()) {
+    if (found.length > MOST_PLACES) continue
+    for (const [index, first] of found.entries())
+      for (const second of found.slice(index + 1)) {
+        if (first.path === second.path && second.at - first.at < SHARED_LINES) continue
+        const key = `${first.path}\n${second.path}`
+        if (!pairs.has(key))
+          pairs.set(key, { path: first.path, line: first.line, other: `${second.path}:${second.line}` })
+      }
+  }
+  return [...pairs.values()]
+}
+
+/** Finds the duplicates of the app: shared, electron and renderer, components with their templates and styles. */
+export const appDuplicates = () =>
+  duplicates(
+    sourcePaths(['shared', 'electron', 'renderer']).map((path) => ({
+      path,
+      text: readFileSync(join(root, path), 'utf8'),
+    })),
+  )
