@@ -1,4 +1,5 @@
 import type { Progress } from '#shared/contract/protocol.ts'
+import { cutText } from '#shared/units/fileNames.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 import { exactJson } from './exactJson.ts'
 
@@ -94,10 +95,10 @@ function shareOf({ done, total }: Progress): number | null {
 
 function barOf(progress: Progress, columns: number): string {
   const share = shareOf(progress)
-  if (share === null) return terminalText(progress.message).slice(0, columns - 1)
+  if (share === null) return cutText(terminalCell(progress.message), columns - 1)
   const full = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
-  return `${bar} ${lineOf(progress)}`.slice(0, columns - 1)
+  return cutText(`${bar} ${terminalCell(lineOf(progress))}`, columns - 1)
 }
 
 function lineOf(progress: Progress): string {

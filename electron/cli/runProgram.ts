@@ -1,3 +1,4 @@
+import { terminalText } from '#shared/units/terminalText.ts'
 import { type Ports, takeEnvironmentKey } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
@@ -49,7 +50,7 @@ export async function runProgram(
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
   await flushed(stdout)
   if (outputFailure) {
-    stderr.write(`${failureText.outputNotWritten(outputFailure)}\n`)
+    stderr.write(`${terminalText(failureText.outputNotWritten(outputFailure))}\n`)
     await flushed(stderr)
     return exit.failed
   }

@@ -183,9 +183,10 @@ type Storage = ReturnType<typeof createStorage>
 const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** Creates everything that works in threads and processes of its own. */
-function createWorkers({ store, clock }: Storage, dataDir: string, startProcess: Ports['startProcess']) {
+function createWorkers({ store, clock, redactor }: Storage, dataDir: string, startProcess: Ports['startProcess']) {
   const validationPool = createValidationPool(VALIDATION_THREADS, {
     dataDir,
+    redactor,
     ...(startProcess && { start: startProcess }),
   })
   const rawThreads = createRawThreads()

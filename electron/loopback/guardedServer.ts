@@ -3,6 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseRequestTarget, type RequestTarget } from './requestTarget.ts'
+import { terminalText } from '#shared/units/terminalText.ts'
 
 export interface GuardedServerOptions {
   answer(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void | Promise<void>
@@ -152,7 +153,8 @@ function onUnhandledRejection(thrown: unknown): void {
 }
 
 function endProcess(thrown: unknown): void {
-  process.stderr.write(`${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}\n`)
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  process.stderr.write(`${terminalText(text)}\n`)
   process.exit(1)
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { FAILED, runProgram } from '../cli/runProgram.ts'
 import { startUtilityProcess } from './utilityProcess.ts'
+import { terminalText } from '#shared/units/terminalText.ts'
 
 /** Runs one command without a window and ends the program with its status. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -16,7 +17,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   // Without these listeners Electron would show a dialog, which nobody can answer in a terminal or a script.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (thrown: unknown) => {
-      process.stderr.write(`perpscope: ${messageOf(thrown)}\n`, () => end(FAILED))
+      process.stderr.write(`perpscope: ${terminalText(messageOf(thrown))}\n`, () => end(FAILED))
     })
   app.dock?.hide()
   passOpeningsToTheApp()

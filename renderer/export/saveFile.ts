@@ -1,3 +1,5 @@
+import { cutText } from '#shared/units/fileNames.ts'
+
 /** Saves a file: a browser downloads it, the desktop app asks for a place. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
@@ -10,8 +12,10 @@ export function saveFile(name: string, content: Blob): void {
 
 /** Joins texts to a file name that every system accepts. */
 export const fileName = (...pieces: readonly string[]): string =>
-  pieces
-    .map((word) => word.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, ''))
-    .filter(Boolean)
-    .join('-')
-    .slice(0, 120) || 'perpscope'
+  cutText(
+    pieces
+      .map((word) => word.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, ''))
+      .filter(Boolean)
+      .join('-'),
+    120,
+  ) || 'perpscope'

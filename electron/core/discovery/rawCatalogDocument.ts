@@ -30,7 +30,7 @@ const dataset = z.looseObject({
   columns: z.array(z.unknown()).catch([]),
 })
 const column = z.object({
-  name: z.string().min(1),
+  name: z.string().min(1).refine(isUsableName),
   type: text,
   nullable: z.boolean().catch(true),
   description: text,

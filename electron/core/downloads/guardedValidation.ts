@@ -131,3 +131,16 @@ export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): num
   if (kind === 'raw' || !days || !seconds) return undefined
   return Math.ceil((DUPLICATES * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
 }
+
+/** Footer, texts and whatever else does not grow with the rows. */
+const FREE_BYTES = 16 * MEGABYTE
+/** The widest metric has 44 columns of eight bytes, and compression makes a page larger by little. */
+const BYTES_PER_ROW = 1024
+/** No file of raw events comes near this size, so a larger one is an error or an attack. */
+const MOST_BYTES = 16 * 1024 * MEGABYTE
+
+/** Returns the most bytes that a file of a period can honestly have; a service that declares or sends more is cut off. */
+export function mostBytesOf(series: OwnedSeries, period: Period): number {
+  const rows = mostRowsOf(series, period)
+  return rows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * rows
+}

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
 import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore } from '#core/store/answerStore.ts'
@@ -12,7 +13,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { mostRowsOf } from './guardedValidation.ts'
+import { mostBytesOf, mostRowsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
 import type { Throttle } from './rateLimit.ts'
@@ -132,7 +133,7 @@ const urlRefused = (period: Period, { service }: AppError) =>
 
 /** The code is not `corrupt-file`, because no file of the cache is damaged: the service sent it so and it is discarded. */
 function damagedDownload(period: Period, { detail }: AppError): AppError {
-  const reason = detail?.slice(detail.lastIndexOf(': ') + 2) ?? ''
+  const reason = detail?.split(': ').at(-1) ?? ''
   return new AppError('bad-answer', `The downloaded file for ${period} cannot be used: ${reason}`)
 }
 
@@ -199,8 +200,6 @@ export function createOrphanFiles(folder: CacheFolder): OrphanFiles {
 
 /** Files up to this size stay in memory until they are complete; larger ones are written to their part file on the way. */
 export const IN_MEMORY_BYTES = 4 * 1024 * 1024
-/** No file of the services comes near this size, so a larger one is an error or an attack. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024 * 1024
 
 export interface Transferred {
   /** The whole content, in pieces that share no memory with others; null where it is in the part file. */
@@ -248,7 +247,7 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
   const fromByte = isRest ? left.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
   try {
-    await refuseOversize(deps.folder.root, period, totalBytes, fromByte)
+    await refuseOversize(deps.folder.root, request, totalBytes, fromByte)
   } catch (thrown) {
     await answer.cancel()
     throw thrown
@@ -278,7 +277,7 @@ async function openOrDiscardPart(
   { series, period, url, listedBy, signal }: TransferRequest,
   headers: Record<string, string>,
 ) {
-  const limits = { signal, maxBytes: MAX_FILE_BYTES, ...(listedBy !== undefined && { namedBy: listedBy }) }
+  const limits = { signal, maxBytes: mostBytesOf(series, period), ...(listedBy !== undefined && { namedBy: listedBy }) }
   try {
     return await http.open({ url, headers, ...limits })
   } catch (thrown) {
@@ -297,13 +296,17 @@ const SPARE_BYTES = 64 * 1024 * 1024
 /** Refuses a file by the length that its server declares, before a byte is kept: more than any file has, or than fits. */
 async function refuseOversize(
   root: string,
-  period: Period,
+  { series, period }: Pick<TransferRequest, 'series' | 'period'>,
   totalBytes: number | null,
   fromByte: number,
 ): Promise<void> {
   if (totalBytes === null || totalBytes <= IN_MEMORY_BYTES) return
-  if (totalBytes > MAX_FILE_BYTES)
-    throw new AppError('too-large', `GET ${period}: the server declares ${totalBytes} bytes`)
+  const mostBytes = mostBytesOf(series, period)
+  if (totalBytes > mostBytes)
+    throw new AppError(
+      'too-large',
+      `GET ${period}: the server declares ${formatBytes(totalBytes)}, and a file of this period has at most ${formatBytes(mostBytes)}`,
+    )
   const disk = await statfs(root).catch(() => null)
   if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)
     throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)

@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { Redactor } from '#core/clients/redact.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
@@ -48,10 +49,12 @@ export interface ValidationPoolOptions {
   dataDir?: string
   /** Entry of the guarded process, for tests of one that misbehaves. */
   entry?: URL
+  /** Knows the API keys, which a service may put into the names of columns. */
+  redactor?: Pick<Redactor, 'contains' | 'error'>
 }
 
 export function createValidationPool(threads: number, options: ValidationPoolOptions = {}): ValidationPool {
-  const { start = startNodeProcess, dataDir, entry } = options
+  const { start = startNodeProcess, dataDir, entry, redactor } = options
   const journal = dataDir === undefined ? noJournal : openValidationJournal(dataDir)
   const disk = createThreadPool<DiskTask, DiskResult[]>(threadEntry('validationWorker', import.meta.url), threads, {
     buffersOf: (task) => (task.kind === 'write' ? task.tasks.flatMap(({ bytes }) => memoryOf(bytes ?? [])) : []),
@@ -68,6 +71,15 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     await setFileAside(path + PART, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
     const message = `${basename(path)}: Perpscope ended twice while it read this file, which is in the quarantine folder now.`
     return taskError(new AppError('corrupt-file', message))
+  }
+
+  /** Refuses a file that names a column after an API key, and takes the key out of what is wrong with a file. */
+  function withoutKey(path: string, result: ValidationResult): ValidationResult {
+    if (!redactor) return result
+    if ('error' in result) return taskError(redactor.error(restoredError(result)))
+    const names = result.validated.facts.columns.map(({ name }) => name).join('\n')
+    if (!redactor.contains(names)) return result
+    return taskError(new AppError('corrupt-file', `${basename(path)}: the name of a column contains the API key.`))
   }
 
   /** Commits files together. @returns one result per file */
@@ -89,7 +101,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
         commits.validate(readable.map((index) => partOf(tasks[index]))),
         disk.run({ kind: 'sync', places: placesOf(readable) }),
       ])
-      note(readable, validated)
+      note(
+        readable,
+        validated.map((result, at) => withoutKey(tasks[readable[at]].path, result)),
+      )
       note(readable, synced)
     }
     const valid = open()
@@ -100,7 +115,8 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   return {
     commit: createBatches(threads * MESSAGES_PER_THREAD, commitAll),
     async validate(path, signal, deep = false) {
-      return outcome((await validations.validate([{ path, deep }], signal))[0])
+      const [result] = await validations.validate([{ path, deep }], signal)
+      return outcome(withoutKey(path, result))
     },
     async close() {
       await Promise.all([disk.close(), commits.close(), validations.close()])

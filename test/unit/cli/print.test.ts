@@ -47,6 +47,14 @@ describe('output', () => {
     expect(written.stderr).not.toContain('\x1b')
   })
 
+  it.each([null, 2])('a message of a bar cannot drive the terminal or be half a character (of %s)', (total) => {
+    const { out, written } = capture({ terminal: true })
+    out.progress({ done: 1, total, message: `\x1b]0;owned\x07\r\nfile \u202e${'😀'.repeat(100)}` })
+    const bar = written.stderr.replace('\r\x1b[K', '')
+    expect(bar).not.toMatch(/[\x1b\x07\r\n\u202e]/)
+    expect(bar.isWellFormed()).toBe(true)
+  })
+
   it('shows a bar that fits the terminal and gives way to other lines', () => {
     const { out, written } = capture({ terminal: true })
     out.progress({ done: 1, total: 2, message: 'x'.repeat(200) })

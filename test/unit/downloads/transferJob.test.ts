@@ -9,7 +9,7 @@ import { transfer } from '#core/downloads/transferJob.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
-const series: OwnedSeries = {
+const metric: OwnedSeries = {
   connectionId: 'desk',
   kind: 'metrics',
   dataset: 'flow',
@@ -18,6 +18,8 @@ const series: OwnedSeries = {
   interval: '1h',
   timestamp: 'exchange',
 }
+const series = metric
+const events: OwnedSeries = { ...metric, kind: 'raw', dataset: 'trades', interval: '' }
 const period = '2026-09-01'
 
 /** The reply of a server that honours the range, for the version of the file that it has now. */
@@ -35,7 +37,7 @@ function rest(etag: string | null): OpenAnswer {
   }
 }
 
-function begun(answer: OpenAnswer) {
+function begun(answer: OpenAnswer, series = metric) {
   const { folder, parts } = openTestStore()
   const path = parts.pathOf(series, period)
   mkdirSync(dirname(path), { recursive: true })
@@ -117,21 +119,27 @@ test('the beginning of a part that is gone meanwhile is never filled with zeros'
 })
 
 test.each([
-  ['999999999999999', 'too-large'],
-  ['16000000000', 'disk-full'],
-])('a file whose server declares %s bytes is refused before any of it is kept', async (length, code) => {
+  ['999999999999999', 'too-large', metric],
+  // A day of hours has 24 rows, each of them twice at most.
+  ['20000000', 'too-large', metric],
+  ['999999999999999', 'too-large', events],
+  ['16000000000', 'disk-full', events],
+])('a file whose server declares %s bytes is refused before any of it is kept', async (length, code, ofSeries) => {
   let isRead = false
   const headers = new Map([['content-length', length]])
   async function* body(): AsyncGenerator<Uint8Array> {
     isRead = true
     yield await Promise.resolve(new Uint8Array(1))
   }
-  const { transferred } = begun({
-    status: 200,
-    headers: { get: (name) => headers.get(name) ?? null },
-    body: body(),
-    cancel: () => Promise.resolve(),
-  })
+  const { transferred } = begun(
+    {
+      status: 200,
+      headers: { get: (name) => headers.get(name) ?? null },
+      body: body(),
+      cancel: () => Promise.resolve(),
+    },
+    ofSeries,
+  )
   const outcome = await transferred.catch((error: AppError) => error.code)
   const disk = statfsSync(tmpdir())
   // A disk with room for it may take the second file.

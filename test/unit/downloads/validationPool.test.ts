@@ -2,8 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { AppError } from '#shared/contract/errors.ts'
 import { createValidationPool, type ValidationPoolOptions } from '#core/downloads/validationPool.ts'
 import { mostRowsOf } from '#core/downloads/guardedValidation.ts'
+import { createRedactor } from '#core/clients/redact.ts'
 import { openValidationJournal } from '#core/downloads/validationJournal.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
@@ -127,6 +130,49 @@ test('a file of a period claims no more rows than the period can have', async ()
   const commit = (mostRows: number) => pool.commit({ path, root, bytes: [content.slice()], mostRows })
   await expect(commit(47)).rejects.toMatchObject({ code: 'corrupt-file' })
   expect(await commit(48)).toMatchObject({ facts: { rows: 48 } })
+})
+
+const key = 'CANARY-key-0123456789-abcdef'
+
+test('a column named after the API key, in whatever form, is refused and nothing of its file is kept', async () => {
+  const redactor = createRedactor()
+  redactor.hide(key)
+  const { root, pool } = openPool(1, { redactor })
+  const names = [
+    key,
+    key.toLowerCase(),
+    Buffer.from(key).toString('base64'),
+    encodeURIComponent(key).replaceAll('-', '%2D'),
+    [...key].map((character) => `&#${character.charCodeAt(0)};`).join(''),
+    [...key].join('_'),
+    [...key].join('\u200b'),
+  ]
+  const data = BigInt64Array.of(0n)
+  const results = await Promise.allSettled(
+    ['value', ...names].map((name, index) => {
+      const columnData = ['time', name].map((column) => ({ name: column, type: 'INT64' as const, data }))
+      const bytes = [new Uint8Array(parquetWriteBuffer({ columnData }))]
+      return pool.commit({ path: join(root, `${index}.parquet`), root, bytes })
+    }),
+  )
+  expect(results[0].status).toBe('fulfilled')
+  for (const [index, name] of names.entries()) {
+    const detail = `${index + 1}.parquet: the name of a column contains the API key.`
+    expect(results[index + 1], name).toMatchObject({ reason: { code: 'corrupt-file', detail } })
+    expect(existsSync(join(root, `${index + 1}.parquet`))).toBe(false)
+  }
+})
+
+test('what is wrong with a file is said without the API key', async () => {
+  const redactor = createRedactor()
+  redactor.hide(key)
+  const { root, content, pool } = openPool(1, { redactor })
+  mkdirSync(join(root, key))
+  const path = join(root, key, 'file.parquet')
+  writeFileSync(path, content.subarray(0, 200))
+  const error = await pool.validate(path).catch((thrown: AppError) => thrown)
+  expect(error).toMatchObject({ code: 'corrupt-file' })
+  expect(JSON.stringify((error as AppError).toShape())).not.toContain('CANARY')
 })
 
 test('a month of 15s may have 178,560 rows, each twice', () => {
