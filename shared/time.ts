@@ -50,3 +50,15 @@ export function parseInterval(text: string): number | null {
   const seconds = Number(match[1]) * unitSeconds[match[2]]
   return 86_400 % seconds === 0 ? seconds : null
 }
+
+/** Writes a duration as intervals are named: `15s`, `4h`. */
+export function intervalName(lengthMs: number): string {
+  const units: [string, number][] = [
+    ['d', MS_PER_DAY],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ]
+  const [unit, size] = units.find(([, size]) => lengthMs % size === 0) ?? ['ms', 1]
+  return `${lengthMs / size}${unit}`
+}

@@ -14,7 +14,8 @@ import {
   transformedUnit,
   transformLabels,
 } from './model.ts'
-import { type Candles, intervalName, type Points, reduced, reducedCandles } from './reduce.ts'
+import { intervalName } from '#shared/time.ts'
+import { type Candles, type Points, reduced, reducedCandles } from './reduce.ts'
 
 export type Side = 'left' | 'right'
 

@@ -154,18 +154,6 @@ const widthsMs = [
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
 ]
 
-/** Writes a duration as intervals are named: `15s`, `4h`. */
-export function intervalName(lengthMs: number): string {
-  const units: [string, number][] = [
-    ['d', DAY_MS],
-    ['h', HOUR_MS],
-    ['m', MINUTE_MS],
-    ['s', 1000],
-  ]
-  const [unit, size] = units.find(([, size]) => lengthMs % size === 0) ?? ['ms', 1]
-  return `${lengthMs / size}${unit}`
-}
-
 /** Returns the rows' own step if its candles are wide enough, else the next round width. */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX

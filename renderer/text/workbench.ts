@@ -1,3 +1,5 @@
+import type { Pairing } from '#shared/contract/areas/series.ts'
+import { intervalName } from '#shared/time.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
@@ -226,6 +228,15 @@ export const workbenchText = {
     autocorrelation: 'Autocorrelation',
     correlation: 'Correlation',
     beta: 'Beta',
+    atLonger: (interval: string) => `Compare at ${interval}`,
+    /** Names the rows behind a correlation: how many pairs there are, and how many count on their own. */
+    pairing: ({ pairs, effectivePairs, intervalMs, resampled }: Pairing): [string, string][] => [
+      ['Pairs (n)', `${count(pairs)} at ${intervalName(intervalMs)}`],
+      ...(effectivePairs < pairs
+        ? [['Effective n', `${count(effectivePairs)}, as the longer interval repeats`] as [string, string]]
+        : []),
+      ...(resampled ? [['Resampled by', resampled] as [string, string]] : []),
+    ],
   },
   notes: {
     title: 'Notes',

@@ -1,4 +1,5 @@
-import { parseInterval } from '#shared/time.ts'
+import { intervalName, parseInterval } from '#shared/time.ts'
+import { wholeTime } from '#shared/units/instants.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
@@ -16,6 +17,7 @@ import { formulaFunction, functionNames } from './functionTable.ts'
 import { missingSeries } from './missingSeries.ts'
 import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
+import { printFormula } from './printFormula.ts'
 import { columnsNeeded } from './resample.ts'
 import { resampleWays } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
@@ -54,27 +56,36 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
 }
 
 /** Rows of a formula with their unit. */
-export interface EvaluatedSeries extends Series, FormulaUnit {}
+export interface EvaluatedSeries extends Series, FormulaUnit {
+  /** Facts beside the values: from when sums count, and what is only an approximation. */
+  notes: string[]
+}
 
 /** The series of a formula; throws nothing but `FormulaError`. */
 export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
   const node = shareNodes(parseFormula(formula))
+  const notes = new Set<string>()
   return {
-    ...evaluateTree(node, sourceOf(inputs)),
+    ...evaluateTree(node, sourceOf(inputs), (note) => notes.add(note)),
+    notes: [...notes],
     ...formulaUnit(node, { unitOf: (name) => parseUnit(inputs.get(name)?.unit), constantOf: constantIn }),
   }
 }
 
 /** Computes the series of a parsed formula; throws nothing but `FormulaError`. */
-export function evaluateTree(node: FormulaNode, source: FormulaSource): Series {
-  const result = new Evaluation(source, usesOf(node)).of(node)
+export function evaluateTree(node: FormulaNode, source: FormulaSource, onNote: OnNote = ignoreNote): Series {
+  const result = new Evaluation(source, usesOf(node), onNote).of(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
   return result
 }
 
-/** Interval and unit of a formula's rows, as far as they are known without the rows. */
+type OnNote = (note: string) => void
+const ignoreNote: OnNote = () => {}
+
+/** Interval, unit and notes of a formula's rows, as far as they are known without the rows. */
 export interface CheckedFormula extends FormulaUnit {
   intervalMs: number
+  notes: string[]
 }
 
 /** Finds every error that does not lie in the data, and what the result's interval and unit will be. */
@@ -88,8 +99,8 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
     )
     emptied.set(name, { ...input, ...none, companions })
   }
-  const { intervalMs, unit, unitWarnings } = evaluateFormula(formula, emptied)
-  return { intervalMs, unit, unitWarnings }
+  const { intervalMs, unit, unitWarnings, notes } = evaluateFormula(formula, emptied)
+  return { intervalMs, unit, unitWarnings, notes }
 }
 
 /** A part of a formula that is a number; null where it is none. */
@@ -115,11 +126,13 @@ class Evaluation {
   /** Results of nodes that others will ask for again. */
   readonly #results = new Map<FormulaNode, Operand>()
   readonly #usesLeft: Map<FormulaNode, number>
+  readonly #onNote: OnNote
   #cells = 0
 
-  constructor(source: FormulaSource, uses: Map<FormulaNode, number>) {
+  constructor(source: FormulaSource, uses: Map<FormulaNode, number>, onNote: OnNote = ignoreNote) {
     this.#source = source
     this.#usesLeft = uses
+    this.#onNote = onNote
   }
 
   of(node: FormulaNode): Operand {
@@ -175,7 +188,21 @@ class Evaluation {
     if (computed) return computed
     const called = formulaFunction(node.name)
     if (!called) throw noFunction(node)
-    return withPlace(node, () => called.apply(this.#argumentsOf(called, node)))
+    const call = this.#argumentsOf(called, node)
+    if (called.looksBack === 'start') this.#noteStart(call.series[0], node)
+    return withPlace(node, () => called.apply(call))
+  }
+
+  #noteStart(series: Series, node: FormulaNode): void {
+    const startMs = firstPresentMs(series)
+    if (startMs !== null) this.#onNote(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
+  }
+
+  /** Says that rows of a longer interval are counted several times each. */
+  #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
+    const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
+    const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
+    if (long > short) this.#onNote(repeatedRows(node.name, short, long))
   }
 
   #argumentsOf(called: FormulaFunction, node: FormulaNode & { kind: 'call' }): CallArguments {
@@ -192,6 +219,7 @@ class Evaluation {
       refuse: (message) => {
         throw new FormulaError(message, node)
       },
+      note: this.#onNote,
     }
     node.args.forEach((arg, at) => {
       const kind = kinds[at]
@@ -203,6 +231,7 @@ class Evaluation {
     const [first] = node.args
     if (called.readsUnits) this.#readUnits(call, node)
     if (first?.kind === 'series') call.column = this.#source.column(first.name)
+    if (called.pairsRows) this.#notePairs(call.operands, node)
     call.operands = aligned(call.operands, node)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
     return call
@@ -224,6 +253,26 @@ class Evaluation {
     }
     return operand
   }
+}
+
+function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): number | null {
+  const row = valid ? valid.indexOf(1) : 0
+  return row < 0 || row >= values.length ? null : (firstSlot + row) * intervalMs
+}
+
+const LONGEST_IN_NOTE = 60
+
+/** Writes a part of a formula for a note; of a long one only the function. */
+function shortFormula(node: FormulaNode): string {
+  const text = printFormula(node)
+  return text.length <= LONGEST_IN_NOTE || node.kind !== 'call' ? text : `${node.name}(…)`
+}
+
+/** Says how often the values of a longer interval are counted in pairs of rows. */
+export function repeatedRows(what: string, shortMs: number, longMs: number): string {
+  const [short, long] = [intervalName(shortMs), intervalName(longMs)]
+  const times = Math.round(longMs / shortMs)
+  return `${what}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`
 }
 
 function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {

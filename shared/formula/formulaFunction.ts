@@ -44,6 +44,8 @@ export interface CallArguments {
   contractSizes: readonly (number | undefined)[]
   /** Ends the evaluation with a sentence about this call. */
   refuse(message: string): never
+  /** Says something about the values of this call, which stands beside the result on every face. */
+  note(message: string): void
 }
 
 /** Units of a call's arguments that are values or series; null for a constant, which fits any unit. */
@@ -69,6 +71,8 @@ export interface FormulaFunction {
    * how far back these are where values are missing.
    */
   settlesAfter?: (numbers: readonly number[]) => number
+  /** Pairs the rows of two series: a longer interval stands beside several rows of a shorter one, which a note says. */
+  pairsRows?: true
   /** Reads units and contract sizes of its arguments. */
   readsUnits?: true
   /** Computes the unit of the result. */

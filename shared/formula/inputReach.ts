@@ -9,6 +9,8 @@ import { childrenOf, type FormulaNode } from './tree.ts'
 export interface InputReach {
   /** Time span before the range, in milliseconds. */
   backMs: number
+  /** Time span after the range: a longer interval that begins in the range ends after it. */
+  aheadMs: number
   /** Rows further back matter where values are missing: as many as `isSettled` asks for. */
   settles: boolean
   /** Nothing before the origin may be read: what is computed begins with the first row there is. */
@@ -21,11 +23,12 @@ export interface InputReach {
 export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
   const reach = new Map<string, InputReach>()
 
-  visitNodes(parseFormula(formula), intervalsMs, ({ node, backMs, fromOrigin, settlesAfter }) => {
+  visitNodes(parseFormula(formula), intervalsMs, ({ node, backMs, aheadMs, fromOrigin, settlesAfter }) => {
     if (node.kind !== 'series' || !intervalsMs.has(node.name)) return
     const known = reach.get(node.name)
     reach.set(node.name, {
       backMs: Math.max(known?.backMs ?? 0, backMs),
+      aheadMs: Math.max(known?.aheadMs ?? 0, aheadMs),
       settles: known?.settles === true || settlesAfter > 0,
       fromOrigin: known?.fromOrigin === true || fromOrigin,
     })
@@ -61,7 +64,9 @@ interface VisitedPart {
   node: FormulaNode
   /** Time span before the range that the rows of this part are read in. */
   backMs: number
-  /** The same without the spans of functions that settle, which count values. */
+  /** Time span after the range that the rows of this part are read in. */
+  aheadMs: number
+  /** The span before the range without those of functions that settle, which count values. */
   neededBackMs: number
   fromOrigin: boolean
   /** Present values that the functions around it need before their first row. */
@@ -80,7 +85,7 @@ function visitNodes(
 
   const visit = (part: VisitedPart): void => {
     onPart(part)
-    const { node, backMs, neededBackMs, fromOrigin } = part
+    const { node, backMs, aheadMs, neededBackMs, fromOrigin } = part
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
     const settlesAfter = part.settlesAfter + (called?.settlesAfter?.(constantsOf(node)) ?? 0)
     const shortestMs = Math.min(Infinity, ...childrenOf(node).map(intervalOf))
@@ -93,6 +98,7 @@ function visitNodes(
       visit({
         node: child,
         backMs: backMs + ownMs + alignedMs,
+        aheadMs: aheadMs + (resampledTo(node) ?? 0),
         neededBackMs: neededBackMs + (called?.settlesAfter ? 0 : ownMs) + alignedMs,
         fromOrigin: fromOrigin || called?.looksBack === 'start',
         settlesAfter,
@@ -100,7 +106,7 @@ function visitNodes(
     }
   }
 
-  visit({ node: tree, backMs: 0, neededBackMs: 0, fromOrigin: false, settlesAfter: 0 })
+  visit({ node: tree, backMs: 0, aheadMs: 0, neededBackMs: 0, fromOrigin: false, settlesAfter: 0 })
 }
 
 function resampledTo(node: FormulaNode): number | null {

@@ -27,6 +27,8 @@ export interface SeriesInput {
   valid: Uint8Array | null
   intervalMs: number
   /** Unit of the numbers at their venue if documented; `none` for a pure number. */
+  /** Range whose intervals are rows, also where the times have none: half-open. */
+  span?: { startMs: number; endMs: number }
   unit?: string
   /** Base assets in one contract, if the person gave it. */
   contractSize?: number
@@ -44,15 +46,15 @@ export function refuseTooManyRows(rows: number): void {
 }
 
 /** Puts rows on the grid. Of two rows in one interval the later counts; what is no finite number is missing. */
-export function seriesOf({ times, values, valid, intervalMs }: Omit<SeriesInput, 'companions' | 'unit'>): Series {
-  let firstSlot = Infinity
-  let lastSlot = -Infinity
+export function seriesOf({ times, values, valid, intervalMs, span }: Omit<SeriesInput, 'companions' | 'unit'>): Series {
+  let firstSlot = span ? Math.ceil(span.startMs / intervalMs) : Infinity
+  let lastSlot = span ? Math.ceil(span.endMs / intervalMs) - 1 : -Infinity
   for (const time of times) {
     const slot = Math.floor(time / intervalMs)
     if (slot < firstSlot) firstSlot = slot
     if (slot > lastSlot) lastSlot = slot
   }
-  if (firstSlot === Infinity) return emptySeries(intervalMs)
+  if (!(firstSlot <= lastSlot)) return emptySeries(intervalMs)
   const rows = lastSlot - firstSlot + 1
   refuseTooManyRows(rows)
   const placed = new Float64Array(rows)

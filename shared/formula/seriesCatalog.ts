@@ -72,6 +72,7 @@ function overPairs(
     description: `${description}; counts the rows where both are present and ${needs}`,
     example: `${name}(a, b, 240)`,
     looksBack: firstCount,
+    pairsRows: true,
     unit,
     apply: (call) => of(call.series[0], call.series[1], windowOf(call)),
   }

@@ -99,11 +99,13 @@ describe('the statistics of the view', () => {
     deviation: 0,
     quantiles: [],
     autocorrelation: null,
+    pairing: null,
     correlation: null,
     beta: null,
     unit: 'price',
     betaUnit: null,
     unitWarnings: [],
+    notes: [],
     problem: null,
   })
 

@@ -14,7 +14,7 @@ import { ParquetEncoder } from './parquetEncoder.ts'
 export class ExportFile {
   private readonly plan: ExportPlan
   private readonly encoder: RowEncoder
-  private readonly computed: Series[]
+  private readonly computed: (Series & { notes: string[] })[]
   private pendingUnread: UnreadSlice[] = []
   private pendingDuplicates = 0
 
@@ -25,14 +25,25 @@ export class ExportFile {
       this.pendingUnread.push(...Object.values(read.unread).flat())
       this.pendingDuplicates += read.duplicates
       const { series, problem } = attempt(formula, read.inputs)
-      if (series) return cutTo(series, plan.range)
+      if (series) return { ...cutTo(series, plan.range), notes: series.notes }
       throw new AppError('bad-input', `${label}: ${problem.message} (character ${problem.start + 1})`)
     })
     const columns: ExportColumn[] = [
       ...plan.tables.flatMap((table) => table.columns),
-      ...plan.formulas.map(({ label }) => ({ label, kind: 'number' as const })),
+      ...plan.formulas.map(({ label }, at) => ({ label: this.labelOf(label, at), kind: 'number' as const })),
     ]
     this.encoder = plan.format === 'csv' ? new CsvEncoder(columns, plan) : new ParquetEncoder(columns, plan.isEvents)
+  }
+
+  /** Facts on the columns of formulas. */
+  get notes(): string[] {
+    return this.computed.flatMap(({ notes }, at) => notes.map((note) => `${this.plan.formulas[at].label}: ${note}`))
+  }
+
+  /** Names a column of a CSV with its notes; a Parquet file has them in its metadata, because its names are typed in queries. */
+  private labelOf(label: string, at: number): string {
+    const { notes } = this.computed[at]
+    return this.plan.format === 'csv' && notes.length > 0 ? `${label} (${notes.join('; ')})` : label
   }
 
   head(): Uint8Array {

@@ -38,9 +38,8 @@ export async function exportHive(
     ? await host.saveFolder(NAME, (folder) => writeEntries(folder, entries, signal, onEntry))
     : await saveTar(host, entries, new Date(deps.nowMs), signal, onEntry)
   const files = entries.filter((entry) => 'source' in entry).length
-  return (
-    saved && { ...saved, rows: 0, duplicates: 0, files, unread: [], columns: [], unitWarnings: [], modelledTimes: [] }
-  )
+  const nothing = { unread: [], columns: [], unitWarnings: [], modelledTimes: [], notes: [] }
+  return saved && { ...saved, rows: 0, duplicates: 0, files, ...nothing }
 }
 
 async function saveTar(

@@ -35,7 +35,7 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
-  const reported: Reported = { rows: 0, duplicates: 0, unread: [] }
+  const reported: Reported = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
@@ -48,6 +48,7 @@ export async function exportSeries(
       columns,
       ...(unitWarnings.length > 0 && { unitWarnings }),
       ...(modelledTimes.length > 0 && { modelledTimes }),
+      ...(reported.notes.length > 0 && { notes: reported.notes }),
       unread: reported.unread.map((each) => messageWithoutFolder(store, each).message),
     })
   const name = nameOf(prepared)
@@ -68,6 +69,7 @@ export async function exportSeries(
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,
       modelledTimes,
+      notes: reported.notes,
     }
   )
 }
@@ -77,6 +79,7 @@ interface Reported {
   rows: number
   duplicates: number
   unread: UnreadSlice[]
+  notes: string[]
 }
 
 async function* bytesOf(
@@ -95,6 +98,7 @@ async function* bytesOf(
   )
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
+    reported.notes.push(...(heads[0].notes ?? []))
     yield* heads[0].bytes
     const ahead: Promise<ExportPart>[] = []
     const ask = (at: number) => {

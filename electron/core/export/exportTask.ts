@@ -37,6 +37,8 @@ export interface ExportPart {
   /** Number of rows left out because a later one has the same time. */
   duplicates: number
   unread: UnreadSlice[]
+  /** Facts on the columns of formulas; known from the head on. */
+  notes?: string[]
 }
 
 /** Turns rows into the bytes of a file. */

@@ -8,7 +8,7 @@ let file: ExportFile | null = null
 async function work(task: ExportTask): Promise<ExportPart> {
   if (task.step === 'open') file = new ExportFile(task.plan)
   if (!file) throw new Error('a file must be opened first')
-  if (task.step === 'open') return { bytes: [file.head()], rows: 0, duplicates: 0, unread: [] }
+  if (task.step === 'open') return { bytes: [file.head()], rows: 0, duplicates: 0, unread: [], notes: file.notes }
   if (task.step === 'finish') return { bytes: [await file.end(task.provenance)], rows: 0, duplicates: 0, unread: [] }
   return file.part(task)
 }

@@ -14,7 +14,15 @@ import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { absentColumns, describeFiles, describeUnread, findFiles, stepMsOf, taskOf } from './seriesFiles.ts'
+import {
+  absentColumns,
+  describeFiles,
+  describeUnread,
+  findFiles,
+  rowsExtent,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
@@ -45,6 +53,7 @@ export async function evaluate(
       range: { startMs: 0, endMs: 0 },
       unit: null,
       unitWarnings: [],
+      notes: [],
       rows: 0,
       inputs: {},
       ...prepared,
@@ -62,19 +71,20 @@ export async function evaluate(
       },
     ]),
   )
-  const { problem, unit, unitWarnings, rows } = answer
-  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, rows, inputs }
+  const { problem, unit, unitWarnings, notes, rows } = answer
+  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, rows, inputs }
 }
 
 export async function statistics(
   deps: SeriesDeps,
-  request: FormulaRequest & { other: string | null },
+  request: FormulaRequest & { other: string | null; atLongerInterval: boolean },
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
-  const { formula, other } = request
+  const { formula, other, atLongerInterval } = request
   const prepared = prepare(deps, request, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
-  return deps.reader.run('statistics', { formula, other, inputs: prepared.columns, ...prepared.range }, signal)
+  const task = { formula, other, atLongerInterval, inputs: prepared.columns, ...prepared.range }
+  return deps.reader.run('statistics', task, signal)
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
@@ -98,17 +108,20 @@ export function prepare(
     const columns: Prepared['columns'] = {}
     for (const [name, input] of named) {
       const own = reach.filter(([of]) => of === name)
-      const from = fromFor(range, request.originMs, own)
+      const reading = readingRange(range, request.originMs, own)
       // Values may be missing, so how far back a mean that settles must be read is known only while reading.
       const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
-      const files = findFiles(store, input, settles ? { ...from, startMs: null } : from)
+      const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
+      const extent = rowsExtent(store, input)
       touch(files)
       columns[name] = {
         ...taskOf(store, files),
         ...rulesOf(input),
         ...contractOf(store, input.series),
         intervalMs: intervals.get(name)!,
-        ...(settles && from.startMs !== null && { fromMs: from.startMs }),
+        ...(settles && reading.startMs !== null && { fromMs: reading.startMs }),
+        ...(extent && { extent }),
+        reading: { startMs: reading.startMs ?? -Infinity, endMs: reading.endMs },
       }
     }
     return { range, columns, found }
@@ -124,14 +137,15 @@ function intervalOf(name: string, { series }: SeriesName): number {
   return stepMs
 }
 
-/** Computes the start of the rows of an input that the rows of the range depend on. */
-function fromFor(
+/** Computes the range of the rows of an input that the rows of the range depend on. */
+function readingRange(
   { startMs, endMs }: TimeRange,
   originMs: number | null,
   reach: readonly [string, InputReach][],
-): OpenTimeRange {
-  if (reach.some(([, { fromOrigin }]) => fromOrigin)) return { startMs: originMs ?? startMs, endMs }
-  return { startMs: startMs - Math.max(...reach.map(([, { backMs }]) => backMs)), endMs }
+): OpenTimeRange & { endMs: number } {
+  const lastMs = endMs + Math.max(...reach.map(([, { aheadMs }]) => aheadMs))
+  if (reach.some(([, { fromOrigin }]) => fromOrigin)) return { startMs: originMs ?? startMs, endMs: lastMs }
+  return { startMs: startMs - Math.max(...reach.map(([, { backMs }]) => backMs)), endMs: lastMs }
 }
 
 export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTimeRange): TimeRange {

@@ -14,10 +14,10 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readSettled(task, [task.formula])
   const { series, problem } = attempt(task.formula, inputs)
-  if (!series) return { points: null, problem, unit: null, unitWarnings: [], rows: 0, unread }
+  if (!series) return { points: null, problem, unit: null, unitWarnings: [], notes: [], rows: 0, unread }
   const cut = cutTo(series, task)
-  const { unit, unitWarnings } = series
-  return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, rows: cut.values.length, unread }
+  const { unit, unitWarnings, notes } = series
+  return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, notes, rows: cut.values.length, unread }
 }
 
 /** Factor by which every attempt reads further than the one before. */
@@ -71,6 +71,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
       ...(unit !== undefined && { unit }),
       ...(contractSize !== undefined && { contractSize }),
       ...(resample && { resample }),
+      ...spanOf(column, furtherMs),
       companions: Object.fromEntries(
         others.map((other, index) => {
           const companion = column.columns[index + 1]
@@ -80,6 +81,14 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
     })
   }
   return { inputs, unread, duplicates }
+}
+
+/** Determines the range in which an interval without a row is a row without a value. */
+function spanOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'span'> {
+  if (!extent) return {}
+  const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
+  const endMs = Math.min(extent.endMs, reading.endMs)
+  return startMs < endMs ? { span: { startMs, endMs } } : {}
 }
 
 /** The series of a formula, or what is wrong with it. */

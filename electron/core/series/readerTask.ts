@@ -53,6 +53,13 @@ export interface FormulaColumn extends SeriesTask {
   contractSize?: number
   /** Rows before it are read only where the formula has not settled; absent where all stretches are read at once. */
   fromMs?: number
+  /**
+   * From the first row of the series to the end of its last one, as far as all files here know: intervals without a row between
+   * them are rows without a value, also where the rows at hand begin later or end earlier.
+   */
+  extent?: TimeRange
+  /** Range of the rows that are asked for; its start is −Infinity for all there are. */
+  reading: TimeRange
   resample?: Resample
   /** Rules by which the other columns are resampled to longer intervals. */
   companions: Record<string, Resample>
@@ -70,12 +77,15 @@ export interface FormulaAnswer {
   problem: FormulaProblem | null
   unit: string | null
   unitWarnings: string[]
+  notes: string[]
   rows: number
   unread: Record<string, UnreadSlice[]>
 }
 
 export interface StatisticsTask extends Omit<FormulaTask, 'points'> {
   other: string | null
+  /** Resamples the shorter interval to the longer one before the two are paired. */
+  atLongerInterval: boolean
 }
 
 export type StatisticsAnswer = SeriesStatistics

@@ -29,6 +29,18 @@ export interface SeriesFiles extends SeriesName {
   reading: FileSlice<CachedFile>[]
 }
 
+/** Finds the range from the first row of a series to the end of its last one; null where no file is known to have rows. */
+export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange | null {
+  const all = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
+  const factsOf = ({ period }: CachedFile) => files.facts(series, period)
+  const first = all.find((file) => typeof factsOf(file)?.firstTimeMs === 'number')
+  const last = all.findLast((file) => typeof factsOf(file)?.lastTimeMs === 'number')
+  if (!first || !last) return null
+  const startMs = Math.max(factsOf(first)?.firstTimeMs ?? 0, first.startDay * MS_PER_DAY)
+  const endMs = Math.min((factsOf(last)?.lastTimeMs ?? 0) + (stepMsOf(series) ?? 0), last.endDay * MS_PER_DAY)
+  return startMs < endMs ? { startMs, endMs } : null
+}
+
 /** Tells whether rows are ordered by another clock than the one that assigns events to files. */
 const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 

@@ -1,5 +1,8 @@
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { alignSeries, commonGrid } from '#shared/formula/alignSeries.ts'
+import { resampleText } from '#shared/catalog/columnText.ts'
+import type { FormulaInputs } from '#shared/formula/evaluateFormula.ts'
+import { intervalName } from '#shared/time.ts'
 import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/measureUnits.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
@@ -13,23 +16,79 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const { inputs } = readSettled(task, task.other === null ? [task.formula] : [task.formula, task.other])
   const found = attempt(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
-  const series = cutTo(found.series, task)
-  const { unit, unitWarnings } = found.series
-  const alone = { ...noStatistics, ...ofOne(series), unit, unitWarnings }
+  const { unit, unitWarnings, notes } = found.series
+  const alone = { ...noStatistics, ...ofOne(cutTo(found.series, task)), unit, unitWarnings, notes }
   if (task.other === null) return alone
   const other = attempt(task.other, inputs)
   if (!other.series) return { ...alone, problem: other.problem }
   const slope = divideUnits(parseUnit(unit), parseUnit(other.series.unit))
   const warnings = [...unitWarnings, ...other.series.unitWarnings, unitWarning(slope)].filter((one) => one !== null)
+  const two = pairedSeries(task, [found.series, other.series], inputs)
   return {
     ...alone,
-    ...ofTwo(series, cutTo(other.series, task)),
+    ...ofTwo(cutTo(two.first, task), cutTo(two.second, task)),
+    pairing: pairingOf(cutTo(two.first, task), cutTo(two.second, task), [found.series, other.series], two.resampled),
     betaUnit: unitText(slope),
     unitWarnings: [...new Set(warnings)],
+    notes: [...new Set([...notes, ...other.series.notes, ...two.notes])],
   }
 }
 
-type Alone = Omit<SeriesStatistics, 'problem' | 'correlation' | 'beta' | 'unit' | 'betaUnit' | 'unitWarnings'>
+interface PairedSeries {
+  first: Series
+  second: Series
+  resampled: string | null
+  notes: string[]
+}
+
+/** Puts the shorter interval of two series on the longer one, where that was asked for and is possible. */
+function pairedSeries(
+  { formula, other, atLongerInterval }: StatisticsTask,
+  [first, second]: readonly [Series, Series],
+  inputs: FormulaInputs,
+): PairedSeries {
+  const asTheyAre = { first, second, resampled: null, notes: [] }
+  if (!atLongerInterval || first.intervalMs === second.intervalMs) return asTheyAre
+  const isFirst = first.intervalMs < second.intervalMs
+  const shorter = isFirst ? formula : (other ?? formula)
+  const interval = intervalName(Math.max(first.intervalMs, second.intervalMs))
+  const rule = inputs.get(shorter)?.resample
+  const byRule = rule && rule.how !== 'none' ? attempt(`resample(${shorter}, '${interval}')`, inputs).series : null
+  const series = byRule ?? attempt(`resample(${shorter}, '${interval}', 'last')`, inputs).series
+  if (!series) return asTheyAre
+  const resampled = byRule && rule ? resampleText(rule) : resampleText({ how: 'last' })
+  return { ...asTheyAre, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
+}
+
+function pairingOf(
+  a: Series,
+  b: Series,
+  before: readonly [Series, Series],
+  resampled: string | null,
+): NonNullable<SeriesStatistics['pairing']> {
+  const grid = commonGrid([a, b])
+  const [one, two] = [alignSeries(a, grid), alignSeries(b, grid)]
+  const longestMs = Math.max(a.intervalMs, b.intervalMs)
+  const intervals = before.map(({ intervalMs }) => intervalMs)
+  let pairs = 0
+  let effectivePairs = 0
+  let last = NaN
+  for (let row = 0; row < grid.rows; row++) {
+    if ((one.valid && !one.valid[row]) || (two.valid && !two.valid[row])) continue
+    pairs++
+    // The value of the longer interval that stands beside this row.
+    const own = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
+    if (own !== last) effectivePairs++
+    last = own
+  }
+  const [shorterMs, longerMs] = [Math.min(...intervals), Math.max(...intervals)]
+  return { pairs, effectivePairs, intervalMs: grid.intervalMs, longerMs, shorterMs, resampled }
+}
+
+type Alone = Omit<
+  SeriesStatistics,
+  'problem' | 'correlation' | 'beta' | 'pairing' | 'unit' | 'betaUnit' | 'unitWarnings' | 'notes'
+>
 
 function ofOne({ values, valid }: Series): Alone {
   const rows = values.length
@@ -84,9 +143,11 @@ export const noStatistics: SeriesStatistics = {
   deviation: null,
   quantiles: statisticsLevels.map(() => null),
   autocorrelation: null,
+  pairing: null,
   correlation: null,
   beta: null,
   unit: null,
   betaUnit: null,
   unitWarnings: [],
+  notes: [],
 }

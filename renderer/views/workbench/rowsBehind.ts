@@ -31,6 +31,8 @@ export interface TableSource {
   exchange: string
   /** Unit of a formula's values, which tells if units are mixed. */
   unit?: string
+  /** Facts on a formula's values, such as from when a sum counts. */
+  notes?: readonly string[]
   column: string
   /** Time from one row of the source to the next; null for events. */
   stepMs: number | null
@@ -126,7 +128,9 @@ async function computedRows(
   const answer = await series.evaluate({ ...input, ...range, originMs }, signal)
   if (answer.problem) throw new Error(answer.problem.message)
   const { stepMs } = answer.points
-  const made = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit: answer.unit ?? 'unit unknown' }
+  const { notes } = answer
+  const unit = answer.unit ?? 'unit unknown'
+  const made = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit, notes }
   const columns = new Map([['value', made]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }
   const message = workbenchText.data.tooMany(answer.rows)
@@ -152,7 +156,8 @@ export function dataColumns(
     if (kind === 'time') return { key: name, title: name, kind: 'time', hint: workbenchText.data.startOfInterval }
     const source = columns.get(name) ?? { dataset: '', exchange: '', column: name, stepMs: null, prefix: '' }
     const { dataset, column, prefix } = source
-    const titled = (title: string) => (prefix ? `${prefix} ${title}` : title)
+    const noted = source.notes?.length ? ` (${source.notes.join('; ')})` : ''
+    const titled = (title: string) => (prefix ? `${prefix} ${title}` : title) + noted
     if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }
     const facts = columnFacts(datasets, source)
     const formula = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)?.formula

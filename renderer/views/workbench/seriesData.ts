@@ -99,6 +99,8 @@ export interface Part extends TimeRange {
   unit: string | null
   /** Problems with the unit; empty for a plain column. */
   unitWarnings: readonly string[]
+  /** Facts on the values of a formula, such as from when a sum counts; empty for a plain column. */
+  notes: readonly string[]
 }
 
 /** Loaded points of a series: all of it, reduced, and a range in detail. */
@@ -169,7 +171,10 @@ async function requestPart(
       range: answered,
       ...rest
     } = await series.overview({ ...request.input, ...range, points: POINTS }, signal)
-    return { part: { ...answered, points, ...rest, unit: null, unitWarnings: [] } satisfies Part, trouble: null }
+    return {
+      part: { ...answered, points, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies Part,
+      trouble: null,
+    }
   }
   if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
   const answer = await series.evaluate({ ...request.input, ...range, originMs, points: POINTS }, signal)
@@ -183,6 +188,7 @@ async function requestPart(
     files: inputs.flatMap(({ files }) => files),
     unit: answer.unit,
     unitWarnings: answer.unitWarnings,
+    notes: answer.notes,
   }
   return { part, trouble: answer.problem }
 }

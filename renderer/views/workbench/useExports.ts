@@ -219,6 +219,7 @@ export function provenanceOf(
         source.kind === 'column' && source.resampleTo ? provenanceText.resampled(source.resampleTo) : '',
         unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
         ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
+        ...(shown?.notes ?? []),
         size === undefined ? '' : provenanceText.contractSize(size),
         provenanceText.files(files.length),
         hashes.length > 0 ? provenanceText.hashes(hashes, files.length > MOST_HASHES) : '',

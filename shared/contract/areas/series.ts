@@ -71,7 +71,12 @@ export const seriesCalls = {
   'series.evaluate': call(z.strictObject({ ...formulaFields, points }))<EvaluatedFormula>(),
   /** Over all rows of the range, not over points; with a second formula on the same inputs, how the two go together. */
   'series.statistics': call(
-    z.strictObject({ ...formulaFields, other: z.string().max(10_000).nullable().default(null) }),
+    z.strictObject({
+      ...formulaFields,
+      other: z.string().max(10_000).nullable().default(null),
+      /** Resamples the shorter interval to the longer one before the two are paired: by its column's rule, else its last row. */
+      atLongerInterval: z.boolean().default(false),
+    }),
   )<SeriesStatistics>(),
   /** One column over all series of a venue that have files here. Progress counts series. */
   'series.scan': call(
@@ -161,6 +166,8 @@ export interface Exported extends Saved {
   unitWarnings: string[]
   /** Notes on times that a venue's feed does not carry, so that they are modelled. */
   modelledTimes: string[]
+  /** Facts on the columns of formulas: from when sums count, and what is only an approximation. */
+  notes: string[]
 }
 
 /** Code to copy. */
@@ -234,6 +241,8 @@ export interface EvaluatedFormula {
   unit: string | null
   /** Problems of the unit, shown where the number stands. */
   unitWarnings: string[]
+  /** Facts shown where the numbers stand: from when sums count, and what is only an approximation. */
+  notes: string[]
   /** Number of rows of the result over the whole range. */
   rows: number
   /** By the names of the inputs. */
@@ -263,6 +272,8 @@ export interface SeriesStatistics {
   quantiles: (number | null)[]
   /** Autocorrelation of each value with that of the row before. */
   autocorrelation: number | null
+  /** Rows behind correlation and beta; null without a second formula. */
+  pairing: Pairing | null
   /** Correlation with the second formula, over the rows where both have a value. */
   correlation: number | null
   /** The first on the second: slope of the straight line. */
@@ -272,6 +283,23 @@ export interface SeriesStatistics {
   /** Unit of the slope; null without a second formula. */
   betaUnit: string | null
   unitWarnings: string[]
+  /** Facts shown where the figures stand, as of an evaluated formula. */
+  notes: string[]
+}
+
+/** How rows of two intervals were paired. */
+export interface Pairing {
+  /** Number of rows where both have a value. */
+  pairs: number
+  /** Number of pairs that have a value of their own on both sides: fewer, where a longer interval stands beside several rows. */
+  effectivePairs: number
+  /** Interval of the pairs. */
+  intervalMs: number
+  /** The longer interval of the two; equal to the shorter one where they do not differ. */
+  longerMs: number
+  shorterMs: number
+  /** How the shorter interval was resampled; null where it was not. */
+  resampled: string | null
 }
 
 export interface SeriesScan {

@@ -5,6 +5,12 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import type { FormulaRequest } from '#core/series/evaluate.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { text } from 'node:stream/consumers'
+import { exportSeries } from '#core/export/exportSeries.ts'
+import type { SaveFile } from '#core/ports.ts'
+import { formulaFunctions } from '#shared/formula/functionTable.ts'
+import { resampleWays } from '#shared/formula/resampleSeries.ts'
+import { seededRandom } from '../../fuzz/target.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
@@ -76,6 +82,148 @@ describe('any formula without a start of its own', () => {
   })
 })
 
+/** Formulas of every function without a start of its own, and some within one another. */
+const everyFunction = [
+  ...formulaFunctions
+    .filter(({ looksBack, name }) => looksBack !== 'start' && name !== 'resample' && name !== 'inquote')
+    .map(({ example }) => example.replace(/\b(240|24|20)\b/, '7')),
+  ...['sum', 'sma', 'std', 'zscore', 'rank'].map((name) => `${name}(a, 40, 3)`),
+  'quantile(a, 40, 0.3, 3)',
+  'rollcorr(a, b, 40, 4)',
+  'rollbeta(a, b, 40, 4)',
+  'rollcorr(a, h, 30, 4)',
+  ...resampleWays.map((way) => `resample(a, '4h', '${way}')`),
+  "a - resample(sma(a, 5, 1), '4h', 'last')",
+  "ema(resample(a, '4h', 'mean'), 3) + lag(h, 2)",
+  'zscore(ema(a, 3), 20, 2)',
+]
+
+describe('every function without a start of its own', () => {
+  it('gives the same values in every view of sparse series as over the whole history', async () => {
+    const { put, ask, input } = setUp()
+    const [hourly, coarse] = [
+      { ...minutes, interval: '1h' },
+      { ...minutes, interval: '4h' },
+    ]
+    const [firstMs, days] = [day('2026-08-01'), 24]
+    for (let at = 0; at < days; at++) {
+      const name = new Date(firstMs + at * 86_400_000).toISOString().slice(0, 10)
+      const values = (stepMs: number, rows: number, share: number) =>
+        `SELECT ${firstMs} + i * ${stepMs} AS time,
+          CASE WHEN hash(i) % 11 < ${share} THEN (hash(i + 7) % 2001)::DOUBLE / 8 - 100 END AS close,
+          CASE WHEN hash(i + 3) % 11 < ${share} THEN (hash(i + 5) % 2001)::DOUBLE END AS volume
+          FROM range(${at * rows}, ${(at + 1) * rows}) t(i) WHERE hash(i + 13) % 9 > 0`
+      await put(name, values(3_600_000, 24, 4), undefined, hourly)
+      await put(name, values(4 * 3_600_000, 6, 8), undefined, coarse)
+    }
+    const inputs = { a: input('close', hourly), b: input('volume', hourly), h: input('close', coarse) }
+    const draw = seededRandom(18)
+    for (const formula of everyFunction) {
+      const whole = await ask({ formula, inputs, points: 5000 })
+      expect([formula, whole.problem]).toEqual([formula, null])
+      const expected = new Map(
+        cells(whole.points.frame, 'time').map((time, row) => [time, cells(whole.points.frame)[row]]),
+      )
+      for (let view = 0; view < 4; view++) {
+        const startMs = firstMs + Math.floor(draw() * (days - 2) * 24) * 3_600_000 + (view % 2) * 60_000
+        const endMs = startMs + (1 + Math.floor(draw() * 40)) * 3_600_000
+        const near = await ask({ formula, inputs, startMs, endMs, points: 5000 })
+        const seen = cells(near.points.frame)
+        for (const [row, time] of cells(near.points.frame, 'time').entries()) {
+          const [value, wanted] = [seen[row], expected.get(time) ?? null]
+          const where = `${formula} from ${new Date(startMs).toISOString()} at ${String(time)}`
+          if (value === null || wanted === null) expect([where, value]).toEqual([where, wanted])
+          else if (Math.abs(Number(value) - Number(wanted)) > 1e-9 * Math.max(1, Math.abs(Number(wanted))))
+            expect([where, value]).toEqual([where, wanted])
+        }
+      }
+    }
+  })
+
+  it('is not what counts from the view, which says from when on every face', async () => {
+    const { put, ask, input, desk } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 1440))
+    const startMs = day('2026-08-01') + 600_000
+    const note = 'cumsum(a) from 2026-08-01 00:10 UTC'
+    const question = { formula: 'cumsum(a)', startMs, endMs: startMs + 120_000 }
+    expect((await ask(question)).notes).toEqual([note])
+    expect((await ask({ ...question, originMs: day('2026-08-01') })).notes).toEqual([
+      'cumsum(a) from 2026-08-01 00:00 UTC',
+    ])
+    const inputs = { a: input('close') }
+    const statistics = { ...question, inputs, originMs: null, other: null, atLongerInterval: false }
+    expect((await desk.statistics(statistics, signal)).notes).toEqual([note])
+    const files: Record<string, string> = {}
+    const context = {
+      signal,
+      progress: () => {},
+      version: '0',
+      save: async (file: Parameters<SaveFile>[0], open: Parameters<SaveFile>[1]) => {
+        files.csv = await text(open())
+        files.provenance = await text(file.beside!.open())
+        return { name: file.name, path: null }
+      },
+    }
+    const { startMs: from, endMs } = question
+    const saved = await exportSeries(
+      desk.deps,
+      {
+        format: 'csv',
+        zone: 'UTC',
+        text: 'guarded',
+        series: [],
+        formulas: [{ name: 'total', formula: 'cumsum(a)', inputs }],
+        startMs: from,
+        endMs,
+        originMs: null,
+      },
+      context,
+    )
+    expect(saved?.notes).toEqual([`total: ${note}`])
+    expect(files.csv.split('\r\n')[0]).toBe(`time,total (${note})`)
+    expect(JSON.parse(files.provenance)).toMatchObject({ notes: [`total: ${note}`] })
+  })
+})
+
+describe('two series of different intervals', () => {
+  it('are correlated with the number of pairs that count, and at the longer interval where asked for', async () => {
+    const { put, desk, input } = setUp()
+    const hourly = { ...minutes, interval: '1h' }
+    const close = (stepMs: number, count: number) =>
+      `SELECT ${day('2026-08-01')} + i * ${stepMs} AS time, sin(i * ${stepMs} / 7e6) + (hash(i) % 7)::DOUBLE AS close, 1.0 AS volume
+        FROM range(${count}) t(i)`
+    await put('2026-08-01', close(60_000, 1440))
+    await put('2026-08-01', close(3_600_000, 24), undefined, hourly)
+    const question = {
+      inputs: { a: input('close'), b: input('close', hourly) },
+      startMs: null,
+      endMs: null,
+      originMs: null,
+      formula: 'a',
+      other: 'b',
+    }
+    const repeated = await desk.statistics({ ...question, atLongerInterval: false }, signal)
+    expect(repeated.pairing).toEqual({
+      pairs: 1381,
+      effectivePairs: 24,
+      intervalMs: 60_000,
+      longerMs: 3_600_000,
+      shorterMs: 60_000,
+      resampled: null,
+    })
+    const once = await desk.statistics({ ...question, atLongerInterval: true }, signal)
+    expect(once.pairing).toMatchObject({ pairs: 24, effectivePairs: 24, intervalMs: 3_600_000, resampled: 'Last row' })
+    const byHand = await desk.statistics(
+      { ...question, formula: "resample(a, '1h', 'last')", atLongerInterval: false },
+      signal,
+    )
+    expect(once.correlation).toBe(byHand.correlation)
+    expect(once.correlation).not.toBe(repeated.correlation)
+    const computed = await desk.statistics({ ...question, formula: 'a * 2', atLongerInterval: true }, signal)
+    expect(computed.correlation).toBeCloseTo(once.correlation!, 12)
+  })
+})
+
 describe('a formula over cached series', () => {
   it('sees rows before the range where it looks back, and none where it counts from the start', async () => {
     const { put, ask } = setUp()
@@ -110,7 +258,8 @@ describe('a formula over cached series', () => {
     await put('2026-07', rows('2026-07-01', 44_640))
     truncateSync(await put('2026-08-01', rows('2026-08-01', 1440)), 300)
     const answer = await ask({ formula: 'a - b', inputs: { a: input('close'), b: input('volume') } })
-    expect([answer.points.kind, answer.points.bucketMs, answer.rows]).toEqual(['buckets', 7_200_000, 44_640])
+    // The minutes of the damaged day are rows without a value.
+    expect([answer.points.kind, answer.points.bucketMs, answer.rows]).toEqual(['buckets', 7_200_000, 46_080])
     expect(cells(answer.points.frame, 'value.max').slice(0, 2)).toEqual([218, 338])
     expect(answer.inputs.a.unread).toHaveLength(1)
     expect(answer.inputs.b.files).toHaveLength(2)
@@ -122,7 +271,10 @@ describe('a formula over cached series', () => {
     const { put, desk, input } = setUp()
     await put('2026-08-01', rows('2026-08-01', 1440))
     const question = { inputs: { a: input('close') }, startMs: null, endMs: null, originMs: null }
-    const alone = await desk.statistics({ ...question, formula: 'a', other: '3 - 2 * a' }, signal)
+    const alone = await desk.statistics(
+      { ...question, formula: 'a', other: '3 - 2 * a', atLongerInterval: false },
+      signal,
+    )
     expect(alone).toMatchObject({ rows: 1440, missing: 0, min: 100, max: 1539, mean: 819.5, problem: null })
     expect(alone.quantiles[3]).toBe(819.5)
     expect([alone.correlation, alone.beta, alone.autocorrelation].map((value) => value?.toFixed(9))).toEqual([
@@ -130,7 +282,10 @@ describe('a formula over cached series', () => {
       '-0.500000000',
       '1.000000000',
     ])
-    expect((await desk.statistics({ ...question, formula: 'a +', other: null }, signal)).problem?.message).toBeTruthy()
+    expect(
+      (await desk.statistics({ ...question, formula: 'a +', other: null, atLongerInterval: false }, signal)).problem
+        ?.message,
+    ).toBeTruthy()
   })
 })
 

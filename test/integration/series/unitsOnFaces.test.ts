@@ -153,7 +153,10 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
     const inputs = { a: { series, timestamp: 'exchange' as const, column } }
     const evaluated = await desk.evaluate({ formula: 'a', inputs, ...whole, points: 10 }, signal)
     expect(evaluated).toMatchObject({ unit: expected[column], unitWarnings: [] })
-    const statistics = await desk.statistics({ formula: 'a', other: null, inputs, ...whole }, signal)
+    const statistics = await desk.statistics(
+      { formula: 'a', other: null, atLongerInterval: false, inputs, ...whole },
+      signal,
+    )
     expect(statistics).toMatchObject({ unit: expected[column], unitWarnings: [] })
     const days = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
     const scan = { series: { ...series, symbol: '' }, column, way: 'mean' as const, sparkPoints: 0, ...days }
@@ -224,7 +227,10 @@ describe('amounts of venues that count differently', () => {
     const { answer } = await exported(desk, { series, formulas: [] })
     expect(answer.unitWarnings).toEqual([mixed, 'mixed units: price × contracts and quote'])
     const [a, b] = all.map((one) => ({ series: one, timestamp: 'exchange' as const, column: 'volume' }))
-    const statistics = await desk.statistics({ formula: 'a', other: 'b', inputs: { a, b }, ...whole }, signal)
+    const statistics = await desk.statistics(
+      { formula: 'a', other: 'b', atLongerInterval: false, inputs: { a, b }, ...whole },
+      signal,
+    )
     expect(statistics).toMatchObject({
       unit: 'base asset',
       betaUnit: 'base asset per contracts',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_POINTS, reduced, candleWidthMs, intervalName, reducedCandles } from '../../../renderer/charts/reduce.ts'
+import { intervalName } from '#shared/time.ts'
+import { MOST_POINTS, reduced, candleWidthMs, reducedCandles } from '../../../renderer/charts/reduce.ts'
 import { foundStepMs } from '../../../renderer/charts/model.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 

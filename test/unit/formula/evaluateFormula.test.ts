@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkFormula } from '#shared/formula/evaluateFormula.ts'
+import { checkFormula, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
+import type { SeriesInput } from '#shared/formula/series.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { type Cells, cellsOf, input, inputs, rowsOf } from './formulaInputs.ts'
@@ -158,7 +159,7 @@ describe('checking before there are data', () => {
   ])('%s has the unit %s', (formula, unit, unitWarnings = unit.startsWith('mixed') ? [unit] : []) => {
     const price = input([], minuteMs, 0, { unit: 'price' })
     const named = inputs({ a: price, b: price, n: input([], hourMs, 0, { unit: 'trades' }) })
-    expect(checkFormula(formula, named)).toEqual({ intervalMs: minuteMs, unit, unitWarnings })
+    expect(checkFormula(formula, named)).toMatchObject({ intervalMs: minuteMs, unit, unitWarnings })
   })
 })
 
@@ -172,5 +173,34 @@ describe('the table of functions', () => {
       expect(() => checkFormula(one.example, inputs(units))).not.toThrow()
     }
     expect(new Set(formulaFunctions.map(({ name }) => name)).size).toBe(formulaFunctions.length)
+  })
+})
+
+describe('notes', () => {
+  const notes = (formula: string, named: Record<string, SeriesInput>) => evaluateFormula(formula, inputs(named)).notes
+  const hour = 3_600_000
+
+  it('say from when a sum or a comparison with the first value counts', () => {
+    const firstMs = Date.UTC(2026, 7, 1)
+    const a = input([null, null, 3, 4], hour, firstMs)
+    const b = input([1, 2, 3, 4], hour, firstMs)
+    expect(notes('cumsum(a) + cumsum(b)', { a, b })).toEqual([
+      'cumsum(a) from 2026-08-01 02:00 UTC',
+      'cumsum(b) from 2026-08-01 00:00 UTC',
+    ])
+    expect(notes('index100(a)', { a })).toEqual(['index100(a) from 2026-08-01 02:00 UTC'])
+    expect(notes('sma(percentfromstart(a), 2)', { a })).toEqual(['percentfromstart(a) from 2026-08-01 02:00 UTC'])
+    expect(notes('ema(a, 2) + lag(b)', { a, b })).toEqual([])
+    const noted = formulaFunctions.filter(({ looksBack }) => looksBack === 'start').map(({ name }) => name)
+    expect(noted).toEqual(['cumsum', 'index100', 'percentfromstart'])
+  })
+
+  it('say how often a longer interval counts in pairs of rows', () => {
+    const a = input(Array(120).fill(1), 60_000)
+    const b = input([1, 2], hour)
+    expect(notes('rollcorr(a, b, 90)', { a, b })).toEqual([
+      'rollcorr: each value of 1h counts 60 times beside rows of 1m; resample to 1h to count it once',
+    ])
+    expect(notes("rollbeta(resample(a, '1h', 'last'), b, 2)", { a, b })).toEqual([])
   })
 })

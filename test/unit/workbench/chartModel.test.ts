@@ -54,6 +54,7 @@ function part(column: string, values: (number | null)[], more: Partial<Part> = {
     files: [],
     unit: null,
     unitWarnings: [],
+    notes: [],
   }
   return { ...range, points: rows(column, values), ...rest, ...more }
 }

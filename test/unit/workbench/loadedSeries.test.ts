@@ -15,6 +15,7 @@ const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number): Part =>
   files: [],
   unit: null,
   unitWarnings: [],
+  notes: [],
 })
 const loaded = (whole: Part | null, detail: Part | null = null) => ({ whole, detail, error: null, trouble: null })
 

@@ -100,11 +100,17 @@ describe('a formula over series of the workspace', () => {
 
 it('checks a formula with the intervals, units and rules of its columns', () => {
   const all = seriesOf()
-  expect(checkEntryFormula('a * 2', 'z', all)).toEqual({ intervalMs: 60_000, unit: 'amount', unitWarnings: [] })
+  expect(checkEntryFormula('a * 2', 'z', all)).toEqual({
+    intervalMs: 60_000,
+    unit: 'amount',
+    unitWarnings: [],
+    notes: [],
+  })
   expect(checkEntryFormula("resample(a, '1h')", 'z', all)).toEqual({
     intervalMs: 3_600_000,
     unit: 'amount',
     unitWarnings: [],
+    notes: [],
   })
   expect(checkEntryFormula(`a${' + a'.repeat(4000)}`, 'z', all)).toMatchObject({
     trouble: { start: 10_000, message: expect.stringContaining('at most 10000') as string },
