@@ -38,13 +38,40 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** Rule by which rows of a short interval make one row of a longer one, from columns of the same dataset alone. */
+/** Reason why a rule does not give what the events would, and how far off it was on the days of the conformance set. */
+export interface Approximation {
+  reason: string
+  /** Largest distance from the right value from 1m to 1h, in per cent of it, rounded up; null where no day could be measured. */
+  offByPercent: number | null
+}
+
+type ExactOrNot<Rule> = Rule & { approximation?: Approximation }
+
+/**
+ * Rule by which rows of a short interval make one row of a longer one. Other columns are named as in their dataset, those of
+ * another dataset with its id: `l1_price.quote_update_frequency`.
+ */
 export type Resample =
-  | { how: 'sum' | 'first' | 'last' | 'min' | 'max' }
-  /** Weighted by a column of the dataset where one fits exactly; else every row weighs the same: an approximation. */
-  | { how: 'mean'; weight?: string }
-  /** The quotient of two columns after they were resampled themselves. */
-  | { how: 'quotient'; of: string; by: string }
+  | ExactOrNot<
+      | { how: 'sum' | 'first' | 'min' | 'max' }
+      /** The last row, or the last one with events, which are where the column `where` has a value. */
+      | { how: 'last'; where?: string }
+      /** Weighted by a column; else every row weighs the same. */
+      | { how: 'mean'; weight?: string }
+      /** Events per time: the sum of the rows, over the longer interval. */
+      | { how: 'rate' }
+      /** The quotient of two columns after they were resampled themselves. */
+      | { how: 'quotient'; of: string; by: string }
+      /** A column over the sum of several, itself among them, after each was resampled. */
+      | { how: 'share'; of: string; among: readonly string[] }
+      /**
+       * The sum of the rows and of the first trades of rows, which are in no class of their own row: those that move the price
+       * in this direction from the close of the row before.
+       */
+      | { how: 'ticks'; direction: 1 | 0 | -1 }
+      /** Entropy of the split into columns, after each was resampled. */
+      | { how: 'entropy'; of: readonly string[] }
+    >
   | { how: 'none'; reason: string }
 
 /** Reading of a large value of the column. */
@@ -70,12 +97,25 @@ export const zeroWithoutEvents = 'Never null: 0 in an interval without events'
 export const nullWithoutEvents = 'Null in an interval without events'
 export const orZeroDenominator = (denominator: string) => `${nullWithoutEvents} or where ${denominator} is 0`
 
-export const sum: Resample = { how: 'sum' }
+export const sum = { how: 'sum' } satisfies Resample
 export const last: Resample = { how: 'last' }
 export const min: Resample = { how: 'min' }
-export const max: Resample = { how: 'max' }
-export const mean: Resample = { how: 'mean' }
-export const quotient = (of: string, by: string): Resample => ({ how: 'quotient', of, by })
+export const max = { how: 'max' } satisfies Resample
+export const mean = { how: 'mean' } satisfies Resample
+export const lastWhere = (where: string) => ({ how: 'last', where }) satisfies Resample
+export const weighted = (weight: string) => ({ how: 'mean', weight }) satisfies Resample
+export const quotient = (of: string, by: string) => ({ how: 'quotient', of, by }) satisfies Resample
+export const share = (of: string, among: readonly string[]) => ({ how: 'share', of, among }) satisfies Resample
+
+/** Marks a rule as an approximation with its measured distance. */
+export const approximate = (
+  rule: Exclude<Resample, { how: 'none' }>,
+  reason: string,
+  offByPercent: number | null,
+): Resample => ({
+  ...rule,
+  approximation: { reason, offByPercent },
+})
 export const never = (reason: string): Resample => ({ how: 'none', reason })
 export const needsEvents = never('Needs the events inside the longer interval')
 

@@ -1,25 +1,48 @@
-import type { LargeMeaning, Resample } from './column.ts'
+import type { Approximation, LargeMeaning, Resample } from './column.ts'
 
-/** Describes how a column is resampled to a longer interval. */
+/** Describes how a column is resampled to a longer interval, and how far off that may be. */
 export function resampleText(resample: Resample): string {
-  switch (resample.how) {
+  if (resample.how === 'none') return `Not possible: ${resample.reason[0].toLowerCase()}${resample.reason.slice(1)}`
+  const { approximation } = resample
+  return ruleText(resample) + (approximation ? `; ${approximationText(approximation)}` : '')
+}
+
+function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
+  switch (rule.how) {
     case 'sum':
       return 'Sum of the rows'
     case 'first':
       return 'First row'
     case 'last':
-      return 'Last row'
+      return rule.where ? `Last row that has ${rule.where}` : 'Last row'
     case 'min':
       return 'Least row'
     case 'max':
       return 'Largest row'
     case 'mean':
-      return resample.weight ? `Mean, weighted by ${resample.weight}` : 'Plain mean: an approximation'
+      return rule.weight ? `Mean, weighted by ${rule.weight}` : 'Plain mean'
+    case 'rate':
+      return 'Sum of the rows over the longer time'
     case 'quotient':
-      return `${resample.of} over ${resample.by}, each resampled`
-    case 'none':
-      return `Not possible: ${resample.reason[0].toLowerCase()}${resample.reason.slice(1)}`
+      return `${rule.of} over ${rule.by}, each resampled`
+    case 'share':
+      return `${rule.of} over ${rule.among.join(' + ')}, each resampled`
+    case 'ticks':
+      return 'Sum of the rows and of the ticks from each close to the next open (from ohlcv)'
+    case 'entropy':
+      return `Entropy of ${rule.of.join(' and ')}, each resampled`
   }
+}
+
+/** Describes an approximation with its bound: what a number says of itself wherever it stands. */
+export function approximationText({ reason, offByPercent }: Approximation): string {
+  const bound =
+    offByPercent === null
+      ? 'not measured: no reference day has the events'
+      : offByPercent === 0
+        ? 'exact on reference days'
+        : `off by up to ${offByPercent} % on reference days`
+  return `approximation (${bound}): ${reason}`
 }
 
 export const largeText: Record<LargeMeaning, string> = {

@@ -23,6 +23,6 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Longer intervals',
     description:
-      'resample puts rows together by the rule of their column, from the values that are present, and refuses where a column has none, such as a median. An interval that the rows do not cover from start to end has no row.',
+      'resample puts rows together by the rule of their column, from the values that are present, and refuses where a column has none, such as a median. A rule that only comes near says “approximation” beside the numbers, with its measured bound. An interval that the rows do not cover from start to end has no row.',
   },
 ]

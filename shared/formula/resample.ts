@@ -1,22 +1,47 @@
 import type { Resample } from '#shared/catalog/column.ts'
-import { quotientOf, resampleSeries } from './resampleSeries.ts'
+import { entropyOf, quotientOf, resampleSeries, scaled, sumOf, sumWithTicks } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 
 /** Explains why a column cannot be resampled to a longer interval; null if it can. */
 export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
 
-/** The columns of the same dataset that a rule needs beside its own. */
+/** Prices of the first and the last trade of each row. */
+const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
+
+/** Lists the columns that a rule needs beside its own; those of another dataset carry its id. */
 export function columnsNeeded(rule: Resample): string[] {
-  if (rule.how === 'quotient') return [rule.of, rule.by]
-  return rule.how === 'mean' && rule.weight ? [rule.weight] : []
+  switch (rule.how) {
+    case 'quotient':
+      return [rule.of, rule.by]
+    case 'share':
+      return [...rule.among]
+    case 'entropy':
+      return [...rule.of]
+    case 'ticks':
+      return [TICK_OPEN, TICK_CLOSE]
+    case 'mean':
+      return rule.weight === undefined ? [] : [rule.weight]
+    case 'last':
+      return rule.where === undefined ? [] : [rule.where]
+    default:
+      return []
+  }
+}
+
+/** Splits the name of a needed column into its dataset, if it is another one, and its column. */
+export function splitNeeded(name: string): { dataset: string | null; column: string } {
+  const dot = name.indexOf('.')
+  return dot < 0 ? { dataset: null, column: name } : { dataset: name.slice(0, dot), column: name.slice(dot + 1) }
 }
 
 /** The longer interval as many shorter ones, or null where it is none. */
 export const intervalsIn = (longMs: number, shortMs: number): number | null =>
   longMs >= shortMs && longMs % shortMs === 0 ? longMs / shortMs : null
 
+type Resampled = Series | { refusal: string }
+
 /** Resamples a column to a longer interval by its declared rule, or explains why it cannot. */
-export function resampleColumn(input: SeriesInput, intervalMs: number): Series | { refusal: string } {
+export function resampleColumn(input: SeriesInput, intervalMs: number): Resampled {
   const rule = input.resample
   if (!rule) return { refusal: 'No rule is declared for this column' }
   if (rule.how === 'none') return { refusal: rule.reason }
@@ -24,15 +49,53 @@ export function resampleColumn(input: SeriesInput, intervalMs: number): Series |
     return { refusal: 'The longer interval must be a whole number of the shorter ones' }
   }
   const missing = columnsNeeded(rule).find((name) => !input.companions?.[name])
-  if (missing) return { refusal: `Needs the column ${missing}, which is not here` }
+  if (missing) return { refusal: missingText(missing) }
+  return byRule(rule, input, intervalMs)
+}
+
+function missingText(name: string): string {
+  const { dataset } = splitNeeded(name)
+  if (dataset === null) return `Needs the column ${name}, which is not here`
+  return `Needs ${name}, which is not here: download ${dataset} for the same range, or name a way such as 'mean' or 'sum' for an approximation`
+}
+
+function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, intervalMs: number): Resampled {
   const companion = (name: string): SeriesInput => ({ ...input, ...input.companions?.[name] })
-  if (rule.how === 'quotient') {
-    const of = resampleColumn(companion(rule.of), intervalMs)
-    const by = resampleColumn(companion(rule.by), intervalMs)
-    if ('refusal' in of) return of
-    if ('refusal' in by) return by
-    return quotientOf(of, by)
+  const own = seriesOf(input)
+  switch (rule.how) {
+    case 'quotient':
+      return ofAll([rule.of, rule.by], companion, intervalMs, ([of, by]) => quotientOf(of, by))
+    case 'share':
+      return ofAll(rule.among, companion, intervalMs, (all) => quotientOf(all[rule.among.indexOf(rule.of)], sumOf(all)))
+    case 'entropy':
+      return ofAll(rule.of, companion, intervalMs, entropyOf)
+    case 'mean':
+      return resampleSeries(own, intervalMs, 'mean', rule.weight ? { weights: seriesOf(companion(rule.weight)) } : {})
+    case 'last':
+      return resampleSeries(own, intervalMs, 'last', rule.where ? { events: seriesOf(companion(rule.where)) } : {})
+    case 'ticks': {
+      const prices = { open: seriesOf(companion(TICK_OPEN)), close: seriesOf(companion(TICK_CLOSE)) }
+      return sumWithTicks(own, prices, intervalMs, rule.direction)
+    }
+    case 'rate':
+      return scaled(resampleSeries(own, intervalMs, 'sum'), input.intervalMs / intervalMs)
+    default:
+      return resampleSeries(own, intervalMs, rule.how)
   }
-  const weight = rule.how === 'mean' && rule.weight ? seriesOf(companion(rule.weight)) : undefined
-  return resampleSeries(seriesOf(input), intervalMs, rule.how, weight)
+}
+
+/** Resamples columns by their own rules and puts them together. */
+function ofAll(
+  names: readonly string[],
+  companion: (name: string) => SeriesInput,
+  intervalMs: number,
+  together: (all: Series[]) => Series,
+): Resampled {
+  const all: Series[] = []
+  for (const name of names) {
+    const one = resampleColumn(companion(name), intervalMs)
+    if ('refusal' in one) return one
+    all.push(one)
+  }
+  return together(all)
 }

@@ -28,47 +28,125 @@ const steps: Record<ResampleWay, Step> = {
   max: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.max(gathered.value, value)),
 }
 
+/** What stands beside the rows that are resampled, on the same interval. */
+export interface Beside {
+  /** Weights of a mean. A row that has a value but no weight leaves its longer interval without a value. */
+  weights?: Series
+  /** Marks the rows with events; the last of them counts, whether it has a value or not. */
+  events?: Series
+}
+
 /**
  * Rows of a longer interval, of the values that are present in it; missing where none is. A longer interval that the rows
  * do not cover from its start to its end has no row: it is not over yet, or its beginning is not here.
- * With `weights` a mean weighs each row by its own; a row without weight is left out.
  */
-export function resampleSeries(series: Series, intervalMs: number, way: ResampleWay, weights?: Series): Series {
+export function resampleSeries(series: Series, intervalMs: number, way: ResampleWay, beside: Beside = {}): Series {
   const perRow = intervalMs / series.intervalMs
   const first = Math.ceil(series.firstSlot / perRow)
   const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - first)
   if (rows === 0) return emptySeries(intervalMs)
+  const grid = { intervalMs: series.intervalMs, firstSlot: series.firstSlot, rows: series.values.length }
+  const weights = beside.weights && alignSeries(beside.weights, grid)
+  const events = beside.events && alignSeries(beside.events, grid)
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
-  const step = steps[way]
   for (let row = 0; row < rows; row++) {
     const from = (first + row) * perRow - series.firstSlot
-    const gathered = { value: 0, weight: 0 }
-    let count = 0
-    for (let at = from; at < from + perRow; at++) {
-      if ((series.valid && !series.valid[at]) || (weights?.valid && !weights.valid[at])) continue
-      step(gathered, series.values[at], weights ? weights.values[at] : 1)
-      count++
-    }
-    const hasNone = count === 0 || (way === 'mean' && gathered.weight === 0)
-    if (hasNone || !Number.isFinite(gathered.value)) continue
-    values[row] = gathered.value
+    const value = events
+      ? lastWithEvents(series, events, from, from + perRow)
+      : gatheredValue(series, weights, from, from + perRow, way)
+    if (value === null || !Number.isFinite(value)) continue
+    values[row] = value
     valid[row] = 1
   }
   return { intervalMs, firstSlot: first, values, valid }
 }
 
-/** The first over the second; missing where the second is 0. Both have the same interval. */
-export function quotientOf(of: Series, by: Series): Series {
-  const grid = { intervalMs: of.intervalMs, firstSlot: of.firstSlot, rows: of.values.length }
-  const aligned = alignSeries(by, grid)
-  const valid = new Uint8Array(grid.rows)
+const hasValue = ({ valid }: Series, row: number) => !valid || valid[row] === 1
+
+function lastWithEvents(series: Series, events: Series, from: number, to: number): number | null {
+  for (let at = to - 1; at >= from; at--)
+    if (hasValue(events, at)) return hasValue(series, at) ? series.values[at] : null
+  return null
+}
+
+function gatheredValue(
+  series: Series,
+  weights: Series | undefined,
+  from: number,
+  to: number,
+  way: ResampleWay,
+): number | null {
+  const step = steps[way]
+  const gathered = { value: 0, weight: 0 }
+  let count = 0
+  for (let at = from; at < to; at++) {
+    if (!hasValue(series, at)) continue
+    if (weights && !hasValue(weights, at)) return null
+    step(gathered, series.values[at], weights ? weights.values[at] : 1)
+    count++
+  }
+  return count === 0 || (way === 'mean' && gathered.weight === 0) ? null : gathered.value
+}
+
+/**
+ * Sums counts of ticks, and counts the first trade of each row against the last trade before it, as long as both are in the
+ * same longer interval: it is in no class of its own row.
+ */
+export function sumWithTicks(
+  counts: Series,
+  prices: { open: Series; close: Series },
+  intervalMs: number,
+  direction: number,
+): Series {
+  const sums = resampleSeries(counts, intervalMs, 'sum')
+  const perRow = intervalMs / counts.intervalMs
+  const grid = { intervalMs: counts.intervalMs, firstSlot: counts.firstSlot, rows: counts.values.length }
+  const [open, close] = [alignSeries(prices.open, grid), alignSeries(prices.close, grid)]
+  const values = sums.values.map((sum, row) => {
+    const from = (sums.firstSlot + row) * perRow - counts.firstSlot
+    let ticks = 0
+    let before: number | null = null
+    for (let at = from; at < from + perRow; at++) {
+      if (!hasValue(open, at) || !hasValue(close, at)) continue
+      if (before !== null && Math.sign(open.values[at] - before) === direction) ticks++
+      before = close.values[at]
+    }
+    return sum + ticks
+  })
+  return withRows(sums, { values, valid: sums.valid })
+}
+
+/** Multiplies the values of a series. */
+export const scaled = (series: Series, factor: number): Series =>
+  withRows(series, { values: series.values.map((value) => value * factor), valid: series.valid })
+
+/** Adds series of the same interval row by row; missing where one of them is. */
+export function sumOf([first, ...others]: readonly Series[]): Series {
+  return others.reduce((sum, other) => combined(sum, other, (a, b) => a + b), first)
+}
+
+/** Divides row by row; missing where the divisor is 0. Both have the same interval. */
+export const quotientOf = (of: Series, by: Series): Series => combined(of, by, (a, b) => a / b)
+
+function combined(of: Series, by: Series, apply: (a: number, b: number) => number): Series {
+  const aligned = alignSeries(by, { intervalMs: of.intervalMs, firstSlot: of.firstSlot, rows: of.values.length })
+  const valid = new Uint8Array(of.values.length)
   const values = of.values.map((value, row) => {
-    const hasBoth = (!of.valid || of.valid[row]) && (!aligned.valid || aligned.valid[row])
-    const quotient = value / aligned.values[row]
-    if (!hasBoth || !Number.isFinite(quotient)) return 0
+    const result = apply(value, aligned.values[row])
+    if (!hasValue(of, row) || !hasValue(aligned, row) || !Number.isFinite(result)) return 0
     valid[row] = 1
-    return quotient
+    return result
   })
   return withRows(of, { values, valid })
+}
+
+/** Computes the entropy of the split of a sum into its parts, with natural logarithms; missing where the sum is 0. */
+export function entropyOf(parts: readonly Series[]): Series {
+  const total = sumOf(parts)
+  const terms = parts.map((part) => {
+    const share = quotientOf(part, total)
+    return withRows(share, { values: share.values.map((w) => (w > 0 ? -w * Math.log(w) : 0)), valid: share.valid })
+  })
+  return sumOf(terms)
 }

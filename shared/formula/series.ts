@@ -12,8 +12,9 @@ export interface Series {
   valid: Uint8Array | null
 }
 
-/** Values beside a series, on the same rows. */
+/** Values beside a series, on the same rows or with times of their own. */
 export interface Companion {
+  times?: Float64Array
   values: Float64Array
   valid: Uint8Array | null
   resample: Resample

@@ -1,3 +1,6 @@
+import type { Resample } from '#shared/catalog/column.ts'
+import { approximationText, resampleText } from '#shared/catalog/columnText.ts'
+import { intervalName } from '#shared/time.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
 import { cellwise } from './cellwise.ts'
@@ -14,7 +17,7 @@ import {
 } from './formulaFunction.ts'
 import { againstFirst, exponentialMean, lagged, runningSum } from './pathFunctions.ts'
 import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
-import { intervalsIn, resampleColumn } from './resample.ts'
+import { columnsNeeded, intervalsIn, resampleColumn } from './resample.ts'
 import type { Series } from './series.ts'
 import {
   type Window,
@@ -217,14 +220,27 @@ export const seriesFunctions: FormulaFunction[] = [
   },
 ]
 
-function resampleCall({ series: [of], intervalMs, way, column, refuse }: CallArguments): Series {
+function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: CallArguments): Series {
   if (intervalsIn(intervalMs, of.intervalMs) === null) {
     return refuse('The new interval must be a whole number of intervals of the series.')
   }
-  if (way !== null) return resampleSeries(of, intervalMs, way)
+  if (way !== null) {
+    if (column?.resample && !isOwnRule(column.resample, way))
+      note(
+        `resampled to ${intervalName(intervalMs)} by '${way}', not by the column’s own rule (${resampleText(column.resample)})`,
+      )
+    return resampleSeries(of, intervalMs, way)
+  }
   if (!column?.resample) return refuse(`Say how, as no column declares it: ${spoken(resampleWays)}.`)
+  const rule = column.resample
+  if (rule.how !== 'none' && rule.approximation)
+    note(`resampled to ${intervalName(intervalMs)}: ${approximationText(rule.approximation)}`)
   const resampled = resampleColumn(column, intervalMs)
   return 'refusal' in resampled ? refuse(`This column has no longer interval. ${resampled.refusal}.`) : resampled
 }
+
+/** Tells whether a way gives what the rule of a column gives. */
+const isOwnRule = (rule: Resample, way: ResampleWay): boolean =>
+  rule.how === way && rule.approximation === undefined && columnsNeeded(rule).length === 0
 
 const spoken = (ways: readonly ResampleWay[]) => ways.map((way) => `'${way}'`).join(', ')

@@ -7,6 +7,8 @@ import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { registry } from '../../electron/cli/registry.ts'
 import { createWindowRouter } from '../../renderer/router.ts'
 import { screens } from '../../renderer/screens.ts'
+import { resampleText } from '#shared/catalog/columnText.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { guide } from '../../renderer/views/guide/guide.ts'
 import GuideView from '../../renderer/views/guide/GuideView.vue'
 import { searchGuide, textOfBlock, inlineParts } from '../../renderer/views/guide/guideSection.ts'
@@ -34,6 +36,27 @@ describe('the guide', () => {
       expect(text).toContain(`${name}(`)
       expect(text).toContain(description)
     }
+  })
+
+  test('says of every column whether resampling it is exact, how far off it may be, or that it is not possible', () => {
+    const { blocks } = guide.find(({ id }) => id === 'resampling')!
+    const below = (heading: string) => {
+      const at = blocks.findIndex(
+        (block) => typeof block === 'object' && 'heading' in block && block.heading === heading,
+      )
+      return textOfBlock(blocks[at + 1])
+    }
+    const [exact, approximate, impossible] = ['Exact', 'Approximate, with its bound', 'Not possible'].map(below)
+    for (const { id, columns } of metricDatasets) {
+      for (const { name, resample } of columns) {
+        const part = resample.how === 'none' ? impossible : resample.approximation ? approximate : exact
+        expect(part).toContain(`${id}.${name} ${resampleText(resample)}.`)
+      }
+    }
+    expect(approximate).toContain(
+      'run_structure.buy_run_max_len Largest row; approximation (off by up to 50 % on reference days)',
+    )
+    expect(exact).toContain('updownticks.uptick_count ')
   })
 
   test('links only to screens that exist', () => {

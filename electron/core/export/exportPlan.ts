@@ -119,7 +119,13 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ...wide.flatMap((each) => timedSeriesOf(each, each.columns)),
       ...formulas.flatMap(({ inputs }) => Object.values(inputs).flatMap((input) => timedSeriesOf(input, []))),
     ]),
-    sources: [...wide.map(({ found }) => found), ...formulas.flatMap(({ prepared }) => Object.values(prepared.found))],
+    sources: [
+      ...wide.map(({ found }) => found),
+      ...formulas.flatMap(({ prepared }) => [
+        ...Object.values(prepared.found),
+        ...Object.values(prepared.besides).flat(),
+      ]),
+    ],
     columns: [
       ...named.map(({ name, each }, at) => ({
         label: labels[at],

@@ -7,10 +7,12 @@ import type {
   FormulaProblem,
   OverviewPoints,
   SeriesStatistics,
+  SourceFile,
 } from '#shared/contract/areas/series.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
-import { columnsNeeded } from '#shared/formula/resample.ts'
+import type { Resample } from '#shared/catalog/column.ts'
+import { columnsNeeded, splitNeeded } from '#shared/formula/resample.ts'
 import type { FormulaColumn } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -20,6 +22,16 @@ import {
   describeUnread,
   findFiles,
   rowsExtent,
+import {
+  absentColumns,
+  describeFiles,
+  describeUnread,
+  findFiles,
+  rowsExtent,
+  sourcesOf,
+  stepMsOf,
+  taskOf,
+} from './seriesFiles.ts'
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
@@ -38,6 +50,8 @@ export interface Prepared {
   columns: Record<string, FormulaColumn>
   /** Files for the range itself, without earlier rows. */
   found: Record<string, SeriesFiles>
+  /** Files of other datasets that weigh the rows of an input. */
+  besides: Record<string, SeriesFiles[]>
 }
 
 /** Evaluates a formula over columns to about so many points. */
@@ -58,14 +72,14 @@ export async function evaluate(
       inputs: {},
       ...prepared,
     }
-  const { range, columns, found } = prepared
+  const { range, columns, found, besides } = prepared
   const { formula, points } = request
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(found).map(([name, files]) => [
       name,
       {
-        ...describeFiles(deps, files),
+        ...withFiles(describeFiles(deps, files), besides[name].flatMap(sourcesOf)),
         unread: describeUnread(deps, answer.unread[name] ?? []),
         absentColumns: absentColumns(deps.store, files, [request.inputs[name].column]),
       },
@@ -106,6 +120,7 @@ export function prepare(
       request,
     )
     const columns: Prepared['columns'] = {}
+    const besides: Prepared['besides'] = {}
     for (const [name, input] of named) {
       const own = reach.filter(([of]) => of === name)
       const reading = readingRange(range, request.originMs, own)
@@ -113,10 +128,19 @@ export function prepare(
       const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
       const extent = rowsExtent(store, input)
+      const beside = besideOf(deps, input, reading)
+      besides[name] = Object.values(beside).map((one) => one.files)
+      besides[name].forEach(touch)
       touch(files)
       columns[name] = {
         ...taskOf(store, files),
         ...rulesOf(input),
+        beside: Object.fromEntries(
+          Object.entries(beside).map(([needed, { files: others, column, resample }]) => [
+            needed,
+            { task: { ...taskOf(store, others), columns: [column] }, resample },
+          ]),
+        ),
         ...contractOf(store, input.series),
         intervalMs: intervals.get(name)!,
         ...(settles && reading.startMs !== null && { fromMs: reading.startMs }),
@@ -124,7 +148,7 @@ export function prepare(
         reading: { startMs: reading.startMs ?? -Infinity, endMs: reading.endMs },
       }
     }
-    return { range, columns, found }
+    return { range, columns, found, besides }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
@@ -164,15 +188,57 @@ function contractOf(
   return contractSize === undefined ? {} : { contractSize }
 }
 
-/** The column, what its rule of resampling needs, as the catalog declares it, and its unit at the venue. */
+const withFiles = <Described extends { files: SourceFile[] }>(described: Described, more: SourceFile[]): Described => ({
+  ...described,
+  files: [...described.files, ...more],
+})
+
+/** Declares a column of the catalog; undefined for one that is not documented. */
+const declaredColumn = (dataset: string, column: string) =>
+  isMetricDatasetId(dataset) ? metricDataset(dataset).columns.find(({ name }) => name === column) : undefined
+
+/** Lists the columns that the rule of a column needs, and those that their own rules need. */
+function allNeeded(dataset: string, column: string): string[] {
+  const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
+  const indirect = direct
+    .filter((name) => splitNeeded(name).dataset === null && name !== column)
+    .flatMap((name) => allNeeded(dataset, name))
+  return [...new Set([...direct, ...indirect])]
+}
+
+interface BesideFiles {
+  files: SeriesFiles
+  column: string
+  resample: Resample
+}
+
+/** Finds the files of other datasets that the rule of a column needs; those that are not here are left out. */
+function besideOf(
+  { store }: SeriesDeps,
+  { series, timestamp, column }: SeriesName & { column: string },
+  reading: OpenTimeRange,
+): Record<string, BesideFiles> {
+  const beside: Record<string, BesideFiles> = {}
+  for (const needed of allNeeded(series.dataset, column)) {
+    const { dataset, column: name } = splitNeeded(needed)
+    const other = dataset === null ? undefined : declaredColumn(dataset, name)
+    if (dataset === null || !other) continue
+    const files = findFiles(store, { series: { ...series, dataset }, timestamp }, reading)
+    if (files.slices.length > 0) beside[needed] = { files, column: name, resample: other.resample }
+  }
+  return beside
+}
+
+/** Returns the column and what its rule needs of its own dataset, as the catalog declares it, and its unit at the venue. */
 function rulesOf({
   series,
   column,
 }: SeriesName & { column: string }): Pick<FormulaColumn, 'columns' | 'unit' | 'resample' | 'companions'> {
-  const known = isMetricDatasetId(series.dataset) ? metricDataset(series.dataset).columns : []
-  const declared = known.find(({ name }) => name === column)
+  const declared = declaredColumn(series.dataset, column)
   if (!declared) return { columns: [column], companions: {} }
-  const needed = columnsNeeded(declared.resample).map((name) => known.find((other) => other.name === name)!)
+  const needed = allNeeded(series.dataset, column)
+    .filter((name) => splitNeeded(name).dataset === null)
+    .map((name) => declaredColumn(series.dataset, name)!)
   return {
     columns: [column, ...needed.map(({ name }) => name)],
     unit: unitAt(declared.unit, series.exchange),

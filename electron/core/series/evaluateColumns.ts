@@ -2,7 +2,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { type EvaluatedSeries, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import { isSettled } from '#shared/formula/inputReach.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { Series, SeriesInput } from '#shared/formula/series.ts'
+import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
@@ -72,15 +72,31 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
       ...(contractSize !== undefined && { contractSize }),
       ...(resample && { resample }),
       ...spanOf(column, furtherMs),
-      companions: Object.fromEntries(
-        others.map((other, index) => {
-          const companion = column.columns[index + 1]
-          return [companion, { ...other, resample: companions[companion] }]
-        }),
-      ),
+      companions: {
+        ...Object.fromEntries(
+          others.map((other, index) => {
+            const companion = column.columns[index + 1]
+            return [companion, { ...other, resample: companions[companion] }]
+          }),
+        ),
+        ...besideCompanions(column, fromMs, unread[name]),
+      },
     })
   }
   return { inputs, unread, duplicates }
+}
+
+/** Reads the columns of other datasets that weigh the rows of a column. */
+function besideCompanions({ beside }: FormulaColumn, fromMs: number, unread: UnreadSlice[]): Record<string, Companion> {
+  return Object.fromEntries(
+    Object.entries(beside).map(([name, { task, resample }]) => {
+      const slices = task.slices.filter(({ endMs }) => endMs > fromMs)
+      const rows = readSeries({ ...task, slices })
+      unread.push(...rows.unread)
+      const [times, values] = rows.frame.columns.map(numbersOf)
+      return [name, { ...values, times: times.values, resample }]
+    }),
+  )
 }
 
 /** Determines the range in which an interval without a row is a row without a value. */

@@ -63,6 +63,8 @@ export interface FormulaColumn extends SeriesTask {
   resample?: Resample
   /** Rules by which the other columns are resampled to longer intervals. */
   companions: Record<string, Resample>
+  /** Columns of other datasets that the rule needs, by the names that it gives them. */
+  beside: Record<string, { task: SeriesTask; resample: Resample }>
 }
 
 export interface FormulaTask extends TimeRange {

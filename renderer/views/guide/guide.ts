@@ -3,6 +3,7 @@ import { commandLine } from './sections/commandLine.ts'
 import { dataSections } from './sections/data.ts'
 import { firstSteps } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
+import { resampling } from './sections/resampling.ts'
 import { outgrowing } from './sections/outgrowing.ts'
 import { screenSections } from './sections/screens.ts'
 
@@ -11,6 +12,7 @@ export const guide: readonly GuideSection[] = [
   ...firstSteps,
   ...screenSections,
   formulas,
+  resampling,
   ...dataSections,
   commandLine,
   outgrowing,

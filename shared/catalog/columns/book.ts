@@ -1,9 +1,20 @@
-import { column, last, mean, type MetricColumn, nullWithoutEvents, orZeroDenominator } from '../column.ts'
+import {
+  approximate,
+  column,
+  last,
+  lastWhere,
+  mean,
+  type MetricColumn,
+  nullWithoutEvents,
+  orZeroDenominator,
+  type Resample,
+} from '../column.ts'
 
 /** Numbers of levels of each side that the l2 columns sum over. */
 export const bookDepths = [5, 10, 20, 25] as const
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
+const plainMean = approximate(mean, 'how many snapshots each row has is not stored, so that rows weigh the same', null)
 const noAverage = 'Null where no snapshot of the interval has a value'
 
 function imbalanceColumns(depth: number): MetricColumn[] {
@@ -22,7 +33,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `Last ${difference}, over their sum`,
       {
         nullRule: orZeroDenominator('their sum'),
-        resample: last,
+        resample: lastWhere(`imbalance_${depth}`),
         large: 'far from 0',
       },
     ),
@@ -34,7 +45,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `Last bid amount over ask amount of the top ${depth} levels`,
       {
         nullRule: orZeroDenominator('the ask amount'),
-        resample: last,
+        resample: lastWhere(`imbalance_${depth}`),
       },
     ),
     column(
@@ -45,7 +56,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} ${difference}`,
       {
         ...signed,
-        resample: mean,
+        resample: plainMean,
       },
     ),
     column(
@@ -56,7 +67,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} ${difference}, over their sum`,
       {
         nullRule: noAverage,
-        resample: mean,
+        resample: plainMean,
         large: 'far from 0',
       },
     ),
@@ -68,7 +79,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} bid amount over ask amount of the top ${depth} levels`,
       {
         nullRule: noAverage,
-        resample: mean,
+        resample: plainMean,
       },
     ),
   ]
@@ -76,7 +87,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
 
 function depthColumns(depth: number): MetricColumn[] {
   const sum = (side: string) => `${side} amount of the top ${depth} levels`
-  const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: typeof last) =>
+  const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: Resample) =>
     column(
       `${side}_agg_${depth}${suffix}`,
       `${label}, ${depth} levels`,
@@ -91,8 +102,8 @@ function depthColumns(depth: number): MetricColumn[] {
   return [
     ofSide('ask', '', 'Ask depth', 'Last', last),
     ofSide('bid', '', 'Bid depth', 'Last', last),
-    ofSide('ask', '_avg', 'Mean ask depth', overSnapshots, mean),
-    ofSide('bid', '_avg', 'Mean bid depth', overSnapshots, mean),
+    ofSide('ask', '_avg', 'Mean ask depth', overSnapshots, plainMean),
+    ofSide('bid', '_avg', 'Mean bid depth', overSnapshots, plainMean),
   ]
 }
 

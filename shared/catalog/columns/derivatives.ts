@@ -58,7 +58,7 @@ export const fundingColumns: MetricColumn[] = [
     'rate',
     '1/s',
     'Number of funding rate updates over the seconds of the interval; an update differs from the row before it that UTC day',
-    { nullRule: zeroWithoutEvents, resample: { how: 'mean' } },
+    { nullRule: zeroWithoutEvents, resample: { how: 'rate' } },
   ),
   column(
     'funding_rate_avg_update_interval',

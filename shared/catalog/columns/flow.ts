@@ -1,4 +1,4 @@
-import { column, type MetricColumn, nullWithoutEvents, orZeroDenominator, quotient } from '../column.ts'
+import { column, type MetricColumn, nullWithoutEvents, orZeroDenominator, quotient, share } from '../column.ts'
 
 const sides = ['buy', 'sell'] as const
 const sizes = ['small', 'medium', 'large'] as const
@@ -55,7 +55,10 @@ export const flowColumns: MetricColumn[] = [
     'statistic',
     'nats',
     'Entropy of the split of sided amount into buys and sells: minus the sum of w·ln w; at most ln 2',
-    { nullRule: orZeroDenominator('the sided amount') },
+    {
+      nullRule: orZeroDenominator('the sided amount'),
+      resample: { how: 'entropy', of: ['taker_buy_volume', 'taker_sell_volume'] },
+    },
   ),
   column(
     'flow_toxicity_score',
@@ -81,7 +84,10 @@ export const flowColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Buy amount over the amount of buys and sells',
-    { nullRule: orZeroDenominator('the sided amount') },
+    {
+      nullRule: orZeroDenominator('the sided amount'),
+      resample: share('taker_buy_volume', ['taker_buy_volume', 'taker_sell_volume']),
+    },
   ),
   column(
     'taker_buy_sell_count_percentage',
@@ -89,7 +95,10 @@ export const flowColumns: MetricColumn[] = [
     'fraction',
     'none',
     'Number of buys over the number of buys and sells',
-    { nullRule: orZeroDenominator('the number of sided trades') },
+    {
+      nullRule: orZeroDenominator('the number of sided trades'),
+      resample: share('taker_buy_count', ['taker_buy_count', 'taker_sell_count']),
+    },
   ),
   ...sides.flatMap((side) => sizes.flatMap((size) => sizeClassColumns(side, size))),
 ]

@@ -1,11 +1,11 @@
-import { column, max, type MetricColumn, min, needsEvents, orZeroDenominator } from '../column.ts'
+import { column, max, type MetricColumn, min, orZeroDenominator, weighted } from '../column.ts'
 
 export const vtwapColumns: MetricColumn[] = [
   column('vwap', 'VWAP', 'price', 'price', 'Summed notional over summed amount of trades', {
     nullRule: orZeroDenominator('the amount'),
-    resample: needsEvents,
+    resample: weighted('ohlcv.volume'),
   }),
-  column('twap', 'TWAP', 'price', 'price', 'Mean trade price', { resample: needsEvents }),
+  column('twap', 'TWAP', 'price', 'price', 'Mean trade price', { resample: weighted('trade_size.n_trades') }),
 ]
 
 export const ohlcvColumns: MetricColumn[] = [

@@ -1,4 +1,4 @@
-import { column, type MetricColumn, needsEvents } from '../column.ts'
+import { column, type MetricColumn, needsEvents, weighted } from '../column.ts'
 
 const atLeast = (trades: number) => `Null in an interval of fewer than ${trades} trades`
 
@@ -14,7 +14,9 @@ export const rangeColumns: MetricColumn[] = [
       large: 'high',
     },
   ),
-  column('price_mean', 'Mean price', 'price', 'price', 'Mean trade price', { resample: needsEvents }),
+  column('price_mean', 'Mean price', 'price', 'price', 'Mean trade price', {
+    resample: weighted('trade_size.n_trades'),
+  }),
   column('price_median', 'Median price', 'price', 'price', 'Median trade price', { resample: needsEvents }),
   column('price_std', 'Price deviation', 'price', 'price', 'Sample standard deviation of trade prices', {
     nullRule: atLeast(2),

@@ -1,9 +1,11 @@
 import {
+  approximate,
   column,
   type ColumnKind,
   type ColumnUnit,
   last,
-  mean,
+  lastWhere,
+  weighted,
   type MetricColumn,
   needsEvents,
   nullWithoutEvents,
@@ -11,14 +13,25 @@ import {
 } from '../column.ts'
 
 const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
-const averaged = { resample: mean, nullRule: nullWithoutEvents } as const
+/** The number of quotes weighs the averages of the quotes; it stands in one dataset only. */
+const quotes = 'quote_update_frequency'
+const byQuotes = weighted(`l1_price.${quotes}`)
+const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
+const withoutValue = 'quotes that lack the value count in the weight too'
+const byMostQuotes = approximate(byQuotes, withoutValue, 0)
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
 const overQuotes = 'Mean over the interval’s quotes of'
 
 export const l1PriceColumns: MetricColumn[] = [
-  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', { nullRule: noPrice }),
-  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', { nullRule: noPrice }),
+  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', {
+    nullRule: noPrice,
+    resample: lastWhere('ask_amount'),
+  }),
+  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', {
+    nullRule: noPrice,
+    resample: lastWhere('ask_amount'),
+  }),
   column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', lastOf),
   column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', lastOf),
   column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
@@ -30,22 +43,25 @@ export const l1PriceColumns: MetricColumn[] = [
     'Mean milliseconds between consecutive quotes of the interval',
     { nullRule: 'Null with fewer than 2 quotes in the interval' },
   ),
-  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', { nullRule: noPrice }),
+  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', {
+    nullRule: noPrice,
+    resample: lastWhere('ask_amount'),
+  }),
   column(
     'weighted_midprice',
     'Weighted mid price',
     'price',
     'price',
     'Last ask price times bid amount plus bid price times ask amount, over the summed amounts',
-    { nullRule: `${noPrice} or amounts` },
+    { nullRule: `${noPrice} or amounts`, resample: lastWhere('ask_amount') },
   ),
   column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, {
     nullRule: noAverage,
-    resample: { how: 'mean', weight: 'quote_update_frequency' },
+    resample: approximate(weighted(quotes), withoutValue, 0),
   }),
   column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, {
     nullRule: noAverage,
-    resample: { how: 'mean', weight: 'quote_update_frequency' },
+    resample: approximate(weighted(quotes), withoutValue, 0),
   }),
   column('bid_price_vwap', 'Weighted mean bid', 'price', 'price', `${overQuotes} the bid price, weighted by amount`, {
     nullRule: noAverage,
@@ -64,20 +80,20 @@ export const l1ImbalanceColumns: MetricColumn[] = [
   column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastOf, large: 'far from 0' }),
   column('imbalance_ratio', 'Imbalance ratio', 'ratio', 'none', `Last ${imbalance}, over their sum`, {
     nullRule: zeroDepth,
-    resample: last,
+    resample: lastWhere('imbalance'),
     large: 'far from 0',
   }),
   column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
     nullRule: orZeroDenominator('the ask amount'),
-    resample: last,
+    resample: lastWhere('imbalance'),
   }),
   column('bid_percentage', 'Bid share', 'fraction', 'none', 'Last best-bid amount over the summed amount', {
     nullRule: zeroDepth,
-    resample: last,
+    resample: lastWhere('imbalance'),
   }),
   column('ask_percentage', 'Ask share', 'fraction', 'none', 'Last best-ask amount over the summed amount', {
     nullRule: zeroDepth,
-    resample: last,
+    resample: lastWhere('imbalance'),
   }),
   column('imbalance_avg', 'Mean imbalance', 'volume', 'amount', `${overQuotes} ${imbalance}`, {
     ...averaged,
@@ -85,20 +101,20 @@ export const l1ImbalanceColumns: MetricColumn[] = [
   }),
   column('imbalance_ratio_avg', 'Mean imbalance ratio', 'ratio', 'none', `${overQuotes} the imbalance ratio`, {
     nullRule: noAverage,
-    resample: mean,
+    resample: byMostQuotes,
     large: 'far from 0',
   }),
   column('bid_ask_ratio_avg', 'Mean bid/ask amount', 'ratio', 'none', `${overQuotes} bid over ask amount`, {
     nullRule: noAverage,
-    resample: mean,
+    resample: byMostQuotes,
   }),
   column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, {
     nullRule: noAverage,
-    resample: mean,
+    resample: byMostQuotes,
   }),
   column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, {
     nullRule: noAverage,
-    resample: mean,
+    resample: byMostQuotes,
   }),
 ]
 
@@ -123,12 +139,16 @@ const liquidity: Measure[] = [
 
 export const l1LiquidityColumns: MetricColumn[] = [
   ...liquidity.map(([name, label, kind, unit, description, nullRule]) =>
-    column(name, label, kind, unit, `Last ${description}`, { nullRule, resample: last, large: 'high' }),
+    column(name, label, kind, unit, `Last ${description}`, {
+      nullRule,
+      resample: name === 'total_depth' ? last : lastWhere('total_depth'),
+      large: 'high',
+    }),
   ),
   ...liquidity.map(([name, label, kind, unit, description]) =>
     column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${description}`, {
       nullRule: noAverage,
-      resample: mean,
+      resample: name === 'total_depth' ? byQuotes : byMostQuotes,
       large: 'high',
     }),
   ),

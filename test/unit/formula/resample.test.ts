@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { MetricColumn } from '#shared/catalog/column.ts'
-import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
-import { columnsNeeded, resampleColumn, resampleRefusal } from '#shared/formula/resample.ts'
+import { metricDataset, metricDatasets, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { columnsNeeded, resampleColumn, resampleRefusal, splitNeeded } from '#shared/formula/resample.ts'
+import { evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { type Cells, input } from './formulaInputs.ts'
 
@@ -43,6 +44,49 @@ describe('a column on a longer interval', () => {
     expect(resampled(hours([9, 9, 9, 9], { how: 'quotient', of: 'of', by: 'by' }, companions))).toEqual([0.1, null])
   })
 
+  it('by a weighted mean without a value where a weight is missing, rather than a wrong one', () => {
+    const weights = { ...beside([1, null, 2, 2], { how: 'sum' }) }
+    const column = hours([10, 20, 30, 40], { how: 'mean', weight: 'w' }, { w: weights })
+    expect(resampled(column)).toEqual([null, 35])
+  })
+
+  it('by the last row with events, whose value may be missing', () => {
+    const column = hours(
+      [10, null, 30, null],
+      { how: 'last', where: 'w' },
+      { w: beside([1, 1, 1, null], { how: 'last' }) },
+    )
+    expect(resampled(column)).toEqual([null, 30])
+  })
+
+  it('by columns of another dataset with times of their own', () => {
+    const weights = { ...input([4, 1, 3], hourMs, hourMs), resample: { how: 'sum' } as const }
+    const column = hours([10, 20, 30, 50], { how: 'mean', weight: 'x.w' }, { 'x.w': weights })
+    expect(resampled(column)).toEqual([null, 45])
+  })
+
+  it('by counts of ticks with the first trades of the rows', () => {
+    const prices = {
+      'ohlcv.open': beside([5, 6, null, 4], { how: 'first' }),
+      'ohlcv.close': beside([5, 7, null, 4], { how: 'last' }),
+    }
+    const ticks = (direction: 1 | 0 | -1) =>
+      resampled(hours([0, 1, 0, 0], { how: 'ticks', direction }, prices), 4 * hourMs)
+    expect([ticks(1), ticks(-1), ticks(0)]).toEqual([[2], [2], [1]])
+  })
+
+  it('says where a rule only comes near, and where it is not the column’s own', () => {
+    const rule = { how: 'max', approximation: { reason: 'runs are cut', offByPercent: 50 } } as const
+    const a = { ...hours([1, 2, 3, 4], rule) }
+    const notes = (formula: string) => evaluateFormula(formula, new Map([['a', a]])).notes
+    expect(notes("resample(a, '2h')")).toEqual([
+      'resampled to 2h: approximation (off by up to 50 % on reference days): runs are cut',
+    ])
+    expect(notes("resample(a, '2h', 'mean')")).toEqual([
+      expect.stringMatching(/^resampled to 2h by 'mean', not by the column’s own rule \(Largest row; approximation/),
+    ])
+  })
+
   it('is refused with the reason', () => {
     const refusal = (column: SeriesInput, intervalMs: number) => resampleColumn(column, intervalMs)
     expect(refusal(hours([1], { how: 'none', reason: 'It is a median' }), 2 * hourMs)).toEqual({
@@ -56,18 +100,34 @@ describe('a column on a longer interval', () => {
 describe('every column of the catalog', () => {
   const everything = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, columns, column })))
 
-  it.each(everything.map((one) => [`${one.id}.${one.column.name}`, one] as const))('%s', (_, { columns, column }) => {
+  it.each(everything.map((one) => [`${one.id}.${one.column.name}`, one] as const))('%s', (_, { id, column }) => {
     const needed = columnsNeeded(column.resample)
-    const companions = Object.fromEntries(
-      needed.map((name) => {
-        const found = columns.find((other) => other.name === name)
-        if (!found) throw new Error(`${column.name} needs ${name}`)
-        return [name, beside([1, 1], found.resample)]
-      }),
-    )
+    const columnsBeside: Record<string, NonNullable<SeriesInput['companions']>[string]> = {}
+    for (const name of needed) {
+      const other = splitNeeded(name)
+      const found = metricDataset((other.dataset ?? id) as MetricDatasetId).columns.find(
+        (one) => one.name === other.column,
+      )
+      if (!found) throw new Error(`${column.name} needs ${name}`)
+      if (other.dataset === null) needed.push(...columnsNeeded(found.resample))
+      columnsBeside[name] = beside([1, 1], found.resample)
+    }
     const refusal = resampleRefusal(column.resample)
-    const result = resampleColumn(hours([1, 1], column.resample, companions), 2 * hourMs)
+    const result = resampleColumn(hours([1, 1], column.resample, columnsBeside), 2 * hourMs)
     if (refusal) expect(result).toEqual({ refusal })
-    else expect(result).toMatchObject({ values: Float64Array.of(column.resample.how === 'sum' ? 2 : 1) })
+    else if (!isTickShare(column.resample))
+      expect(result).toMatchObject({ values: Float64Array.of(expectedOf(column.resample)) })
   })
 })
+
+/** Value of two hours of 1 beside columns of 1 and prices that do not move. */
+function expectedOf(rule: MetricColumn['resample']): number {
+  if (rule.how === 'sum') return 2
+  if (rule.how === 'ticks') return rule.direction === 0 ? 3 : 2
+  if (rule.how === 'share') return 1 / rule.among.length
+  return rule.how === 'entropy' ? Math.LN2 : 1
+}
+
+/** Shares and quotients of tick counts are compared with the events in the conformance test. */
+const isTickShare = (rule: MetricColumn['resample']): boolean =>
+  columnsNeeded(rule).some((name) => /^(up|down)tick_count$|^unchanged_count$/.test(name))

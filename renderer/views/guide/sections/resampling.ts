@@ -1,0 +1,37 @@
+import type { Resample } from '#shared/catalog/column.ts'
+import { resampleText } from '#shared/catalog/columnText.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import type { GuideBlock, GuideSection } from '../guideSection.ts'
+
+type Exactness = 'exact' | 'approximate' | 'impossible'
+
+const exactnessOf = (rule: Resample): Exactness =>
+  rule.how === 'none' ? 'impossible' : rule.approximation ? 'approximate' : 'exact'
+
+/** Lists the columns of one kind of rule, by dataset. */
+function columnsOf(exactness: Exactness): GuideBlock {
+  const all = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, ...column })))
+  return {
+    terms: all
+      .filter(({ resample }) => exactnessOf(resample) === exactness)
+      .map(({ id, name, resample }) => [`\`${id}.${name}\``, `${resampleText(resample)}.`] as const),
+  }
+}
+
+/** Made from the rules that the program resamples by, so that the page cannot promise anything else. */
+export const resampling: GuideSection = {
+  id: 'resampling',
+  title: 'Longer intervals',
+  keywords: 'resample resampling interval aggregate exact approximation bound hour minute downsample',
+  blocks: [
+    "`resample(a, '1h')` makes hours of minutes by the rule of the column. Many rules give what the events themselves would; some can only come near, and some columns cannot be resampled at all. A number that is only near says “approximation” in the legend, in tables and in exports.",
+    'The bounds are measured: minutes of two reference days, by both clocks, resampled to hours and compared with hours computed from the events. Order books are in no reference day, so their averages have no bound.',
+    "A rule that needs another dataset, such as the number of quotes for averages of quotes, asks for its files. With a way of your own, such as `resample(a, '1h', 'mean')`, the result says that it is not the column’s own rule.",
+    { heading: 'Exact' },
+    columnsOf('exact'),
+    { heading: 'Approximate, with its bound' },
+    columnsOf('approximate'),
+    { heading: 'Not possible' },
+    columnsOf('impossible'),
+  ],
+}
