@@ -57,7 +57,7 @@ export interface Prepared {
 /** Evaluates a formula over columns to about so many points. */
 export async function evaluate(
   deps: SeriesDeps,
-  request: FormulaRequest & { points: number },
+  request: FormulaRequest & { points: number; edges?: readonly number[] },
   signal: AbortSignal,
 ): Promise<EvaluatedFormula> {
   const prepared = prepare(deps, request, [request.formula])
@@ -73,8 +73,8 @@ export async function evaluate(
       ...prepared,
     }
   const { range, columns, found, besides } = prepared
-  const { formula, points } = request
-  const answer = await deps.reader.run('formula', { formula, inputs: columns, points, ...range }, signal)
+  const { formula, points, edges = [] } = request
+  const answer = await deps.reader.run('formula', { formula, inputs: columns, points, edges, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(found).map(([name, files]) => [
       name,

@@ -6,6 +6,7 @@ import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import type { FormulaProblem, OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { bucketFrame, bucketWidthMs, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
+import { cutBuckets, withParts } from '#shared/overview/splitBuckets.ts'
 import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadSlice } from './readerTask.ts'
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -134,7 +135,7 @@ export function cutTo(series: Series, { startMs, endMs }: TimeRange): Series {
   }
 }
 
-function pointsOf(series: Series, { startMs, endMs, points }: FormulaTask): OverviewPoints {
+function pointsOf(series: Series, { startMs, endMs, points, edges }: FormulaTask): OverviewPoints {
   const { intervalMs: stepMs, firstSlot, values, valid } = series
   const times = values.map((_, row) => (firstSlot + row) * stepMs)
   if (values.length <= points) {
@@ -147,7 +148,15 @@ function pointsOf(series: Series, { startMs, endMs, points }: FormulaTask): Over
   const bucketMs = bucketWidthMs(endMs - startMs, points, stepMs)
   const buckets = new ColumnBuckets(gridOver(startMs, endMs, bucketMs))
   buckets.addRows(times, { values, valid })
-  return { kind: 'buckets', bucketMs, stepMs, frame: bucketFrame(buckets.grid, [{ name: 'value', buckets }]) }
+  const cuts = cutBuckets(buckets.grid, edges).map((cut) => {
+    const [from, to] = [cut.bounds[0], cut.bounds[cut.bounds.length - 1]].map((edge) =>
+      Math.max(0, Math.ceil(edge / stepMs) - firstSlot),
+    )
+    const rows = { name: 'value', values: values.subarray(from, to), valid: valid && valid.subarray(from, to) }
+    return { ...cut, times: times.subarray(from, to), columns: [rows] }
+  })
+  const frame = withParts(bucketFrame(buckets.grid, [{ name: 'value', buckets }]), cuts)
+  return { kind: 'buckets', bucketMs, stepMs, frame }
 }
 
 function numbersOf(column: Column): { values: Float64Array; valid: Uint8Array | null } {

@@ -9,6 +9,7 @@ import {
 } from '#shared/overview/buckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
+import { type CutBucket, cutBuckets, type CutRows, withParts } from '#shared/overview/splitBuckets.ts'
 import type { OverviewBuckets } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import {
@@ -27,6 +28,8 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
+  /** Instants at which buckets are parted, so that a view between them shows its own extremes. */
+  edges?: readonly number[]
 }
 
 /** Columns over any length of history with about so many points: rows as they are, or buckets of them. */
@@ -61,9 +64,35 @@ export async function overview(
   // While a thread reads.
   const reading = kept ?? read(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
+  const cuts = Promise.all(
+    cutBuckets(grid, request.edges ?? []).map(async (cut) => ({
+      ...cut,
+      ...(await cutRows(deps, request, cut, signal)),
+    })),
+  )
+  cuts.catch(() => {})
   const { frame, unread } = await reading
-  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame }
+  const points: OverviewPoints = { kind: 'buckets', bucketMs, stepMs, frame: withParts(frame, await cuts) }
   return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
+}
+
+/** Reads the rows of a bucket that an edge of the view cuts. */
+async function cutRows(
+  { store, reader }: SeriesDeps,
+  request: OverviewRequest,
+  { bounds }: CutBucket,
+  signal: AbortSignal,
+): Promise<CutRows> {
+  const found = findFiles(store, request, { startMs: bounds[0], endMs: bounds[bounds.length - 1] })
+  const task = { ...rowTaskOf(store, found), columns: [...request.columns] }
+  const { frame } = await reader.run('rows', task, signal)
+  const [times, ...columns] = frame.columns
+  const numbers = columns.map((column) =>
+    column.kind === 'text'
+      ? { name: column.name, values: new Float64Array(frame.rows), valid: new Uint8Array(frame.rows) }
+      : { name: column.name, values: column.values, valid: column.valid },
+  )
+  return { times: times.kind === 'time' ? times.values : new Float64Array(0), columns: numbers }
 }
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>

@@ -72,6 +72,8 @@ export interface FormulaTask extends TimeRange {
   /** Rows before it are read for what looks back, and do not count. */
   inputs: Record<string, FormulaColumn>
   points: number
+  /** Instants at which buckets are parted. */
+  edges: readonly number[]
 }
 
 export interface FormulaAnswer {
@@ -84,7 +86,7 @@ export interface FormulaAnswer {
   unread: Record<string, UnreadSlice[]>
 }
 
-export interface StatisticsTask extends Omit<FormulaTask, 'points'> {
+export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
   other: string | null
   /** Resamples the shorter interval to the longer one before the two are paired. */
   atLongerInterval: boolean

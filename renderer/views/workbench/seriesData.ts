@@ -10,8 +10,8 @@ import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument 
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { useSeries } from '../../stores/series.ts'
 
-type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs'>
-type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs'>
+type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
+type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
 
 /** Picks the owner of a series in the active connection. */
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
@@ -91,6 +91,8 @@ export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: st
 /** Points of a range with their sources. */
 export interface Part extends TimeRange {
   points: OverviewPoints
+  /** Instants at which buckets are parted: the ends of the view that it was loaded for. */
+  edges: readonly number[]
   coverage: readonly CoverageRange[]
   unread: readonly UnreadFile[]
   absentColumns: readonly string[]
@@ -127,11 +129,21 @@ const BESIDE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
+/** Tells whether the ends of a view cut a bucket, which then shows extremes of rows outside the view. */
+function isCut({ points, startMs, endMs, edges }: Part, view: TimeRange): boolean {
+  const { bucketMs } = points
+  if (bucketMs === null) return false
+  const cuts = (edge: number) => edge > startMs && edge < endMs && edge % bucketMs !== 0 && !edges.includes(edge)
+  return cuts(view.startMs) || cuts(view.endMs)
+}
+
 /** Finds the range to request so that the view is drawn as well as possible; null if nothing is missing. */
 export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
   if (!whole || isEmptyRange(view)) return null
   const isFine = (part: Part) =>
-    covers(part, view) && (part.points.kind === 'rows' || lengthOf(part) <= lengthOf(view) * MOST_TIMES_LONGER)
+    covers(part, view) &&
+    (part.points.kind === 'rows' || lengthOf(part) <= lengthOf(view) * MOST_TIMES_LONGER) &&
+    !isCut(part, view)
   if (isFine(whole) || (detail && isFine(detail))) return null
   const beside = lengthOf(view) * BESIDE
   return { startMs: Math.floor(view.startMs - beside), endMs: Math.ceil(view.endMs + beside) }
@@ -163,25 +175,28 @@ async function requestPart(
   request: SeriesRequest,
   range: typeof ALL | TimeRange,
   originMs: number | null,
+  edges: readonly number[],
   signal: AbortSignal,
 ) {
+  const parted = { edges: [...edges] }
   if (request.kind === 'overview') {
     const {
       points,
       range: answered,
       ...rest
-    } = await series.overview({ ...request.input, ...range, points: POINTS }, signal)
+    } = await series.overview({ ...request.input, ...range, ...parted, points: POINTS }, signal)
     return {
-      part: { ...answered, points, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies Part,
+      part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies Part,
       trouble: null,
     }
   }
   if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
-  const answer = await series.evaluate({ ...request.input, ...range, originMs, points: POINTS }, signal)
+  const answer = await series.evaluate({ ...request.input, ...range, ...parted, originMs, points: POINTS }, signal)
   const inputs = Object.values(answer.inputs)
   const part: Part = {
     ...answer.range,
     points: answer.points,
+    edges,
     coverage: inputs.flatMap(({ coverage }) => coverage),
     unread: inputs.flatMap(({ unread }) => unread),
     absentColumns: inputs.flatMap(({ absentColumns }) => absentColumns),
@@ -198,6 +213,8 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()
+  /** Details that were requested last, by series. */
+  const asked = new Map<string, string>()
 
   /** Requests by the id of the series. */
   const requests = computed(() => {
@@ -218,7 +235,12 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING), ...patch })
   }
 
-  async function load(key: string, request: SeriesRequest, range: TimeRange | null): Promise<void> {
+  async function load(
+    key: string,
+    request: SeriesRequest,
+    range: TimeRange | null,
+    edges: readonly number[] = [],
+  ): Promise<void> {
     const slot = `${range ? 'detail' : 'whole'} ${key}`
     running.get(slot)?.abort()
     const controller = new AbortController()
@@ -227,7 +249,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     try {
       // Cumulative sums start with the data, wherever the view is.
       const originMs = before.whole && range ? before.whole.startMs : null
-      const { part, trouble } = await requestPart(series, request, range ?? ALL, originMs, controller.signal)
+      const { part, trouble } = await requestPart(series, request, range ?? ALL, originMs, edges, controller.signal)
       if (controller.signal.aborted) return
       put(key, { trouble, error: null, ...(range ? { detail: part } : { whole: part }) })
     } catch (thrown) {
@@ -241,17 +263,23 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     for (const [key, request] of byKey.value) {
       const one = loaded.value.get(key)
       const range = one && !one.error && rangeToLoad(one, view.value)
-      if (range) void load(key, request, range)
+      const edges = [view.value.startMs, view.value.endMs]
+      const wanted = JSON.stringify([range, edges])
+      // An answer that is no better than before, such as an error of a formula, must not be asked for again and again.
+      if (!range || asked.get(key) === wanted) continue
+      asked.set(key, wanted)
+      void load(key, request, range, edges)
     }
   }
 
   /** Loads everything again after files or the connection changed; the present points stay on screen until then. */
   async function reload(): Promise<void> {
+    asked.clear()
     const all = [...byKey.value]
     await Promise.all(all.map(([key, request]) => load(key, request, null)))
     for (const [key, request] of all) {
       const detail = loaded.value.get(key)?.detail
-      if (detail) void load(key, request, { startMs: detail.startMs, endMs: detail.endMs })
+      if (detail) void load(key, request, { startMs: detail.startMs, endMs: detail.endMs }, detail.edges)
     }
     loadDetails()
   }
@@ -259,6 +287,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   function forget(): void {
     for (const controller of running.values()) controller.abort()
     running.clear()
+    asked.clear()
     loaded.value = new Map()
   }
 
@@ -267,6 +296,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     () => {
       const kept = [...loaded.value].filter(([key]) => byKey.value.has(key))
       if (kept.length < loaded.value.size) loaded.value = new Map(kept)
+      for (const key of asked.keys()) if (!byKey.value.has(key)) asked.delete(key)
       for (const [key, request] of byKey.value) if (!loaded.value.has(key)) void load(key, request, null)
     },
     { immediate: true },

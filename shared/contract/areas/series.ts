@@ -40,6 +40,9 @@ const formulaFields = {
   originMs: instant.nullable().default(null),
 }
 
+/** Instants at which buckets are parted, so that a view between them shows its own extremes. */
+const edges = z.array(instant).max(4).default([])
+
 const names = z.array(name).max(1000)
 
 const hiveSeries = z.strictObject({
@@ -65,10 +68,10 @@ export const seriesCalls = {
   )<SeriesRead>(),
   /** Columns over any length of history with about so many points. */
   'series.overview': call(
-    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points }),
+    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points, edges }),
   )<SeriesOverview>(),
   /** The same for a formula over columns, computed from all rows of the range. Its only column is `value`. */
-  'series.evaluate': call(z.strictObject({ ...formulaFields, points }))<EvaluatedFormula>(),
+  'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
   /** Over all rows of the range, not over points; with a second formula on the same inputs, how the two go together. */
   'series.statistics': call(
     z.strictObject({
@@ -205,8 +208,8 @@ export interface UnreadFile {
 }
 
 /**
- * `rows`: the rows as they are, a column for each that was asked for. `buckets`: all buckets of the range in order, `time` is
- * their start, and for each column `c` there are
+ * `rows`: the rows as they are, a column for each that was asked for. `buckets`: all buckets of the range in order, those that an
+ * edge cuts in parts; `time` is their start, and for each column `c` there are
  *   c.count (values), c.first, c.last, c.min, c.max, c.mean, c.m2 (squared distances from the mean, summed): missing where
  *   the count is 0; and the instants c.firstAt, c.lastAt, c.minAt, c.maxAt.
  * `drawnRows` and `drawnCandles` (shared/overview) make of either what a chart draws.

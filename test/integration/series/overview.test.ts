@@ -5,6 +5,8 @@ import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import type { OverviewRequest } from '#core/series/overview.ts'
 import { drawnCandles, drawnRows } from '#shared/overview/drawn.ts'
+import { reduced } from '../../../renderer/charts/reduce.ts'
+import { seededRandom } from '../../fuzz/target.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 
@@ -162,5 +164,57 @@ describe('the overview of raw events by arrival', () => {
     }
     const second = await ask({ startMs: day('2026-08-02'), endMs: day('2026-08-03'), points: 24 })
     expect([second.cell('count', 0), second.cell('first', 0)]).toEqual([3660, 86_340])
+  })
+})
+
+describe('the edges of a view', () => {
+  it('part the buckets they cut, so that what is drawn has the extremes of the rows in view', async () => {
+    const { put, ask, desk } = setUp()
+    const path = await put('2026-07', july)
+    const result = await connection.runAndReadAll(
+      `SELECT time::DOUBLE AS time, v FROM '${path}' WHERE isfinite(v) ORDER BY time`,
+    )
+    const raw = result.getRowObjectsJS().map(({ time, v }) => [Number(time), Number(v)] as const)
+    const draw = seededRandom(4)
+    for (let round = 0; round < 40; round++) {
+      // The first answers read rows, later ones the summaries that these leave behind.
+      const lengthMs = (1 + Math.floor(draw() * 12)) * 86_400_000 + draw() * 7_000_000
+      const startMs = day('2026-07-02') + draw() * 15 * 86_400_000
+      const view = { startMs, endMs: startMs + lengthMs }
+      const around = { startMs: Math.floor(startMs - lengthMs / 2), endMs: Math.ceil(view.endMs + lengthMs / 2) }
+      const inView = raw.filter(([time]) => time >= view.startMs && time < view.endMs).map(([, value]) => value)
+      const edges = [view.startMs, view.endMs]
+      const overview = await ask({ ...around, points: 100, edges })
+      const formula = await desk.evaluate(
+        {
+          formula: 'a + 0',
+          inputs: { a: { series, timestamp: 'exchange', column: 'v' } },
+          originMs: null,
+          ...around,
+          points: 100,
+          edges,
+        },
+        new AbortController().signal,
+      )
+      for (const [points, name] of [
+        [overview.points, 'v'],
+        [formula.points, 'value'],
+      ] as const) {
+        expect(points.kind).toBe('buckets')
+        const { times, values, valid } = drawnRows(points, name)
+        const drawn = reduced({ times, values, valid }, view, null, 800)
+        const shown = [...drawn.values].filter(
+          (value, at) => !Number.isNaN(value) && drawn.times[at] >= view.startMs && drawn.times[at] < view.endMs,
+        )
+        expect([Math.min(...shown), Math.max(...shown)]).toEqual([Math.min(...inView), Math.max(...inView)])
+        expect([shown[0], shown.at(-1)]).toEqual([inView[0], inView.at(-1)])
+        const starts = cells(points, 'time')
+        expect(starts).toEqual([...starts].sort((a, b) => Number(a) - Number(b)))
+        const counted = cells(points, `${name}.count`).filter(
+          (_, at) => Number(starts[at]) >= view.startMs && Number(starts[at]) < view.endMs,
+        )
+        expect(counted.reduce((sum: number, count) => sum + Number(count), 0)).toBe(inView.length)
+      }
+    }
   })
 })

@@ -55,6 +55,7 @@ function part(column: string, values: (number | null)[], more: Partial<Part> = {
     unit: null,
     unitWarnings: [],
     notes: [],
+    edges: [],
   }
   return { ...range, points: rows(column, values), ...rest, ...more }
 }

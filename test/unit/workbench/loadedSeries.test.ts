@@ -5,9 +5,10 @@ import { rangeToLoad, type Part } from '../../../renderer/views/workbench/series
 import { shadingBands } from '../../../renderer/views/workbench/useShading.ts'
 import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
 
-const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number): Part => ({
+const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number, edges: number[] = []): Part => ({
   startMs,
   endMs,
+  edges,
   points: { kind, bucketMs: kind === 'rows' ? null : 1, stepMs: 1, frame: { rows: 0, columns: [] } },
   coverage: [],
   unread: [],
@@ -27,6 +28,17 @@ it('asks for a nearer look only where points are coarse or end before the view d
   expect(rangeToLoad(loaded(part('buckets', 0, 1000)), view)).toEqual(around)
   expect(rangeToLoad(loaded(part('buckets', 0, 1000), part('buckets', 350, 550)), view)).toBeNull()
   expect(rangeToLoad(loaded(part('rows', 0, 450)), view)).toEqual(around)
+})
+
+it('asks again where the ends of the view cut a bucket, and no further once it is parted there', () => {
+  const view = { startMs: 400.5, endMs: 500 }
+  const coarse = part('buckets', 0, 1000)
+  const near = (edges: number[]) => loaded(coarse, part('buckets', 350, 550, edges))
+  expect(rangeToLoad(near([]), view)).toEqual({ startMs: 350, endMs: 550 })
+  expect(rangeToLoad(near([400.5, 500]), view)).toBeNull()
+  expect(rangeToLoad(near([400.5, 500]), { startMs: 410.5, endMs: 500 })).not.toBeNull()
+  expect(rangeToLoad(loaded(coarse), { startMs: -5.5, endMs: 1000.5 })).not.toBeNull()
+  expect(rangeToLoad(loaded(coarse), { startMs: 0, endMs: 1000 })).toBeNull()
 })
 
 const daily = (values: (number | null)[]): Frame => ({
