@@ -261,7 +261,7 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
   })
 }
 
-/** Labels ticks by the clock. Below the first tick after the clock was set stands its offset, as an hour may come twice. */
+/** Writes the labels of ticks by the clock. Below the first tick after the clock was set stands its offset, as an hour may come twice. */
 function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''
   return instants.map(({ timeMs, clockMs }, at) => {

@@ -56,9 +56,9 @@ export type Resample =
       | { how: 'sum' | 'first' | 'min' | 'max' }
       /** The last row, or the last one with events, which are where the column `where` has a value. */
       | { how: 'last'; where?: string }
-      /** Weighted by a column; else every row weighs the same. */
+      /** A column weighs the rows; without one every row weighs the same. */
       | { how: 'mean'; weight?: string }
-      /** Events per time: the sum of the rows, over the longer interval. */
+      /** The sum of the rows is spread over the longer interval, for events per time. */
       | { how: 'rate' }
       /** The quotient of two columns after they were resampled themselves. */
       | { how: 'quotient'; of: string; by: string }

@@ -28,7 +28,7 @@ const steps: Record<ResampleWay, Step> = {
   max: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.max(gathered.value, value)),
 }
 
-/** What stands beside the rows that are resampled, on the same interval. */
+/** Series beside the rows that are resampled, on the same interval. */
 export interface Beside {
   /** Weights of a mean. A row that has a value but no weight leaves its longer interval without a value. */
   weights?: Series
@@ -117,7 +117,7 @@ export function sumWithTicks(
   return withRows(sums, { values, valid: sums.valid })
 }
 
-/** Multiplies the values of a series. */
+/** Returns the series with its values multiplied. */
 export const scaled = (series: Series, factor: number): Series =>
   withRows(series, { values: series.values.map((value) => value * factor), valid: series.valid })
 

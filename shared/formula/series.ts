@@ -29,7 +29,7 @@ export interface SeriesInput {
   intervalMs: number
   /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   /** Range whose intervals are rows, also where the times have none: half-open. */
-  span?: { startMs: number; endMs: number }
+  covered?: { startMs: number; endMs: number }
   unit?: string
   /** Base assets in one contract, if the person gave it. */
   contractSize?: number
@@ -39,7 +39,7 @@ export interface SeriesInput {
   companions?: Readonly<Record<string, Companion>>
 }
 
-/** A span that no screen shows and no memory holds. */
+/** A range that no screen shows and no memory holds. */
 const MAX_ROWS = 50_000_000
 
 export function refuseTooManyRows(rows: number): void {
@@ -47,9 +47,15 @@ export function refuseTooManyRows(rows: number): void {
 }
 
 /** Puts rows on the grid. Of two rows in one interval the later counts; what is no finite number is missing. */
-export function seriesOf({ times, values, valid, intervalMs, span }: Omit<SeriesInput, 'companions' | 'unit'>): Series {
-  let firstSlot = span ? Math.ceil(span.startMs / intervalMs) : Infinity
-  let lastSlot = span ? Math.ceil(span.endMs / intervalMs) - 1 : -Infinity
+export function seriesOf({
+  times,
+  values,
+  valid,
+  intervalMs,
+  covered,
+}: Omit<SeriesInput, 'companions' | 'unit'>): Series {
+  let firstSlot = covered ? Math.ceil(covered.startMs / intervalMs) : Infinity
+  let lastSlot = covered ? Math.ceil(covered.endMs / intervalMs) - 1 : -Infinity
   for (const time of times) {
     const slot = Math.floor(time / intervalMs)
     if (slot < firstSlot) firstSlot = slot

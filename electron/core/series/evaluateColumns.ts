@@ -72,7 +72,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
       ...(unit !== undefined && { unit }),
       ...(contractSize !== undefined && { contractSize }),
       ...(resample && { resample }),
-      ...spanOf(column, furtherMs),
+      ...coveredOf(column, furtherMs),
       companions: {
         ...Object.fromEntries(
           others.map((other, index) => {
@@ -101,11 +101,11 @@ function besideCompanions({ beside }: FormulaColumn, fromMs: number, unread: Unr
 }
 
 /** Determines the range in which an interval without a row is a row without a value. */
-function spanOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'span'> {
+function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
   const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
   const endMs = Math.min(extent.endMs, reading.endMs)
-  return startMs < endMs ? { span: { startMs, endMs } } : {}
+  return startMs < endMs ? { covered: { startMs, endMs } } : {}
 }
 
 /** The series of a formula, or what is wrong with it. */

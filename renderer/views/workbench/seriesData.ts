@@ -214,7 +214,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()
   /** Details that were requested last, by series. */
-  const asked = new Map<string, string>()
+  const lastRequested = new Map<string, string>()
 
   /** Requests by the id of the series. */
   const requests = computed(() => {
@@ -266,15 +266,15 @@ export function useSeriesData(document: () => WorkspaceDocument) {
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
       // An answer that is no better than before, such as an error of a formula, must not be asked for again and again.
-      if (!range || asked.get(key) === wanted) continue
-      asked.set(key, wanted)
+      if (!range || lastRequested.get(key) === wanted) continue
+      lastRequested.set(key, wanted)
       void load(key, request, range, edges)
     }
   }
 
   /** Loads everything again after files or the connection changed; the present points stay on screen until then. */
   async function reload(): Promise<void> {
-    asked.clear()
+    lastRequested.clear()
     const all = [...byKey.value]
     await Promise.all(all.map(([key, request]) => load(key, request, null)))
     for (const [key, request] of all) {
@@ -287,7 +287,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   function forget(): void {
     for (const controller of running.values()) controller.abort()
     running.clear()
-    asked.clear()
+    lastRequested.clear()
     loaded.value = new Map()
   }
 
@@ -296,7 +296,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     () => {
       const kept = [...loaded.value].filter(([key]) => byKey.value.has(key))
       if (kept.length < loaded.value.size) loaded.value = new Map(kept)
-      for (const key of asked.keys()) if (!byKey.value.has(key)) asked.delete(key)
+      for (const key of lastRequested.keys()) if (!byKey.value.has(key)) lastRequested.delete(key)
       for (const [key, request] of byKey.value) if (!loaded.value.has(key)) void load(key, request, null)
     },
     { immediate: true },
