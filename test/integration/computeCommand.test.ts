@@ -40,7 +40,7 @@ describe('perpscope compute', () => {
     const { status, stdout, stderr } = await perpscope(asked(out), ['--json'])
     expect({ status, result: JSON.parse(stdout) }).toEqual({
       status: 0,
-      result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [], modelledTimes: [] },
+      result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [], modelledTimes: [], notes: [] },
     })
     expect(stderr).toContain('100 %')
     expect(differences(readTable(join(conformance, 'expected/v1/ohlcv.1h.true.parquet')), readTable(out))).toEqual([])
@@ -57,6 +57,9 @@ describe('perpscope compute', () => {
     expect(status).toBe(0)
     expect(readdirSync(out).toSorted()).toEqual(['flow.parquet', 'slippage.parquet'])
     expect(stdout.split('\n')[0]).toMatch(/^flow +32 /)
+    expect(stderr).toContain(
+      'flow_toxicity_score counts the rows of each UTC day from its first one on, from 2026-08-30',
+    )
     expect(stderr).toContain('trades: no file for 2026-08-30 to 2026-08-31.')
     const { time } = readTable(join(out, 'flow.parquet'))
     expect(time[1] - time[0]).toBe(90 * 60_000)

@@ -75,7 +75,9 @@ const compute = soleAction({
       (dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? [],
     )
     for (const note of modelledTimes) out.note(noteText.warning(note))
-    out.result({ ...result, modelledTimes }, () =>
+    const notes = datasets.flatMap((dataset) => startNotes(dataset, options.start))
+    for (const note of notes) out.note(noteText.warning(note))
+    out.result({ ...result, modelledTimes, notes }, () =>
       tableLines(result.outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
     )
     return exit.done
@@ -111,6 +113,10 @@ function requestOf(given: Given) {
 
 /** The last day whose following day has a name. */
 const LAST_DAY = '9999-12-30'
+
+/** Says from when a column counts that compares an interval with the ones before it. */
+const startNotes = (dataset: string, start: string): string[] =>
+  dataset === 'flow' ? [noteText.countsFrom('flow_toxicity_score', start)] : []
 
 const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string) =>
   datasets.map((dataset) => ({ dataset, path: datasets.length === 1 ? path : join(path, `${dataset}.parquet`) }))

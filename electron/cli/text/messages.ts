@@ -143,6 +143,8 @@ export const noteText = {
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
+  countsFrom: (column: string, day: string) =>
+    `${column} counts the rows of each UTC day from its first one on, from ${day} 00:00 UTC at the earliest`,
   returns: (warning: string) => `Returns: ${warning}.`,
   noDaysWithReturn: 'No day in this range has a return, so there are no statistics.',
   noDisplay: 'There is no display to open a browser on; use the address above.',
