@@ -22,16 +22,7 @@ import {
   describeUnread,
   findFiles,
   rowsExtent,
-import {
-  absentColumns,
-  describeFiles,
-  describeUnread,
-  findFiles,
-  rowsExtent,
   sourcesOf,
-  stepMsOf,
-  taskOf,
-} from './seriesFiles.ts'
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'

@@ -290,7 +290,7 @@ export interface SeriesStatistics {
   notes: string[]
 }
 
-/** How rows of two intervals were paired. */
+/** Pairs of rows of two intervals, and how they were made. */
 export interface Pairing {
   /** Number of rows where both have a value. */
   pairs: number
@@ -301,7 +301,7 @@ export interface Pairing {
   /** The longer interval of the two; equal to the shorter one where they do not differ. */
   longerMs: number
   shorterMs: number
-  /** How the shorter interval was resampled; null where it was not. */
+  /** Rule by which the shorter interval was resampled; null where it was not. */
   resampled: string | null
 }
 
