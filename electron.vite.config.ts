@@ -32,6 +32,7 @@ export default defineConfig({
           cli: at('electron/cli/index.ts'),
           computeWorker: at('electron/core/compute/computeWorker.ts'),
           labWorker: at('electron/core/lab/labWorker.ts'),
+          portfolioWorker: at('electron/core/lab/portfolio/portfolioWorker.ts'),
           inspectWorker: at('electron/core/lab/inspectWorker.ts'),
           validationProcess: at('electron/core/downloads/validationProcess.ts'),
           validationWorker: at('electron/core/downloads/validationWorker.ts'),

@@ -32,6 +32,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   lists: () => import('./commands/lists.ts'),
   compute: () => import('./commands/compute.ts'),
   study: () => import('./commands/study.ts'),
+  ledger: () => import('./commands/ledger.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

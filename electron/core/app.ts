@@ -52,7 +52,9 @@ import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createSample } from '#core/sample/sample.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
+import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
+import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
@@ -90,6 +92,10 @@ export interface App {
   studies: StudyStore
   /** Runs studies, for a command line in this process. */
   lab: StudyService
+  /** Runs tested portfolios, for a command line in this process. */
+  portfolioTests: PortfolioService
+  /** The ledger of every study and test; opened on first use. */
+  ledger(): Ledger
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -110,7 +116,9 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const workers = createWorkers(storage, config.dataDir, ports.startProcess)
   const downloading: Downloading = createDownloading(storage, network, workers.validationPool)
   const caching = createCaching(storage, network, workers, downloading)
-  const lab = createStudyService({ ...storage, portfolios: network.portfolios })
+  const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
+  const lab = createStudyService({ ...storage, portfolios: network.portfolios, ledger: ledger.open })
+  const portfolioTests = createPortfolioService(ledger.open)
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -145,6 +153,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     studies: store.studies,
     lab,
+    portfolioTests,
+    ledger: ledger.open,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
@@ -152,9 +162,20 @@ export function createApp(ports: Ports, config: AppConfig): App {
       await caching.stop()
       await workers.close()
       await lab.close()
+      await portfolioTests.close()
+      ledger.close()
       await network.close()
       store.close()
     },
+  }
+}
+
+/** Opens the ledger on first use, because most runs of the program need none. */
+function createLazyLedger(deps: LedgerDeps) {
+  let opened: Ledger | null = null
+  return {
+    open: () => (opened ??= openLedger(deps)),
+    close: () => opened?.close(),
   }
 }
 

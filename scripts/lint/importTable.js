@@ -286,6 +286,8 @@ export const importTable = [
       'electron/core/lab',
       'electron/core/log/fileLog',
       'electron/core/ports',
+      'electron/core/store/ledger',
+      'electron/core/store/studyStore',
       'electron/vault',
       'electron/web',
       'electron/sandbox',

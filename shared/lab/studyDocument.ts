@@ -102,4 +102,9 @@ export class StudyError extends Error {
     this.name = 'StudyError'
     this.field = field
   }
+
+  /** Makes an error again that came from a thread as text. */
+  static withMessage(field: string, message: string): StudyError {
+    return new StudyError(field, message.slice(`${field}: `.length))
+  }
 }

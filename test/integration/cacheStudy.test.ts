@@ -9,6 +9,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf, type Period, periodDays } from '#shared/time/periods.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../fakes/dataFolder.ts'
+import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { openTestStore } from '../fakes/openTestStore.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
@@ -121,7 +122,8 @@ function openLab(store: Store) {
   const clock = fakeClock(Date.UTC(2026, 7, 4))
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
-  const lab = createStudyService({ store, clock, portfolios })
+  const ledger = openTestLedger()
+  const lab = createStudyService({ store, clock, portfolios, ledger: () => ledger })
   onTestFinished(() => lab.close())
   return lab
 }

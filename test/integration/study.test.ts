@@ -50,7 +50,7 @@ describe('study run', () => {
         kind: 'signal',
         lastRun: expect.any(Number) as number,
         documentHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-        recorded: false,
+        recorded: true,
       },
     ])
     const shown = await perpscope('study', 'show', String(listed[0].id), '--json')

@@ -1,12 +1,19 @@
 import { zonedTime } from '#shared/units/instants.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
+import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioService.ts'
 import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
-import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
+import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
+import type { StoredStudy } from '#core/store/studyStore.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { portfolioTables } from '#shared/lab/portfolio/portfolioTables.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { partLines, portfolioSummary } from '../portfolioSummary.ts'
 import { tableLines } from '../print.ts'
 import { studySummary } from '../studySummary.ts'
 import { checkTargetFile } from '../targets.ts'
@@ -27,18 +34,100 @@ const run = action({
     ...panelOptions,
     against: { type: 'path', value: 'FILE', description: text.run.options.against },
     out: { type: 'path', value: 'DIR', description: text.run.options.out },
+    'open-holdout': { type: 'flag', description: text.run.options['open-holdout'] },
+    bars: { type: 'flag', description: text.run.options.bars },
+    part: { type: 'text', value: 'K/N', description: text.run.options.part },
   },
   async run(invocation) {
     const { options, app, out } = invocation
+    const part = options.part === undefined ? null : parsePart(options.part)
     return refusing(invocation, async () => {
       const request = await requestOf(invocation, options)
-      const answer = await (await app()).lab.run(request, runOptions(invocation))
+      if (isPortfolio(request.document)) return runPortfolio(invocation, request, part)
+      refusePortfolioOptions(options)
+      const answer = await (await app()).lab.run(request, { ...runOptions(invocation), who: 'cli' })
       if ('refused' in answer) return refuse(invocation, answer)
       const { study, result } = answer
-      if (options.out !== undefined) writeTables(resolve(options.out), study, result)
+      if (options.out !== undefined) writeTables(resolve(options.out), study, result, studyTables(result))
       for (const { message } of result.warnings) out.note(message)
       if (result.data.notDownloaded) await noteMissing(invocation, request)
       out.result(result, () => studySummary(result))
+      return exit.done
+    })
+  },
+})
+
+const isPortfolio = (document: unknown): boolean =>
+  typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'portfolio'
+
+interface PortfolioOptions {
+  'open-holdout': boolean
+  bars: boolean
+  part: string | undefined
+}
+
+function refusePortfolioOptions(options: PortfolioOptions): void {
+  const given = options['open-holdout'] ? '--open-holdout' : options.bars ? '--bars' : options.part && '--part'
+  if (given) throw new UsageError(text.run.portfolioOnly(given))
+}
+
+function parsePart(value: string): GridPart {
+  const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value)
+  const [part, of] = match ? [Number(match[1]), Number(match[2])] : [1, 0]
+  if (part > of) throw new UsageError(text.run.badPart)
+  return { part, of }
+}
+
+/** Runs a tested portfolio, or a share of its grid. */
+async function runPortfolio(
+  {
+    app,
+    out,
+    signal,
+    options,
+  }: Pick<Invocation, 'app' | 'out' | 'signal'> & { options: PortfolioOptions & { out: string | undefined } },
+  { document, panelPath, againstPath }: StudyRequest,
+  part: GridPart | null,
+): Promise<ExitStatus> {
+  if (againstPath !== null) throw new StudyError('against', text.againstRefused)
+  const { portfolioTests, ledger, studies } = await app()
+  ledger().notices.splice(0).forEach(out.note)
+  const request = { document, panelPath, openHoldout: options['open-holdout'], keepBars: options.bars }
+  const runOptions: PortfolioRunOptions = {
+    signal,
+    who: 'cli',
+    onProgress: (done, total) => out.progress({ done, total, message: progressText.portfolioRuns }),
+  }
+  if (part !== null) {
+    const result = await portfolioTests.runPart(request, part, runOptions)
+    out.result(result, () => partLines(result))
+    out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.of))
+    return exit.done
+  }
+  const result = await portfolioTests.run(request, runOptions)
+  studies.save(result.study, result)
+  if (options.out !== undefined) writeTables(resolve(options.out), result.study, result, portfolioTables(result))
+  for (const { message } of result.warnings) out.note(message)
+  out.result(result, () => portfolioSummary(result))
+  return exit.done
+}
+
+const overfitting = action({
+  name: 'overfitting',
+  summary: text.overfitting.summary,
+  args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true }],
+  async run(invocation) {
+    const { app, out, args } = invocation
+    return refusing(invocation, async () => {
+      const document = readStudyDocument(resolve(args[0]))
+      const figures = (await app()).portfolioTests.overfitting(document)
+      out.result(figures, () =>
+        tableLines(
+          Object.entries(figures).flatMap(([name, value]) =>
+            value === null || typeof value === 'number' ? [[name, value === null ? '–' : String(value)]] : [],
+          ),
+        ),
+      )
       return exit.done
     })
   },
@@ -48,7 +137,10 @@ const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ app, out }) {
-    const studies = (await app()).studies.list()
+    const { studies: store, ledger } = await app()
+    const studies = store
+      .list()
+      .map((study) => ({ ...study, recorded: ledger().tables.isRecorded(study.documentHash) }))
     out.result(studies, () =>
       studies.length === 0
         ? [text.list.none]
@@ -68,12 +160,16 @@ const show = action({
   async run({ app, out, args }) {
     const { studies, lab } = await app()
     const stored = studies.read(args[0])
-    const facts = stored.study.source === null ? null : await lab.cacheFacts({ document: stored.study })
+    const isCacheStudy = stored.study.kind !== 'portfolio' && stored.study.source !== null
+    const facts = isCacheStudy ? await lab.cacheFacts({ document: stored.study }) : null
     if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > stored.lastRun) out.note(text.show.changed)
-    out.result(stored, () => [JSON.stringify(stored.study, null, 2), '', ...studySummary(stored.result)])
+    out.result(stored, () => [JSON.stringify(stored.study, null, 2), '', ...summaryOf(stored.result)])
     return exit.done
   },
 })
+
+const summaryOf = (result: StoredStudy['result']): string[] =>
+  result.kind === 'portfolio' ? portfolioSummary(result) : studySummary(result)
 
 const panel = action({
   name: 'panel',
@@ -143,16 +239,22 @@ async function refusing(invocation: Pick<Invocation, 'out'>, work: () => Promise
   try {
     return await work()
   } catch (error) {
+    if (error instanceof PanelError) return refuse(invocation, { refused: 'panel', message: error.message })
     if (!(error instanceof StudyError)) throw error
     return refuse(invocation, { refused: 'study', message: error.message })
   }
 }
 
-function writeTables(folder: string, study: Study, result: Parameters<typeof studyTables>[0]): void {
+function writeTables(
+  folder: string,
+  study: RecordedStudy,
+  result: StoredStudy['result'],
+  tables: readonly { name: string; csv: string }[],
+): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
   writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`)
-  for (const { name, csv } of studyTables(result)) writeFileSync(join(folder, `${name}.csv`), csv)
+  for (const { name, csv } of tables) writeFileSync(join(folder, `${name}.csv`), csv)
 }
 
 export const command: Command = {
@@ -163,7 +265,8 @@ export const command: Command = {
     'perpscope study run carry.json',
     'perpscope study run momentum.json --panel panel.parquet',
     'perpscope study run momentum.json --panel panel.csv --json',
+    'perpscope study run carry-portfolio.json --panel panel.parquet --part 3/8',
     'perpscope study panel momentum.json --panel panel.csv --out used.parquet',
   ],
-  actions: [run, list, show, panel],
+  actions: [run, list, show, panel, overfitting],
 }

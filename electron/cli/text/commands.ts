@@ -440,21 +440,35 @@ export const setText = {
 } as const
 
 export const studyText = {
-  summary: 'run studies of signals, events, lead–lag and seasonality on the cache or a panel',
+  summary: 'run studies on the cache or a panel, and tests of portfolios on a panel',
   description: [
     'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not here are named with the commands that download them. --panel takes the place of the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',
+    'A study of kind portfolio turns a signal into weights, positions and profit and loss with funding, fees, spread and slippage. With parameters, {n} in the signal stands for each number in turn; interrupted grids continue where they stopped.',
+    'Every run is in the ledger before its result is printed; see: perpscope ledger --help',
     'Non-overlapping samples are the headline: on noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant by them, and by all samples 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
   ],
   run: {
     summary: 'run a study and keep its result',
-    interrupted: 'nothing was kept.',
+    interrupted: 'what the ledger recorded stays; run the same command again to start over, or to continue a grid.',
     args: { STUDY: 'JSON file of the study.' },
     options: {
       panel: 'CSV or Parquet file whose rows take the place of the source of the study.',
       against: 'Panel of the other clock: the same signal study on both, with the difference.',
       out: 'Folder for study.json, result.json and one CSV for each table.',
+      'open-holdout':
+        'Open the sealed days of a tested portfolio for good. The opening is recorded, and every later result shows it.',
+      bars: 'Print every bar of a tested portfolio with its units.',
+      part: 'Run share K of N of a grid, for job arrays; bring the parts together with: perpscope ledger merge',
     },
+    badPart: '--part must be K/N, such as 3/8, with K from 1 to N.',
+    portfolioOnly: (option: string) => `${option} is for studies of kind portfolio.`,
+    partDone: (done: string, part: number, of: number) =>
+      `${done} of part ${part}/${of} recorded. Run the study without --part once all parts are in one ledger.`,
+  },
+  overfitting: {
+    summary: 'compute how much of a Sharpe ratio may be luck',
+    args: { FILE: 'JSON file with the returns of several trials, or with figures from elsewhere.' },
   },
   list: { summary: 'list the studies that were run', none: 'No studies yet. Run one with: perpscope study run' },
   show: {
@@ -470,6 +484,47 @@ export const studyText = {
     written: (rows: number, path: string) => `${rows} rows written to ${path}`,
   },
   missingFiles: (files: number) => `${plainPlural(files, 'file')} of this study can be downloaded:`,
+  againstRefused: 'a tested portfolio is not compared with the other clock.',
+} as const
+
+export const ledgerText = {
+  summary: 'list, check and merge the record of every study and test',
+  description: [
+    'Every run is recorded before its result is shown. Entries are only ever added: to ledger.sqlite and to ledger.jsonl, a plain copy with one line an entry that can be kept under version control. Each entry has the hash of the one before.',
+    'The trials of a family count against each of its results: the deflated Sharpe ratio asks whether the best of that many trials is better than luck.',
+    'With --json, list prints {"entries": […]}, the oldest first.',
+  ],
+  list: {
+    summary: 'list the entries, the oldest first',
+    options: { family: 'Only this family, by the first digits of its hash.' },
+    none: 'The ledger is empty. Run a study with: perpscope study run',
+    header: ['NO.', 'TIME', 'EVENT', 'COUNTS', 'SHARPE/DAY', 'DAYS', 'FAMILY', 'NOTE'],
+    trial: 'trial',
+    repeats: (sequence: number) => `repeats ${sequence}`,
+  },
+  show: {
+    summary: 'show an entry with its returns',
+    args: { SEQUENCE: 'Number of the entry, or the first digits of its hash.' },
+    none: (text: string) => `The ledger has no entry ${text}. List them with: perpscope ledger list`,
+    ambiguous: (text: string) => `Several entries have a hash that begins with ${text}. Add more digits.`,
+  },
+  verify: {
+    summary: 'check the chain of entries and its copy',
+    whole: (entries: number) => `${plainPlural(entries, 'entry', 'entries')}; no problems found`,
+    broken: (sequence: number, problem: string) => `The ledger is broken at entry ${sequence}: ${problem}.`,
+  },
+  reset: {
+    summary: 'count trials from now on; the entries before stay, and every later result shows the reset',
+    options: { reason: 'Reason that is recorded.' },
+    empty: '--reason must not be empty.',
+    done: (sequence: number) => `Entry ${sequence}: trials are counted from here on.`,
+  },
+  merge: {
+    summary: 'add the entries of the ledger of another machine; its trials count',
+    args: { FILE: 'The ledger.jsonl of the other machine.' },
+    done: (added: number, entries: number) =>
+      `${plainPlural(added, 'entry', 'entries')} added, ${entries - added} known already`,
+  },
 } as const
 
 export const symbolsText = {

@@ -129,7 +129,7 @@ function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclud
         document,
         runId: ran.id ?? '',
         fingerprint,
-        isRecorded: false,
+        isRecorded: true,
       }
       studies.keepAnswer(id, answer)
       bus.emit('lab.changed', {})

@@ -5,11 +5,14 @@ import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { PanelError } from '#shared/lab/panel.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan.ts'
 import { type CacheFacts, cacheFacts, type CacheSourceDeps, cacheTask, missingFilesOf } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { StudyTask } from './panelStudy.ts'
+import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
 
@@ -35,6 +38,8 @@ export type StudyAnswer = { id: string | null; study: Study; result: StudyResult
 export interface StudyRunOptions extends RunOptions {
   /** False for a run whose result is not kept, such as one while the user still types. */
   keep?: boolean
+  /** Face that the ledger names; the window where it is absent. */
+  who?: LedgerFace
 }
 
 /**
@@ -71,7 +76,11 @@ export interface MissingFiles {
   requests: DownloadRequest[]
 }
 
-export function createStudyService(deps: CacheSourceDeps): StudyService {
+export interface StudyServiceDeps extends CacheSourceDeps {
+  ledger: () => Ledger
+}
+
+export function createStudyService(deps: StudyServiceDeps): StudyService {
   const { studies, connections } = deps.store
   const runner = createStudyRunner()
   const inspector = createStudyInspector()
@@ -94,13 +103,14 @@ export function createStudyService(deps: CacheSourceDeps): StudyService {
   }
 
   return {
-    run: (request, { keep = true, ...options }) =>
+    run: (request, { keep = true, who = 'window', ...options }) =>
       refusing(async () => {
         const task = await taskOf(request, options.signal)
         const answer = await runner.run({ ...task, panelOutPath: null }, options)
         if (!('result' in answer)) return refusalOf(answer)
         const { study } = task
         const { result } = answer
+        recordStudy(deps.ledger(), study, await inputsOf([task.rows, task.against]), who)
         return { id: keep ? studies.save(study, result) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>

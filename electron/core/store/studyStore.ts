@@ -1,25 +1,23 @@
-import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
-import type { Study, StudyKind } from '#shared/lab/studyDocument.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
+import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
 
 export interface ListedStudy {
   id: string
   name: string | null
-  kind: StudyKind
+  kind: RecordedStudy['kind']
   /** Milliseconds since the epoch. */
   lastRun: number
   documentHash: string
-  /** Mark of runs that the ledger counts; it is false because there is no ledger yet. */
-  recorded: boolean
 }
 
 export interface StoredStudy extends ListedStudy {
-  study: Study
-  result: StudyResult
+  study: RecordedStudy
+  result: StudyResult | PortfolioResult
 }
 
 /** Studies that were run, each with its last result. */
@@ -28,14 +26,14 @@ export interface StudyStore {
   list(): ListedStudy[]
   read(id: string): StoredStudy
   /** Keeps a run; a study that differs in nothing but its name takes the place of the earlier one. */
-  save(study: Study, result: StudyResult): string
+  save(study: RecordedStudy, result: StudyResult | PortfolioResult): string
 }
 
 interface Row {
   id: string
   document_hash: string
   name: string | null
-  kind: StudyKind
+  kind: RecordedStudy['kind']
   last_run_ms: number
 }
 
@@ -48,7 +46,6 @@ const listed = ({ id, document_hash, name, kind, last_run_ms }: Row): ListedStud
   kind,
   lastRun: last_run_ms,
   documentHash: document_hash,
-  recorded: false,
 })
 
 export function createStudyStore({ reads, writes }: Database, clock: Clock): StudyStore {
@@ -60,8 +57,8 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
         id,
       )
       if (!row) throw new AppError('not-found', `There is no study ${id}.`)
-      const result = JSON.parse(gunzipSync(row.result).toString('utf8')) as StudyResult
-      return { ...listed(row), study: JSON.parse(row.document) as Study, result }
+      const result = JSON.parse(gunzipSync(row.result).toString('utf8')) as StoredStudy['result']
+      return { ...listed(row), study: JSON.parse(row.document) as RecordedStudy, result }
     },
     save(study, result) {
       const hash = documentHash(study)
@@ -81,17 +78,4 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
       return id
     },
   }
-}
-
-/** Hashes the canonical JSON of a study without its name, which nothing depends on. */
-export function documentHash({ name: _name, ...study }: Study): string {
-  return createHash('sha256').update(canonicalJson(study)).digest('hex')
-}
-
-/** Writes JSON with keys by code units and without white space. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`
 }

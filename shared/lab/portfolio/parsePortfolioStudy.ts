@@ -31,7 +31,7 @@ import {
   weightRules,
 } from './portfolioStudy.ts'
 
-const numberFrom =
+export const numberFrom =
   (least: number, most = Infinity): Reader =>
   (value, path) => {
     if (typeof value === 'number' && Number.isFinite(value) && value >= least && value <= most) return value
@@ -63,7 +63,7 @@ const rootSlippage = record({ k: needed(numberFrom(0)), sigma: needed(text) })
 const slippage: Reader = (value, path) =>
   isRecord(value) && ('k' in value || 'sigma' in value) ? rootSlippage(value, path) : linearSlippage(value, path)
 
-const evenBlocks: Reader = (value, path) => {
+export const evenBlocks: Reader = (value, path) => {
   const blocks = whole(2, 16)(value, path) as number
   if (blocks % 2 === 0) return blocks
   throw new StudyError(path, 'must be even.')

@@ -82,6 +82,7 @@ export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioR
       slippageNotional: run.unknownSlippage,
       volumeTrades: run.counts.volumeTrades,
     },
+    worstDays: worstDays(panel, run, daily),
     attrition: describeAttrition(run),
     ruin: run.isRuined ? { time: timeAt(panel, run.end - 1), equity: finiteOrNull(run.equity[run.end - 1]) } : null,
     ...(run.units && { bars: barRows(panel, run, run.units) }),
@@ -193,6 +194,27 @@ function describeParticipation({ participation }: PortfolioRun) {
     p95: quantileOf(shares, 0.95),
     max: shares.at(-1) ?? null,
   }
+}
+
+/** Number of days, and of positions of each, that the worst days of a result list. */
+const WORST_DAYS = 10
+const LISTED_POSITIONS = 10
+
+/** Lists the days with the lowest net returns, with the largest weights that were carried into them. */
+function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, lastBars }: DailyReturns) {
+  const worst = Array.from(net, (value, at) => ({ value, at })).sort((a, b) => a.value - b.value || a.at - b.at)
+  return worst.slice(0, WORST_DAYS).map(({ value, at }) => {
+    const weights = (at > 0 && dayWeights.get(lastBars[at - 1])) || new Float64Array(0)
+    const carried = Array.from(weights, (weight, symbol) => ({ symbol: panel.symbols[symbol], weight }))
+      .filter(({ weight }) => weight !== 0)
+      .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || byCodeUnits(a.symbol, b.symbol))
+    return {
+      day: dayFromNumber(days[at]),
+      net: value,
+      positions: carried.length,
+      weights: carried.slice(0, LISTED_POSITIONS),
+    }
+  })
 }
 
 function describeAttrition({ counts }: PortfolioRun) {

@@ -59,8 +59,14 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
     sigma: 'sigma' in costs.slippage ? values('costs.slippage.sigma', costs.slippage.sigma) : NaN,
     volume: costs.volume === null ? null : values('costs.volume', costs.volume),
     exposure,
+    dayEnds: dayEndsOf(panel),
   }
 }
+
+const dayEndsOf = (panel: Panel): Uint8Array =>
+  Uint8Array.from({ length: panel.times }, (_, time) =>
+    (timeAt(panel, time) + panel.intervalMs) % MS_PER_DAY === 0 ? 1 : 0,
+  )
 
 const filled = (values: Values, { times, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values

@@ -24,6 +24,8 @@ export interface PortfolioRows {
   volume: Values | null
   /** Kind of the decision by time. */
   decisions: Uint8Array
+  /** 1 at the last bar of a UTC day. */
+  dayEnds: Uint8Array
   /** Factors of the targets by time; null where they are not scaled. */
   exposure: Float64Array | null
 }
@@ -100,6 +102,8 @@ export interface PortfolioRun {
   isRuined: boolean
   /** Units after each bar, where they are asked for. */
   units: Float64Array[] | null
+  /** Weights at the end of the last bar of each day, by the place of that bar. */
+  dayWeights: Map<number, Float64Array>
 }
 
 const valueAt = (values: Values, cell: number): number => (typeof values === 'number' ? values : values[cell])
@@ -352,6 +356,10 @@ class Positions {
       if (units > 0) longs += units * this.#value[symbol]
       else if (units < 0) shorts += units * this.#value[symbol]
     }
+    if (this.#rows.dayEnds[time]) {
+      const weights = this.#units.map((units, symbol) => (units === 0 ? 0 : (units * this.#value[symbol]) / equity))
+      this.#run.dayWeights.set(time, weights)
+    }
     long[time] = equity > 0 ? longs / equity : NaN
     short[time] = equity > 0 ? shorts / equity : NaN
   }
@@ -391,6 +399,7 @@ function emptyRun(times: number, symbols: number, keepUnits: boolean): Portfolio
     unknownSlippage: 0,
     isRuined: false,
     units: keepUnits ? [] : null,
+    dayWeights: new Map(),
   }
 }
 

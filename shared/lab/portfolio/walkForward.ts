@@ -1,11 +1,16 @@
+import { constantIn } from '#shared/formula/evaluateFormula.ts'
+import { formulaFunction } from '#shared/formula/functionTable.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
+import { namingField } from '../panelFormula.ts'
+import { StudyError } from '../studyDocument.ts'
 import { studyRange } from '../studyRange.ts'
 import { combinationsOf, combinationStudy, type Parameters } from './parameterGrid.ts'
 import { durationMs, type PortfolioStudy, type WalkForwardRules } from './portfolioStudy.ts'
 import { sharpeSample } from './sharpeStatistics.ts'
-import { signalLookback } from './signalLookback.ts'
 
 /** A fold and the combination that won its training days. Days are numbers since the epoch, half-open. */
 export interface Fold {
@@ -36,6 +41,28 @@ export function purgeOf(study: PortfolioStudy): Purge {
   const lookback = study.walkForward?.lookbackBars ?? Math.max(...Array.from(signals, signalLookback))
   const purgeBars = study.delayBars + durationMs(study.rebalance.every) / intervalMs + lookback
   return { purgeBars, purgeDays: Math.ceil((purgeBars * intervalMs) / MS_PER_DAY) }
+}
+
+/** Spans after which an exponential mean counts as settled for a purge, whatever a chart reads. */
+const EMA_SPANS = 10
+
+/** Counts the bars that a signal reads before its own; throws a `StudyError` where they have no bound. */
+export const signalLookback = (signal: string): number =>
+  namingField('signal', signal, () => lookbackOf(parseFormula(signal)))
+
+function lookbackOf(node: FormulaNode): number {
+  return ownLookback(node) + Math.max(0, ...childrenOf(node).map(lookbackOf))
+}
+
+function ownLookback(node: FormulaNode): number {
+  const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
+  if (node.kind !== 'call' || !called) return 0
+  if (called.looksBack === 'start' || node.name === 'resample') {
+    throw new StudyError('walkForward.lookbackBars', `is needed because the signal calls ${node.name}.`)
+  }
+  const numbers = node.args.filter(({ kind }) => kind !== 'text').flatMap((arg) => constantIn(arg) ?? [])
+  if (node.name === 'ema') return EMA_SPANS * (numbers[0] ?? 0)
+  return called.looksBack?.(numbers) ?? 0
 }
 
 /** Cuts the days of a grid into folds. */

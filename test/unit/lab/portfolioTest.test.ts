@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LongRows } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { capWeights } from '#shared/lab/portfolio/targetWeights.ts'
-import { signalLookback } from '#shared/lab/portfolio/signalLookback.ts'
+import { signalLookback } from '#shared/lab/portfolio/walkForward.ts'
 import { HOUR_MS, START_MS } from '../../fakes/panelWorld.ts'
 import { marketRows, tableRows, testOnRows, testStudy } from '../../fakes/portfolioWorld.ts'
 
@@ -140,6 +140,31 @@ describe('a tested portfolio', () => {
     expect(codes).toEqual(expect.arrayContaining(['funding-unknown', 'spread-unknown', 'slippage-unknown']))
     const message = result.warnings.find(({ code }) => code === 'funding-unknown')?.message
     expect(message).toMatch(/^The funding of [\d.]+ % of what was held is unknown/)
+  })
+
+  it('takes funding that no column has as 0 only where the document says so', () => {
+    const { columns, columnNames, ...rest } = marketRows()
+    const without = {
+      ...rest,
+      columns: new Map([...columns].filter(([name]) => name !== 'funding')),
+      columnNames: columnNames.filter((name) => name !== 'funding'),
+    }
+    expect(() => testOnRows(without)).toThrow(/^fundingRate: .*funding/)
+    const { result } = testOnRows(without, { funding: 'zero' })
+    expect(result.unknown.fundingShare).toBe(1)
+    expect(result.costs.funding).toBe(0)
+    expect(result.warnings.map(({ code }) => code)).not.toContain('funding-unknown')
+    expect(testOnRows(without, { funding: 'none' }).result.unknown.fundingShare).toBe(0)
+  })
+
+  it('takes a formula of numbers as that number everywhere', () => {
+    const { result } = testOnRows(marketRows({ gaps: 0 }), {
+      signal: '0.1',
+      weights: { rule: 'direct' },
+      costs: { spreadBps: '1 + 1' },
+    })
+    expect(result.exposure.net[0]).toBeCloseTo(0.8, 2)
+    expect(result.costs.spread).toBeCloseTo(-result.costs.traded / 1e4, 6)
   })
 
   it('says that nothing was decided', () => {

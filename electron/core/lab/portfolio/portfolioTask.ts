@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { statSync } from 'node:fs'
 import { buildPanel, type LongRows, type Panel } from '#shared/lab/panel.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { columnsNamed, evaluateOrConstant } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -27,14 +25,9 @@ import {
 } from '#shared/lab/portfolio/walkForward.ts'
 import { studyRange, type StudyRange } from '#shared/lab/studyRange.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
+import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import { namingFile, readPanelFile } from '../panelFile.ts'
-
-/** A file that rows were read from, by its content. */
-export interface InputFile {
-  name: string
-  sha256: string
-  bytes: number
-}
+import { hashFile } from '../recordStudy.ts'
 
 /** Rows of a test: a panel file, up to the day from which it is sealed. */
 export interface TestRows {
@@ -45,8 +38,10 @@ export interface TestRows {
 
 /** Work of the thread of tested portfolios. */
 export type PortfolioTask =
+  /** Reads the rows, so that they are named before any of them is used. */
+  | { work: 'open'; study: PortfolioStudy; rows: TestRows }
   | { work: 'test'; study: PortfolioStudy; rows: TestRows; keepBars: boolean }
-  /** One combination of the grid of `study`. */
+  /** Runs one combination of the grid of `study`. */
   | { work: 'combination'; study: PortfolioStudy; rows: TestRows; combination: PortfolioStudy }
   | { work: 'walkForward'; study: PortfolioStudy; rows: TestRows; keepBars: boolean; grid: CombinationReturns[] }
   | {
@@ -60,7 +55,7 @@ export type PortfolioTask =
 
 /** Rows that a run was made of. */
 export interface ReadRows {
-  inputs: InputFile[]
+  inputs: LedgerInput[]
   sealedRows: number
 }
 
@@ -75,11 +70,18 @@ export interface WalkForwardAnswer extends TestAnswer {
 }
 
 export interface PortfolioAnswers {
+  open: ReadRows
   test: TestAnswer
   combination: ReadRows & { record: RunRecord }
   walkForward: WalkForwardAnswer
   judge: Overfitting
 }
+
+/** An answer, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
+export type PortfolioReply =
+  | { answer: PortfolioAnswers[PortfolioTask['work']] }
+  | { refused: 'study'; field: string; message: string }
+  | { refused: 'panel'; message: string }
 
 /** Does one piece of work; throws a `PanelError` or a `StudyError`. */
 export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAnswers[PortfolioTask['work']]> {
@@ -90,6 +92,10 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   const { study } = task
   const opened = await openRows(study, task.rows)
   const read: ReadRows = { inputs: opened.inputs, sealedRows: opened.sealedRows }
+  if (task.work === 'open') {
+    checkSignals(study, opened.input.panel)
+    return read
+  }
   if (task.work === 'combination') {
     const input = { ...opened.input, study: task.combination }
     return { ...read, record: recordOf(input, testPortfolio(input, opened.prepared)) }
@@ -141,6 +147,20 @@ function columnsOf(study: PortfolioStudy): string[] {
   return columnsNamed([...formulas])
 }
 
+/** Evaluates the signal of every combination on a single cell; throws a `StudyError` before any of them is recorded. */
+function checkSignals(study: PortfolioStudy, panel: Panel): void {
+  const columns = new Map(
+    [...panel.columns].map(([name, { values, valid }]) => [
+      name,
+      { values: values.subarray(0, 1), valid: valid.subarray(0, 1) },
+    ]),
+  )
+  const cell = { ...panel, times: 1, symbols: panel.symbols.slice(0, 1), columns }
+  for (const parameters of combinationsOf(study.parameters ?? {})) {
+    evaluateOrConstant(cell, 'signal', combinationStudy(study, parameters).signal)
+  }
+}
+
 function fileFacts(path: string): string | null {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts ? `${facts.ino}:${facts.size}:${facts.mtimeNs}` : null
@@ -162,14 +182,4 @@ function countRows({ times }: LongRows, { startMs, endMs }: StudyRange): number 
   let count = 0
   for (const time of times) if (time >= startMs && time < endMs) count++
   return count
-}
-
-async function hashFile(path: string): Promise<InputFile> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
-    hash.update(chunk as Buffer)
-    bytes += (chunk as Buffer).length
-  }
-  return { name: basename(path), sha256: hash.digest('hex'), bytes }
 }

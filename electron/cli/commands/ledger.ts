@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
+import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
+import { zonedTime } from '#shared/units/instants.ts'
+import { action, type Command, exit } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { ledgerText as text } from '../text/commands.ts'
+import { UsageError } from '../usageError.ts'
+
+/** An entry as it is printed: one of another machine says which chain it belongs to. */
+const printed = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  options: {
+    family: { type: 'text', value: 'HASH', description: text.list.options.family },
+  },
+  async run({ app, out, options }) {
+    const ledger = openedLedger((await app()).ledger(), out.note)
+    const family = options.family === undefined ? null : options.family.toLowerCase()
+    const entries = [...ledger.tables.entries()].filter(
+      ({ entry }) => family === null || ('family' in entry && entry.family.startsWith(family)),
+    )
+    out.result({ entries: entries.map(printed) }, () =>
+      entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(row)]),
+    )
+    return exit.done
+  },
+})
+
+const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
+
+function row({ entry, chain }: StoredEntry): string[] {
+  const place = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
+  const head = [place, zonedTime(entry.time, 'utc')]
+  const family = 'family' in entry ? entry.family.slice(0, 12) : ''
+  if (entry.event !== 'run') return [...head, entry.event, '', '', '', family, noteOf(entry)]
+  const counts = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)
+  return [
+    ...head,
+    entry.role === 'study' ? entry.kind : entry.role,
+    counts,
+    figure(entry.summary?.sharpe ?? null),
+    figure(entry.summary?.days ?? null),
+    family,
+    entry.study.name ?? '',
+  ]
+}
+
+const noteOf = (entry: LedgerEntry): string =>
+  entry.event === 'reset' ? entry.reason : entry.event === 'holdoutOpened' ? entry.holdoutFromDay : ''
+
+const show = action({
+  name: 'show',
+  summary: text.show.summary,
+  args: [{ name: 'SEQUENCE', description: text.show.args.SEQUENCE }],
+  async run({ app, out, args }) {
+    const { tables } = openedLedger((await app()).ledger(), out.note)
+    const found = findEntry(tables, args[0])
+    const { entry } = found
+    const bytes = entry.event === 'run' && entry.returnsSha256 !== null ? tables.returns(entry.returnsSha256) : null
+    const files =
+      entry.event === 'run'
+        ? entry.inputs.map(({ sha256 }) => tables.files(sha256)).find((one) => one !== undefined)
+        : undefined
+    const shown = {
+      ...printed(found),
+      ...(entry.event === 'run' &&
+        bytes && { returns: { firstDay: entry.firstDay, net: [...returnsFromBytes(bytes)] } }),
+      ...(files !== undefined && { files }),
+    }
+    out.result(shown, () => [JSON.stringify(shown, null, 2)])
+    return exit.done
+  },
+})
+
+/** Finds an entry by its sequence, or by the first digits of its hash. */
+function findEntry(tables: Ledger['tables'], text1: string): StoredEntry {
+  const bySequence = /^\d{1,9}$/.test(text1) ? tables.bySequence(Number(text1)) : null
+  if (bySequence) return bySequence
+  const found = /^[0-9a-f]{6,64}$/.test(text1) ? tables.byHashPrefix(text1) : []
+  if (found.length === 1) return found[0]
+  throw new Failure(found.length === 0 ? text.show.none(text1) : text.show.ambiguous(text1))
+}
+
+const verify = action({
+  name: 'verify',
+  summary: text.verify.summary,
+  async run({ app, out }) {
+    const ledger = openedLedger((await app()).ledger(), out.note)
+    const broken = ledger.verify()
+    const entries = ledger.tables.count()
+    const lost = ledger.lost()
+    out.result({ entries, broken, lost }, () => (broken ? [] : [text.verify.whole(entries)]))
+    if (!broken) return exit.done
+    out.problem(text.verify.broken(broken.sequence, broken.problem))
+    return exit.failed
+  },
+})
+
+const reset = action({
+  name: 'reset',
+  summary: text.reset.summary,
+  options: {
+    reason: { type: 'text', value: 'TEXT', required: true, description: text.reset.options.reason },
+  },
+  async run({ app, out, options }) {
+    const reason = options.reason.trim()
+    if (reason === '') throw new UsageError(text.reset.empty)
+    const [entry] = openedLedger((await app()).ledger(), out.note).append([{ event: 'reset', reason }], 'cli')
+    out.result(entry, () => [text.reset.done(entry.sequence)])
+    return exit.done
+  },
+})
+
+const merge = action({
+  name: 'merge',
+  summary: text.merge.summary,
+  args: [{ name: 'FILE', description: text.merge.args.FILE, path: true }],
+  async run({ app, out, args }) {
+    const merged = openedLedger((await app()).ledger(), out.note).merge(resolve(args[0]))
+    out.result(merged, () => [text.merge.done(merged.added, merged.entries)])
+    return exit.done
+  },
+})
+
+/** Prints what was noticed while the ledger was opened. */
+function openedLedger(ledger: Ledger, note: (text: string) => void): Ledger {
+  ledger.notices.splice(0).forEach(note)
+  return ledger
+}
+
+export const command: Command = {
+  verb: 'ledger',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope ledger list',
+    'perpscope ledger show 12 --json',
+    'perpscope ledger merge other-machine/ledger.jsonl',
+    'perpscope ledger reset --reason "new idea, new data"',
+  ],
+  actions: [list, show, verify, reset, merge],
+}

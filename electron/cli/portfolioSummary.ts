@@ -1,0 +1,117 @@
+import type { PartResult, PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { zonedTime } from '#shared/units/instants.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { tableLines } from './print.ts'
+import { portfolioSummaryText as text } from './text/messages.ts'
+
+const DIGITS = 5
+/** Sums of floating-point numbers that should be 0 are smaller than this. */
+const ROUNDING = 1e-12
+const figure = (value: number | null): string => {
+  if (value === null) return '–'
+  return Math.abs(value) < ROUNDING ? '0' : String(Number(value.toPrecision(DIGITS)))
+}
+
+/** Builds the lines that sum up a tested portfolio; `--json` has all of it. */
+export function portfolioSummary(result: PortfolioResult): string[] {
+  const { data, days, ruin, holdout } = result
+  return [
+    `${plainPlural(data.symbols, 'symbol')}, ${plainPlural(data.times, 'bar')}, ${plainPlural(days.length, 'day')}${days.length === 0 ? '' : ` from ${days[0]} to ${days[days.length - 1]}`}`,
+    ...(ruin ? [text.ruined(zonedTime(ruin.time, 'utc'))] : []),
+    ...(holdout
+      ? [holdout.opened ? text.opened(holdout.fromDay) : text.sealed(holdout.fromDay, holdout.sealedRows)]
+      : []),
+    '',
+    ...figureLines(result),
+    '',
+    ...costLines(result),
+    '',
+    ...luckLines(result),
+    ...foldLines(result),
+    ...capacityLines(result),
+  ]
+}
+
+const shownFigures = [
+  ['TOTAL RETURN', 'totalReturn'],
+  ['CAGR', 'cagr'],
+  ['VOLATILITY', 'volatility'],
+  ['SHARPE', 'sharpe'],
+  ['SORTINO', 'sortino'],
+  ['MAX DRAWDOWN', 'maxDrawdown'],
+  ['CALMAR', 'calmar'],
+  ['WIN RATE', 'winRate'],
+] as const
+
+function figureLines({ figures: { net, gross } }: PortfolioResult): string[] {
+  const rows = shownFigures.map(([name, id]) => [name, figure(net[id] ?? null), figure(gross[id] ?? null)])
+  return tableLines([['', 'NET', 'GROSS'], ...rows])
+}
+
+function costLines({ costs, study, turnover, exposure, breakEvenFeeBps, hitRate, unknown }: PortfolioResult): string[] {
+  const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
+  const rows = parts.map((part) => [part.toUpperCase(), figure(costs[part]), figure(costs[part] / study.capital)])
+  return [
+    ...tableLines([['', 'AMOUNT', 'SHARE OF CAPITAL'], ...rows]),
+    '',
+    text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual)),
+    text.exposure(figure(exposure.mean.gross), figure(exposure.mean.net), figure(exposure.maxGross)),
+    text.breakEven(figure(breakEvenFeeBps), figure(hitRate)),
+    ...(unknown.fundingShare > 0 ? [text.unknownFunding(figure(unknown.fundingShare))] : []),
+  ]
+}
+
+function luckLines({ overfitting, family }: PortfolioResult): string[] {
+  const { trials, trialsOnSource, trialsInLedger, effectiveTrials, pbo, resetTime, lostEntries } = overfitting
+  const rows = [
+    [text.deflated(trials), figure(overfitting.deflated)],
+    [text.deflatedEffective(figure(effectiveTrials)), figure(overfitting.deflatedEffective)],
+    [text.deflatedOnSource(trialsOnSource), figure(overfitting.deflatedOnSource)],
+    [text.probabilistic, figure(overfitting.probabilistic)],
+    [text.trackRecord, figure(overfitting.minimumTrackRecordDays)],
+    [text.backtest, figure(overfitting.minimumBacktestDays)],
+    ...(pbo ? [[text.pbo(pbo.splits), figure(pbo.pbo)]] : []),
+  ]
+  return [
+    text.family(family.slice(0, 12), trials, trialsInLedger),
+    ...tableLines(rows),
+    ...(resetTime === null ? [] : [text.reset(zonedTime(resetTime, 'utc'))]),
+    ...(lostEntries ? [text.lost(lostEntries.entries)] : []),
+    text.noise,
+  ]
+}
+
+function foldLines({ walkForward }: PortfolioResult): string[] {
+  if (!walkForward) return []
+  const rows = walkForward.folds.map(({ fromDay, toDay, trainDays, chosen, trainSharpe }) => [
+    `${fromDay} … ${toDay}`,
+    String(trainDays),
+    chosen ? parametersText(chosen) : '–',
+    figure(trainSharpe),
+  ])
+  return ['', ...tableLines([['FOLD', 'TRAIN DAYS', 'CHOSEN', 'TRAIN SHARPE/DAY'], ...rows])]
+}
+
+const parametersText = (parameters: Record<string, number>) =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+function capacityLines({ capacity }: PortfolioResult): string[] {
+  if (!capacity) return []
+  const rows = capacity.map((level) =>
+    [level.capital, level.sharpe, level.totalReturn, level.maxParticipation].map(figure),
+  )
+  return ['', ...tableLines([['CAPITAL', 'NET SHARPE', 'TOTAL RETURN', 'MAX PARTICIPATION'], ...rows])]
+}
+
+/** Builds the lines of a share of a grid. */
+export function partLines({ grid }: PartResult): string[] {
+  const rows = grid.map(({ parameters, sharpe, days, sequence }) => [
+    String(sequence),
+    parametersText(parameters),
+    figure(sharpe),
+    String(days),
+  ])
+  return tableLines([['ENTRY', 'PARAMETERS', 'SHARPE/DAY', 'DAYS'], ...rows])
+}

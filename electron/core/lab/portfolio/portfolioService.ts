@@ -1,0 +1,323 @@
+import { availableParallelism } from 'node:os'
+import { computeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
+import { combinationsOf, combinationStudy, type Parameters } from '#shared/lab/portfolio/parameterGrid.ts'
+import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
+import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { RunRecord, TestDescription } from '#shared/lab/portfolio/runPortfolio.ts'
+import {
+  expectedMaximum,
+  probabilisticSharpe,
+  sharpeSample,
+  sharpeVariance,
+} from '#shared/lab/portfolio/sharpeStatistics.ts'
+import { type CombinationReturns, describeFolds, purgeOf } from '#shared/lab/portfolio/walkForward.ts'
+import type {
+  LedgerOverfitting,
+  PartResult,
+  PortfolioResult,
+  WalkForwardResult,
+} from '#shared/lab/portfolio/testResult.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
+import { parseDay } from '#shared/time.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import type { Ledger, RunDraft } from '#core/store/ledger/ledger.ts'
+import { type LedgerFace, returnsFromBytes, type RunEntry, type RunRole } from '#core/store/ledger/ledgerEntry.ts'
+import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
+import type { PortfolioAnswers, PortfolioReply, PortfolioTask, ReadRows, TestRows } from './portfolioTask.ts'
+
+/** A test to run: its document as it was written and the panel that takes the place of its source. */
+export interface PortfolioRequest {
+  document: unknown
+  panelPath: string | null
+  openHoldout: boolean
+  keepBars: boolean
+}
+
+/** A share of a grid: every `of`-th combination from number `part` on. */
+export interface GridPart {
+  part: number
+  of: number
+}
+
+export interface PortfolioRunOptions {
+  signal: AbortSignal
+  who: LedgerFace
+  /** Hears how many of the runs of a test are done. */
+  onProgress(done: number, total: number): void
+}
+
+/** Runs tested portfolios; every run is in the ledger before its result is returned. */
+export interface PortfolioService {
+  run(request: PortfolioRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
+  runPart(request: PortfolioRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
+  overfitting(document: unknown): ReturnType<typeof computeOverfitting>
+  close(): Promise<void>
+}
+
+/** Time that a cancelled run may go on; its thread holds nothing that must be closed. */
+const CANCELLED_TASK_TIMEOUT_MS = 50
+/** Number of threads of a grid; each holds the panel. */
+const THREADS = Math.min(2, availableParallelism())
+
+export function createPortfolioService(ledger: () => Ledger): PortfolioService {
+  const entry = threadEntry('portfolioWorker', import.meta.url)
+  const pool = createThreadPool<PortfolioTask, PortfolioReply>(entry, THREADS, {
+    cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
+  })
+
+  async function work<Work extends PortfolioTask['work']>(
+    task: Extract<PortfolioTask, { work: Work }>,
+    signal: AbortSignal,
+  ): Promise<PortfolioAnswers[Work]> {
+    const reply = await pool.run(task, signal)
+    if ('answer' in reply) return reply.answer as PortfolioAnswers[Work]
+    throw reply.refused === 'study' ? StudyError.withMessage(reply.field, reply.message) : new PanelError(reply.message)
+  }
+
+  return {
+    async run(request, options) {
+      const test = prepareTest(ledger(), request, options)
+      return test.study.parameters ? runGrid(test, options, work) : runOnce(test, options, work)
+    },
+    async runPart(request, { part, of }, options) {
+      const test = prepareTest(ledger(), request, options)
+      if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
+      const done = await runCombinations(test, (place) => place % of === part - 1, options, work)
+      const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
+        parameters,
+        sharpe: summary?.sharpe ?? null,
+        days: summary?.days ?? 0,
+        sequence,
+      }))
+      const combinations = combinationsOf(test.study.parameters).length
+      const { study, hash, family } = test
+      return { version: 1, kind: 'portfolio', study, part, of, combinations, grid: rows, documentHash: hash, family }
+    },
+    overfitting: (document) => computeOverfitting(parseOverfittingInput(document)),
+    close: () => pool.close(),
+  }
+}
+
+type Work = <Kind extends PortfolioTask['work']>(
+  task: Extract<PortfolioTask, { work: Kind }>,
+  signal: AbortSignal,
+) => Promise<PortfolioAnswers[Kind]>
+
+/** A checked test with its place in the ledger. */
+interface PreparedTest {
+  ledger: Ledger
+  study: PortfolioStudy
+  hash: string
+  family: string
+  rows: TestRows
+  keepBars: boolean
+  holdoutFromDay: string | null
+  isOpened: boolean
+}
+
+/** Checks a request, finds the seal of its family and opens it where that is asked for. */
+function prepareTest(ledger: Ledger, request: PortfolioRequest, { who }: PortfolioRunOptions): PreparedTest {
+  const study = parsePortfolioStudy(request.document, { fromCache: request.panelPath === null })
+  if (request.panelPath === null) throw new StudyError('source', noRows(study))
+  const family = familyOf(study)
+  const days = [ledger.tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
+  const holdoutFromDay = days.sort()[0] ?? null
+  let isOpened = ledger.tables.isHoldoutOpened(family)
+  if (request.openHoldout) {
+    if (holdoutFromDay === null)
+      throw new StudyError('holdout', 'nothing is sealed for this family, so there is nothing to open.')
+    if (isOpened) throw new StudyError('holdout', 'was opened already; nothing is sealed for this family any more.')
+    ledger.append([{ event: 'holdoutOpened', family, holdoutFromDay }], who)
+    isOpened = true
+  }
+  const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
+  return {
+    ledger,
+    study,
+    hash: documentHash(study),
+    family,
+    rows: { path: request.panelPath, sealedFromMs },
+    keepBars: request.keepBars,
+    holdoutFromDay,
+    isOpened,
+  }
+}
+
+const noRows = ({ source }: PortfolioStudy): string =>
+  source === null
+    ? 'is null and there is no panel: name the rows to study.'
+    : 'Tests on the cache cannot be run yet. Export the rows and pass them as a panel.'
+
+const readUntilOf = ({ holdoutFromDay, isOpened }: PreparedTest) => (isOpened ? null : holdoutFromDay)
+
+function draftOf(
+  test: PreparedTest,
+  { study, role, read, record }: { study: PortfolioStudy; role: RunRole; read: ReadRows; record: RunRecord },
+): RunDraft {
+  const hash = documentHash(study)
+  const { days, sharpe } = sharpeSample(record.net, study.riskFree)
+  const { totalReturn, maxDrawdown, ruined } = record
+  const combinations = test.study.parameters && combinationsOf(test.study.parameters).length
+  return {
+    event: 'run',
+    kind: 'portfolio',
+    role,
+    documentHash: hash,
+    study,
+    inputs: read.inputs,
+    family: familyOf(study),
+    key: keyOf({ documentHash: hash, inputs: read.inputs, readUntil: readUntilOf(test) }),
+    holdoutFromDay: test.holdoutFromDay,
+    summary: { days, sharpe, totalReturn, maxDrawdown, ruined },
+    returns: record.net,
+    firstDay: record.firstDay === null ? null : dayFromNumber(record.firstDay),
+    grid: combinations === null ? null : { documentHash: test.hash, combinations },
+  }
+}
+
+async function runOnce(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
+  const { study, rows, keepBars, ledger } = test
+  options.onProgress(0, 1)
+  const answer = await work({ work: 'test', study, rows, keepBars }, options.signal)
+  ledger.append([draftOf(test, { study, role: 'test', read: answer, record: answer.record })], options.who)
+  const overfitting = await judge(test, answer.record, options.signal, work)
+  options.onProgress(1, 1)
+  return resultOf(test, answer.description, overfitting, null, answer.sealedRows)
+}
+
+const resultOf = (
+  test: PreparedTest,
+  description: TestDescription,
+  overfitting: LedgerOverfitting,
+  walkForward: WalkForwardResult | null,
+  sealedRows: number,
+): PortfolioResult => ({
+  ...description,
+  overfitting,
+  walkForward,
+  holdout: test.holdoutFromDay === null ? null : { fromDay: test.holdoutFromDay, opened: test.isOpened, sealedRows },
+  documentHash: test.hash,
+  family: test.family,
+})
+
+/** Judges a run among all trials of its family, after it was recorded. */
+async function judge(
+  test: PreparedTest,
+  { net }: RunRecord,
+  signal: AbortSignal,
+  work: Work,
+): Promise<LedgerOverfitting> {
+  const { ledger, study, family } = test
+  const { tables } = ledger
+  const judged = await work(
+    {
+      work: 'judge',
+      net,
+      riskFree: study.riskFree,
+      trials: tables.trialsOf(family),
+      trialsInLedger: tables.countTrials(),
+      blocks: study.pbo.blocks,
+    },
+    signal,
+  )
+  const onSource = tables.sharpesOfScope(scopeOf(study))
+  return {
+    ...judged,
+    trialsOnSource: onSource.length,
+    deflatedOnSource: probabilisticSharpe(
+      judged,
+      Math.sqrt(sharpeVariance(onSource)) * expectedMaximum(onSource.length),
+    ),
+    resetTime: tables.lastReset()?.time ?? null,
+    lostEntries: ledger.lost(),
+  }
+}
+
+/** A combination that is in the ledger, with its returns. */
+interface DoneCombination {
+  parameters: Parameters
+  entry: RunEntry
+  net: Float64Array
+}
+
+async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
+  const { study, rows, keepBars, ledger } = test
+  const done = await runCombinations(test, () => true, options, work)
+  const grid: CombinationReturns[] = done.map(({ parameters, entry, net }) => ({
+    parameters,
+    firstDay: entry.firstDay === null ? null : dayNumberOf(entry.firstDay),
+    net,
+  }))
+  const answer = await work({ work: 'walkForward', study, rows, keepBars, grid }, options.signal)
+  ledger.append([draftOf(test, { study, role: 'walk-forward', read: answer, record: answer.record })], options.who)
+  const overfitting = await judge(test, answer.record, options.signal, work)
+  const gridRows = done.map(({ parameters, net }) => {
+    const sample = sharpeSample(net, study.riskFree)
+    const deflated = probabilisticSharpe(sample, overfitting.expectedMaximum)
+    return { parameters, sharpe: sample.sharpe, days: sample.days, deflated }
+  })
+  const walkForward = { ...answer.purge, folds: describeFolds(answer.folds), grid: gridRows }
+  return resultOf(test, answer.description, overfitting, walkForward, answer.sealedRows)
+}
+
+/**
+ * Runs the combinations of a grid in parallel and records them in the order of the grid, each before the next. What an
+ * interrupted run of the same grid has recorded is not run again.
+ */
+async function runCombinations(
+  test: PreparedTest,
+  isMine: (place: number) => boolean,
+  { signal, who, onProgress }: PortfolioRunOptions,
+  work: Work,
+): Promise<DoneCombination[]> {
+  const { study, rows, ledger } = test
+  const { tables } = ledger
+  const mine = combinationsOf(study.parameters ?? {}).filter((_, place) => isMine(place))
+  const read = await work({ work: 'open', study, rows }, signal)
+  purgeOf(study)
+  const key = (of: PortfolioStudy) =>
+    keyOf({ documentHash: documentHash(of), inputs: read.inputs, readUntil: readUntilOf(test) })
+  const before = tables.combinationsDone(test.hash, key(study))
+  const results = new Array<DoneCombination | null>(mine.length).fill(null)
+  const computed = new Array<RunDraft | null>(mine.length).fill(null)
+  let recorded = 0
+
+  /** Records what is computed up to the first gap, so that the ledger has the order of the grid. */
+  function record(): void {
+    while (recorded < mine.length && (results[recorded] || computed[recorded])) {
+      const draft = computed[recorded]
+      if (draft && !results[recorded]) {
+        const [entry] = ledger.append([draft], who) as RunEntry[]
+        results[recorded] = { parameters: mine[recorded], entry, net: draft.returns ?? new Float64Array(0) }
+      }
+      recorded++
+    }
+    onProgress(recorded, mine.length)
+  }
+
+  const used = new Set<string>()
+  const waiting = mine.map((parameters, place) => ({ place, combination: combinationStudy(study, parameters) }))
+  const toRun = waiting.filter(({ place, combination }) => {
+    const combinationKey = key(combination)
+    const entry = before.get(combinationKey)
+    if (!entry || used.has(combinationKey)) return true
+    used.add(combinationKey)
+    const bytes = entry.returnsSha256 === null ? null : tables.returns(entry.returnsSha256)
+    if (!bytes) return true
+    results[place] = { parameters: mine[place], entry, net: returnsFromBytes(bytes) }
+    return false
+  })
+  record()
+  await Promise.all(
+    toRun.map(async ({ place, combination }) => {
+      const answer = await work({ work: 'combination', study, rows, combination }, signal)
+      computed[place] = draftOf(test, { study: combination, role: 'combination', read: answer, record: answer.record })
+      record()
+    }),
+  )
+  return results.flatMap((one) => one ?? [])
+}

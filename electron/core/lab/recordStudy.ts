@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import type { Study } from '#shared/lab/studyDocument.ts'
+import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { LedgerFace, LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
+import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.ts'
+import type { CachePlan } from './cachePlan.ts'
+import type { StudyRows } from './panelStudy.ts'
+
+/** Hashes the content of a file. */
+export async function hashFile(path: string): Promise<LedgerInput> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    hash.update(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+  }
+  return { name: basename(path), sha256: hash.digest('hex'), bytes }
+}
+
+/** Rows that a run was made of, as the ledger names them. */
+export interface ReadInputs {
+  inputs: LedgerInput[]
+  /** Files of the cache; absent where a panel was read. */
+  files?: unknown
+}
+
+/** Lists the files of the cache that a plan reads, by their content. */
+export function cacheInputs(plans: readonly CachePlan[]): ReadInputs {
+  const files = plans.flatMap(({ datasets, symbols }) =>
+    datasets.flatMap(({ dataset, intervalMs, files: bySymbol }) =>
+      bySymbol.flatMap((planned, at) =>
+        planned.map(({ period, sha256: content }) => ({
+          dataset,
+          intervalMs,
+          symbol: symbols[at].name,
+          period,
+          sha256: content,
+        })),
+      ),
+    ),
+  )
+  const list = canonicalJson(files)
+  return { inputs: [{ name: 'cache', sha256: sha256(list), bytes: Buffer.byteLength(list) }], files }
+}
+
+export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<ReadInputs> {
+  const given = rows.flatMap((one) => one ?? [])
+  const plans = given.flatMap((one) => ('plan' in one ? [one.plan] : []))
+  const paths = given.flatMap((one) => ('path' in one ? [one.path] : []))
+  const panels = await Promise.all(paths.map(hashFile))
+  if (plans.length === 0) return { inputs: panels }
+  const { inputs, files } = cacheInputs(plans)
+  return { inputs: [...inputs, ...panels], files }
+}
+
+/** Records a study of another kind than a tested portfolio, before its result is shown. */
+export function recordStudy(ledger: Ledger, study: Study, { inputs, files }: ReadInputs, who: LedgerFace): void {
+  const hash = documentHash(study)
+  ledger.append(
+    [
+      {
+        event: 'run',
+        kind: study.kind,
+        role: 'study',
+        documentHash: hash,
+        study,
+        inputs,
+        family: familyOf(study),
+        key: keyOf({ documentHash: hash, inputs, readUntil: null }),
+        holdoutFromDay: null,
+        summary: null,
+        firstDay: null,
+        grid: null,
+        ...(files !== undefined && { files }),
+      },
+    ],
+    who,
+  )
+}

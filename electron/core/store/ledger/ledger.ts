@@ -1,0 +1,420 @@
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, readSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import { makeFolders } from '../makeFolders.ts'
+import { isDamage, storeError } from '../storeErrors.ts'
+import { sha256 } from './canonicalJson.ts'
+import {
+  type Attachments,
+  entryHash,
+  type EntryDraft,
+  type LedgerEntry,
+  type LedgerFace,
+  type LedgerLine,
+  readLine,
+  returnsBytes,
+  type RunEntry,
+  writeLine,
+} from './ledgerEntry.ts'
+import { type LedgerLog, openLedgerLog } from './ledgerLog.ts'
+import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
+
+/** Time that a process waits for another one that writes. */
+const BUSY_TIMEOUT_MS = 30_000
+/** Up to this size the whole database is looked through at every start. */
+const CHECKED_AT_START_BYTES = 4 * 2 ** 20
+/** Bytes at the end of the copy that tell whether it is still the one that was written. */
+const TAIL_BYTES = 256
+
+/** A draft of an entry and what it names; whether a run is a trial is found out when it is written. */
+export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
+  Attachments
+export type Draft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
+
+/** Entries that could not be recovered; their number is null where nothing is left to count them by. */
+export interface LostEntries {
+  entries: number | null
+  time: number
+}
+
+/** A ledger of every study and test, to which entries are only ever added. */
+export interface Ledger {
+  /** Writes entries, on the disk before it returns; all or none. */
+  append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[]
+  /** Reads of the entries. */
+  tables: LedgerTables
+  lost(): LostEntries | null
+  /** Finds the first broken sequence; null where the chain and the copy are whole. */
+  verify(): { sequence: number; problem: string } | null
+  /** Takes in the entries of another machine; returns how many are new. */
+  merge(path: string): { entries: number; added: number }
+  notices: string[]
+  close(): void
+}
+
+export interface LedgerDeps {
+  dataDir: string
+  clock: Clock
+  log: Logger
+}
+
+export function openLedger(deps: LedgerDeps): Ledger {
+  try {
+    return new LedgerFile(deps)
+  } catch (thrown) {
+    throw storeError(thrown, deps.dataDir)
+  }
+}
+
+class LedgerFile implements Ledger {
+  readonly notices: string[] = []
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #path: string
+  readonly #copy: LedgerLog
+  #database: SqliteDatabase
+  tables: LedgerTables
+
+  constructor({ dataDir, clock, log }: LedgerDeps) {
+    makeFolders(dataDir)
+    this.#clock = clock
+    this.#log = log
+    this.#path = join(dataDir, 'ledger.sqlite')
+    this.#copy = openLedgerLog(join(dataDir, 'ledger.jsonl'))
+    this.#database = this.#openOrRebuild()
+    this.tables = new LedgerTables(this.#database)
+    if (!this.#isCopyCurrent()) this.#write(() => undefined)
+  }
+
+  append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[] {
+    return this.#write((add) => {
+      let last = this.tables.last()
+      return drafts.map((draft) => {
+        const { line } = this.#seal(draft, who, last)
+        add(line)
+        last = line.entry
+        return line.entry
+      })
+    })
+  }
+
+  /** Gives a draft its place in the chain. */
+  #seal(draft: Draft, who: LedgerFace, last: LedgerEntry | null): { line: LedgerLine } {
+    const place = {
+      sequence: (last?.sequence ?? 0) + 1,
+      time: this.#clock.nowMs(),
+      who,
+      previous: last?.hash ?? null,
+    }
+    if (draft.event !== 'run') {
+      const entry = { ...draft, ...place, hash: '' }
+      return { line: { entry: { ...entry, hash: entryHash(entry) }, chain: null } }
+    }
+    const { returns, files, ...run } = draft
+    const bytes = returns && returnsBytes(returns)
+    const mayCount = run.kind === 'portfolio' && (run.role === 'test' || run.role === 'combination')
+    const repeats = this.tables.firstOfKey(run.key, mayCount, run.role)
+    const entry: RunEntry = {
+      ...run,
+      ...place,
+      isTrial: mayCount && repeats === null,
+      repeats,
+      returnsSha256: bytes ? sha256(bytes) : null,
+      hash: '',
+    }
+    entry.hash = entryHash(entry)
+    const hasReturns = entry.returnsSha256 !== null && this.tables.hasReturns(entry.returnsSha256)
+    const isNewList = files !== undefined && !entry.inputs.some((input) => this.tables.hasFiles(input.sha256))
+    return {
+      line: { entry, chain: null, ...(bytes && !hasReturns && { returns: bytes }), ...(isNewList && { files }) },
+    }
+  }
+
+  lost(): LostEntries | null {
+    const value = this.tables.fact('lost')
+    return value === null ? null : (JSON.parse(value) as LostEntries)
+  }
+
+  verify(): { sequence: number; problem: string } | null {
+    const sequences = new Map<string, number>()
+    for (const { entry } of this.tables.entries()) {
+      const { sequence, hash, previous } = entry
+      const broken = (problem: string) => ({ sequence, problem })
+      if (entryHash(entry) !== hash) return broken('its content does not match its hash')
+      const before = previous === null ? 0 : sequences.get(previous)
+      if (before === undefined) return broken('the entry before it is missing')
+      if (sequence !== before + 1) return broken(`it follows number ${before}`)
+      const kept = entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
+      if (entry.event === 'run' && entry.returnsSha256 && (!kept || sha256(kept) !== entry.returnsSha256)) {
+        return broken('its returns are missing or do not match their hash')
+      }
+      sequences.set(hash, sequence)
+    }
+    return this.#verifyCopy(sequences)
+  }
+
+  #verifyCopy(sequences: ReadonlyMap<string, number>): { sequence: number; problem: string } | null {
+    let number = 0
+    let found: { sequence: number; problem: string } | null = null
+    const seen = new Set<string>()
+    this.#copy.readLines(0, (text) => {
+      number++
+      const line = readLine(text)
+      if (line) seen.add(line.entry.hash)
+      if (found || (line && sequences.has(line.entry.hash))) return
+      found = { sequence: line?.entry.sequence ?? number, problem: `line ${number} of ledger.jsonl was changed` }
+    })
+    for (const [hash, sequence] of found ? [] : sequences) {
+      if (!seen.has(hash)) return { sequence, problem: 'ledger.jsonl lacks it' }
+    }
+    return found
+  }
+
+  merge(path: string): { entries: number; added: number } {
+    if (!existsSync(path)) throw new AppError('not-found', `There is no file ${path}.`)
+    const lines = linesOf(readFileSync(path, 'utf8')).map((text, at) => {
+      const line = readLine(text)
+      if (line) return line
+      throw new AppError('bad-input', `Line ${at + 1} of ${path} is no entry of a ledger, or it was changed.`)
+    })
+    return this.#write((add) => {
+      const added = lines.filter((line) => {
+        if (this.tables.byHash(line.entry.hash)) return false
+        add({ ...line, chain: this.#chainOf(line.entry, path) })
+        return true
+      })
+      return { entries: lines.length, added: added.length }
+    })
+  }
+
+  /** Finds the chain of an entry of another machine: that of the entry before it, or a new one. */
+  #chainOf({ previous, hash, sequence }: LedgerEntry, path: string): string {
+    if (previous === null) return hash
+    const before = this.tables.byHash(previous)
+    if (!before) throw new AppError('bad-input', `${path} lacks the entry before number ${sequence}.`)
+    const isFork = before.chain === '' || this.tables.hasSuccessor(previous, before.chain)
+    return isFork ? hash : before.chain
+  }
+
+  /** Runs a write in one transaction with its lines in the copy; the copy is brought up to date before. */
+  #write<Result>(work: (add: (line: LedgerLine) => void) => Result): Result {
+    try {
+      return this.#inTransaction(work)
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw storeError(thrown, this.#path)
+      this.#database.close()
+      this.#database = this.#rebuild()
+      this.tables = new LedgerTables(this.#database)
+      return this.#inTransaction(work)
+    }
+  }
+
+  #inTransaction<Result>(work: (add: (line: LedgerLine) => void) => Result): Result {
+    return this.#database
+      .transaction(() => {
+        this.#reconcile()
+        const lines: string[] = []
+        const result = work((line) => {
+          if (this.tables.insert(line, line.chain ?? '')) lines.push(writeLine(line))
+        })
+        if (lines.length > 0) {
+          this.#noteCopy(this.#copy.append(lines.join(''), Number(this.tables.fact('copyBytes') ?? 0)))
+        }
+        return result
+      })
+      .immediate()
+  }
+
+  #noteCopy(bytes: number): void {
+    this.tables.setFact('copyBytes', String(bytes))
+    this.tables.setFact('copyTail', this.#tailBefore(bytes))
+  }
+
+  #tailBefore(bytes: number): string {
+    const length = Math.min(bytes, TAIL_BYTES)
+    if (length === 0) return ''
+    const tail = Buffer.alloc(length)
+    const file = openSync(this.#copy.path, 'r')
+    try {
+      readSync(file, tail, 0, length, bytes - length)
+    } finally {
+      closeSync(file)
+    }
+    return sha256(tail)
+  }
+
+  /** Tells whether the copy is the one that this database wrote, to its last byte. */
+  #isCopyCurrent(): boolean {
+    const bytes = Number(this.tables.fact('copyBytes') ?? 0)
+    return this.#copy.bytes() === bytes && this.#tailBefore(bytes) === (this.tables.fact('copyTail') ?? '')
+  }
+
+  /** Adopts lines that a killed process wrote, cuts a torn one, and writes the copy anew where it was replaced. */
+  #reconcile(): void {
+    if (this.#isCopyCurrent()) return
+    if (this.tables.last() === null) return void this.#adoptWholeCopy(this.tables)
+    const known = Number(this.tables.fact('copyBytes') ?? 0)
+    const isLonger = this.#copy.bytes() > known && this.#tailBefore(known) === (this.tables.fact('copyTail') ?? '')
+    let isWhole = isLonger
+    const end = this.#copy.readLines(isLonger ? known : 0, (text) => {
+      const line = readLine(text)
+      if (!line || !this.#adopt(line)) isWhole = false
+    })
+    if (isWhole) {
+      if (end < this.#copy.bytes()) this.#copy.cut(end)
+      return this.#noteCopy(end)
+    }
+    this.#rewriteCopy()
+  }
+
+  /** Fills an empty database from the copy and notes how many entries are lost. */
+  #adoptWholeCopy(tables: LedgerTables): number | null {
+    const missing = this.#readCopy(tables)
+    if (missing !== 0) tables.setFact('lost', JSON.stringify({ entries: missing, time: this.#clock.nowMs() }))
+    return missing
+  }
+
+  /** Adds an entry of the copy that the database lacks; false where it continues no chain that is known. */
+  #adopt(line: LedgerLine): boolean {
+    const { previous } = line.entry
+    const before = previous === null ? null : this.tables.byHash(previous)
+    if (previous !== null && !before) return this.tables.byHash(line.entry.hash) !== null
+    const chain = line.chain ?? ''
+    const isTaken =
+      before === null ? chain === '' && this.tables.last() !== null : this.tables.hasSuccessor(before.entry.hash, chain)
+    if (isTaken) return this.tables.byHash(line.entry.hash) !== null
+    this.tables.insert(line, chain)
+    return true
+  }
+
+  /** Writes the copy from the database; a file that is not the copy is set aside. */
+  #rewriteCopy(): void {
+    const aside = this.#copy.setAside(`replaced-${this.#stamp()}`)
+    const named = new Set<string>()
+    let bytes = 0
+    let lines: string[] = []
+    const flush = () => {
+      bytes = this.#copy.append(lines.join(''), bytes)
+      lines = []
+    }
+    for (const stored of this.tables.entries()) {
+      lines.push(writeLine(this.#lineOf(stored, named)))
+      if (lines.length === 1000) flush()
+    }
+    flush()
+    this.#noteCopy(bytes)
+    if (aside)
+      this.#notice(
+        `ledger.jsonl was not the copy of the ledger any more. It was written anew; the other file is ${aside}.`,
+      )
+  }
+
+  #lineOf({ entry, chain }: StoredEntry, named: Set<string>): LedgerLine {
+    const line: LedgerLine = { entry, chain: chain === '' ? null : chain }
+    if (entry.event !== 'run') return line
+    if (entry.returnsSha256 && !named.has(entry.returnsSha256)) {
+      named.add(entry.returnsSha256)
+      const returns = this.tables.returns(entry.returnsSha256)
+      if (returns) line.returns = returns
+    }
+    for (const input of entry.inputs) {
+      if (named.has(input.sha256)) continue
+      named.add(input.sha256)
+      const files = this.tables.files(input.sha256)
+      if (files !== undefined) line.files = files
+    }
+    return line
+  }
+
+  #openOrRebuild(): SqliteDatabase {
+    try {
+      return this.#open()
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown
+      return this.#rebuild()
+    }
+  }
+
+  #open(): SqliteDatabase {
+    closeSync(openSync(this.#path, 'a', 0o600))
+    try {
+      chmodSync(this.#path, 0o600)
+    } catch {
+      // A file of another account may be used without being changed.
+    }
+    const database = new Sqlite(this.#path, { timeout: BUSY_TIMEOUT_MS })
+    try {
+      database.pragma('journal_mode = WAL')
+      database.pragma('synchronous = FULL')
+      const pages = database.pragma('page_count', { simple: true }) as number
+      if (pages * 4096 <= CHECKED_AT_START_BYTES && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+        throw new Sqlite.SqliteError('The ledger is damaged.', 'SQLITE_CORRUPT')
+      }
+      createTables(database)
+      return database
+    } catch (thrown) {
+      database.close()
+      throw thrown
+    }
+  }
+
+  /** Makes a new database from the copy where the old one is damaged, and notes how many entries are lost. */
+  #rebuild(): SqliteDatabase {
+    const aside = `${this.#path}.damaged-${this.#stamp()}`
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, aside + suffix)
+    }
+    const database = this.#open()
+    const tables = new LedgerTables(database)
+    this.tables = tables
+    const lost = database.transaction(() => this.#adoptWholeCopy(tables)).immediate()
+    const count =
+      lost === null
+        ? 'Its entries are lost, because there is no copy.'
+        : lost > 0
+          ? `${lost} entries are lost.`
+          : 'No entry is lost.'
+    this.#notice(
+      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${count}`,
+    )
+    return database
+  }
+
+  /** Reads the whole copy into a new database; returns the number of entries that are missing between the others. */
+  #readCopy(tables: LedgerTables): number | null {
+    const last = new Map<string, number>()
+    let lost = 0
+    let lines = 0
+    const end = this.#copy.readLines(0, (text) => {
+      lines++
+      const line = readLine(text)
+      if (!line) return
+      const chain = line.chain ?? ''
+      const expected = (last.get(chain) ?? 0) + 1
+      if (chain === '' && line.entry.sequence > expected) lost += line.entry.sequence - expected
+      last.set(chain, line.entry.sequence)
+      tables.insert(line, chain)
+    })
+    if (end < this.#copy.bytes()) this.#copy.cut(end)
+    this.#noteCopy(end)
+    return lines === 0 ? null : lost
+  }
+
+  #stamp(): string {
+    return new Date(this.#clock.nowMs()).toISOString().replaceAll(':', '-')
+  }
+
+  #notice(message: string): void {
+    this.notices.push(message)
+    this.#log.write('warn', message)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+/** Whole lines of a text; a torn last one is left out. */
+const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)

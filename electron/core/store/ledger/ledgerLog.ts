@@ -1,0 +1,98 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+const NEWLINE = 10
+const CHUNK_BYTES = 2 ** 20
+
+/** The plain copy of the ledger: one line an entry, only ever added to. */
+export interface LedgerLog {
+  path: string
+  bytes(): number
+  /** Adds lines behind `from` and syncs them; returns the new size. What lies behind `from` is cut. */
+  append(lines: string, from: number): number
+  /** Cuts the file to this size. */
+  cut(bytes: number): void
+  /** Visits the whole lines from a place on; returns the place behind the last of them. */
+  readLines(from: number, visit: (text: string) => void): number
+  /** Moves the file out of the way, under a name that says why. */
+  setAside(suffix: string): string | null
+}
+
+export function openLedgerLog(path: string): LedgerLog {
+  const bytes = () => (existsSync(path) ? withFile(path, 'r', (file) => fstatSync(file).size) : 0)
+  return {
+    path,
+    bytes,
+    append(lines, from) {
+      const isNew = !existsSync(path)
+      const size = withFile(path, isNew ? 'w' : 'r+', (file) => {
+        ftruncateSync(file, from)
+        const content = Buffer.from(lines)
+        for (let done = 0; done < content.length;) {
+          done += writeSync(file, content, done, content.length - done, from + done)
+        }
+        fsyncSync(file)
+        return from + content.length
+      })
+      if (isNew) syncFolder(path)
+      return size
+    },
+    cut: (size) =>
+      withFile(path, 'r+', (file) => {
+        ftruncateSync(file, size)
+        fsyncSync(file)
+      }),
+    readLines: (from, visit) => (existsSync(path) ? withFile(path, 'r', (file) => readLines(file, from, visit)) : 0),
+    setAside(suffix) {
+      if (!existsSync(path)) return null
+      const aside = `${path}.${suffix}`
+      renameSync(path, aside)
+      return aside
+    },
+  }
+}
+
+function withFile<Result>(path: string, flags: string, work: (file: number) => Result): Result {
+  const file = openSync(path, flags, 0o600)
+  try {
+    return work(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Syncs the folder of a new file, so that its name survives a crash too; Windows cannot and need not. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  withFile(dirname(path), 'r', fsyncSync)
+}
+
+function readLines(file: number, from: number, visit: (text: string) => void): number {
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  let rest = Buffer.alloc(0)
+  let place = from
+  let end = from
+  for (;;) {
+    const count = readSync(file, chunk, 0, chunk.length, place)
+    if (count === 0) return end
+    place += count
+    const bytes = Buffer.concat([rest, chunk.subarray(0, count)])
+    let start = 0
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+      visit(bytes.toString('utf8', start, at))
+      end += at + 1 - start
+      start = at + 1
+    }
+    rest = Buffer.from(bytes.subarray(start))
+  }
+}

@@ -1,0 +1,315 @@
+import type { Database as SqliteDatabase } from 'better-sqlite3'
+import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { canonicalJson, hashOf } from './canonicalJson.ts'
+import { type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
+import { scopeOf } from './studyIdentity.ts'
+
+const schema = `
+  CREATE TABLE entries (
+    position         INTEGER PRIMARY KEY AUTOINCREMENT,
+    chain            TEXT NOT NULL, -- empty for this machine's own; else the hash of the first entry of the other chain
+    sequence         INTEGER NOT NULL,
+    event            TEXT NOT NULL,
+    time_ms          INTEGER NOT NULL,
+    hash             TEXT NOT NULL UNIQUE,
+    previous         TEXT,
+    role             TEXT,
+    document_hash    TEXT,
+    family           TEXT,
+    scope            TEXT,
+    key              TEXT,
+    grid             TEXT,
+    is_trial         INTEGER NOT NULL,
+    sharpe           REAL,
+    holdout_from_day TEXT,
+    first_day        TEXT,
+    returns_sha256   TEXT,
+    body             TEXT NOT NULL -- the entry as JSON
+  ) STRICT;
+  CREATE INDEX entries_by_chain ON entries (chain, sequence);
+  CREATE INDEX entries_by_previous ON entries (previous);
+  CREATE INDEX entries_by_family ON entries (family, is_trial, position);
+  CREATE INDEX entries_by_key ON entries (key, role, position);
+  CREATE INDEX entries_by_document ON entries (document_hash);
+  CREATE INDEX trials ON entries (is_trial, scope, position, key, sharpe) WHERE is_trial = 1;
+  CREATE INDEX combinations ON entries (grid, position) WHERE grid IS NOT NULL;
+  CREATE INDEX resets ON entries (chain, position) WHERE event = 'reset';
+  CREATE TABLE returns (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE file_lists (sha256 TEXT PRIMARY KEY, files TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+export function createTables(database: SqliteDatabase): void {
+  if ((database.pragma('user_version', { simple: true }) as number) > 0) return
+  database
+    .transaction(() => {
+      if ((database.pragma('user_version', { simple: true }) as number) > 0) return
+      database.exec(schema)
+      database.pragma('user_version = 1')
+    })
+    .immediate()
+}
+
+/** Entries that are read at a time. */
+const PAGE_ROWS = 1000
+
+/** An entry with its place in the ledger. */
+export interface StoredEntry {
+  position: number
+  chain: string
+  entry: LedgerEntry
+}
+
+interface BodyRow {
+  position: number
+  chain: string
+  body: string
+}
+
+const stored = ({ position, chain, body }: BodyRow): StoredEntry => ({
+  position,
+  chain,
+  entry: JSON.parse(body) as LedgerEntry,
+})
+
+/** Position of the last reset of this machine, and the places in other chains from which trials count. */
+export interface CountedFrom {
+  position: number
+  /** Sequence of the last reset by chain. */
+  others: { chain: string; sequence: number }[]
+}
+
+/** Queries and inserts of the ledger's database. None changes or removes an entry. */
+export class LedgerTables {
+  readonly #database: SqliteDatabase
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database
+  }
+
+  #all<Row>(sql: string, ...values: unknown[]): Row[] {
+    return this.#database.prepare(sql).all(...values) as Row[]
+  }
+
+  #first<Row>(sql: string, ...values: unknown[]): Row | undefined {
+    return this.#database.prepare(sql).get(...values) as Row | undefined
+  }
+
+  fact(name: string): string | null {
+    return this.#first<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value ?? null
+  }
+
+  setFact(name: string, value: string): void {
+    this.#database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(name, value)
+  }
+
+  /** Adds an entry with what it names; false where it is there already. */
+  insert({ entry, files, returns }: LedgerLine, chain: string): boolean {
+    const run = entry.event === 'run' ? entry : null
+    const result = this.#database
+      .prepare(
+        `INSERT INTO entries (chain, sequence, event, time_ms, hash, previous, role, document_hash, family, scope, key, grid,
+           is_trial, sharpe, holdout_from_day, first_day, returns_sha256, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
+      )
+      .run(
+        chain,
+        entry.sequence,
+        entry.event,
+        entry.time,
+        entry.hash,
+        entry.previous,
+        run?.role ?? null,
+        run?.documentHash ?? null,
+        'family' in entry ? entry.family : null,
+        run && scopeOf(run.study),
+        run?.key ?? null,
+        run?.role === 'combination' ? (run.grid?.documentHash ?? null) : null,
+        run?.isTrial ? 1 : 0,
+        run?.summary?.sharpe ?? null,
+        'holdoutFromDay' in entry ? entry.holdoutFromDay : null,
+        run?.firstDay ?? null,
+        run?.returnsSha256 ?? null,
+        JSON.stringify(entry),
+      )
+    if (returns && run?.returnsSha256) {
+      this.#database.prepare('INSERT OR IGNORE INTO returns VALUES (?, ?)').run(run.returnsSha256, returns)
+    }
+    if (files !== undefined) {
+      this.#database.prepare('INSERT OR IGNORE INTO file_lists VALUES (?, ?)').run(hashOf(files), canonicalJson(files))
+    }
+    return result.changes > 0
+  }
+
+  last(chain = ''): LedgerEntry | null {
+    const row = this.#first<BodyRow>('SELECT * FROM entries WHERE chain = ? ORDER BY sequence DESC LIMIT 1', chain)
+    return row ? stored(row).entry : null
+  }
+
+  byHash(hash: string): StoredEntry | null {
+    const row = this.#first<BodyRow>('SELECT * FROM entries WHERE hash = ?', hash)
+    return row ? stored(row) : null
+  }
+
+  hasSuccessor(hash: string, chain: string): boolean {
+    return this.#first('SELECT 1 FROM entries WHERE previous = ? AND chain = ?', hash, chain) !== undefined
+  }
+
+  bySequence(sequence: number): StoredEntry | null {
+    const row = this.#first<BodyRow>("SELECT * FROM entries WHERE chain = '' AND sequence = ?", sequence)
+    return row ? stored(row) : null
+  }
+
+  /** Finds the entries whose hash begins with these digits. */
+  byHashPrefix(prefix: string): StoredEntry[] {
+    return this.#all<BodyRow>('SELECT * FROM entries WHERE hash >= ? AND hash < ? LIMIT 2', prefix, `${prefix}g`).map(
+      stored,
+    )
+  }
+
+  /** Visits every entry in the order in which it came; reads in pages, so that other statements may run in between. */
+  *entries(family: string | null = null): Generator<StoredEntry> {
+    let position = 0
+    for (;;) {
+      const page = this.#all<BodyRow>(
+        `SELECT position, chain, body FROM entries WHERE position > ?${family === null ? '' : ' AND family = ?'}
+         ORDER BY position LIMIT ${PAGE_ROWS}`,
+        position,
+        ...(family === null ? [] : [family]),
+      )
+      for (const row of page) yield stored(row)
+      if (page.length < PAGE_ROWS) return
+      position = page[page.length - 1].position
+    }
+  }
+
+  count(): number {
+    return this.#first<{ count: number }>('SELECT COUNT(*) AS count FROM entries')?.count ?? 0
+  }
+
+  hasReturns = (sha256: string): boolean => this.#first('SELECT 1 FROM returns WHERE sha256 = ?', sha256) !== undefined
+  hasFiles = (sha256: string): boolean => this.#first('SELECT 1 FROM file_lists WHERE sha256 = ?', sha256) !== undefined
+
+  returns(sha256: string): Buffer | null {
+    return this.#first<{ data: Buffer }>('SELECT data FROM returns WHERE sha256 = ?', sha256)?.data ?? null
+  }
+
+  files(sha256: string): unknown {
+    const row = this.#first<{ files: string }>('SELECT files FROM file_lists WHERE sha256 = ?', sha256)
+    return row ? (JSON.parse(row.files) as unknown) : undefined
+  }
+
+  countedFrom(): CountedFrom {
+    const rows = this.#all<{ chain: string; position: number; sequence: number }>(
+      "SELECT chain, MAX(position) AS position, MAX(sequence) AS sequence FROM entries WHERE event = 'reset' GROUP BY chain",
+    )
+    return {
+      position: rows.find(({ chain }) => chain === '')?.position ?? 0,
+      others: rows.filter(({ chain }) => chain !== ''),
+    }
+  }
+
+  lastReset(): LedgerEntry | null {
+    const row = this.#first<BodyRow>("SELECT * FROM entries WHERE event = 'reset' ORDER BY position DESC LIMIT 1")
+    return row ? stored(row).entry : null
+  }
+
+  /** Finds the first run of a key among those that count. */
+  firstOfKey(key: string, isTrial: boolean, role: string): number | null {
+    const { sql, values } = this.#counted()
+    const roles = isTrial ? "role IN ('test', 'combination')" : 'role = ?'
+    const row = this.#first<{ sequence: number }>(
+      `SELECT sequence FROM entries WHERE key = ? AND ${roles} ${sql} ORDER BY position LIMIT 1`,
+      key,
+      ...(isTrial ? [] : [role]),
+      ...values,
+    )
+    return row?.sequence ?? null
+  }
+
+  #counted(): { sql: string; values: unknown[] } {
+    const { position, others } = this.countedFrom()
+    return {
+      sql: `AND position > ?${' AND NOT (chain = ? AND sequence < ?)'.repeat(others.length)}`,
+      values: [position, ...others.flatMap(({ chain, sequence }) => [chain, sequence])],
+    }
+  }
+
+  /** Lists the trials of a family that count, each key once, in the order of the ledger. */
+  trialsOf(family: string): TrialReturns[] {
+    const { sql, values } = this.#counted()
+    const rows = this.#all<{ key: string; sharpe: number | null; first_day: string | null; data: Buffer | null }>(
+      `SELECT key, sharpe, first_day, data FROM entries LEFT JOIN returns ON sha256 = returns_sha256
+       WHERE family = ? AND is_trial = 1 ${sql} ORDER BY position`,
+      family,
+      ...values,
+    )
+    const seen = new Set<string>()
+    return rows.flatMap(({ key, sharpe, first_day, data }) => {
+      if (seen.has(key)) return []
+      seen.add(key)
+      const net = data ? returnsFromBytes(data) : new Float64Array(0)
+      return [{ firstDay: first_day === null ? null : dayNumberOf(first_day), net, sharpe }]
+    })
+  }
+
+  countTrials(): number {
+    const { sql, values } = this.#counted()
+    const row = this.#first<{ count: number }>(
+      `SELECT COUNT(DISTINCT key) AS count FROM entries WHERE is_trial = 1 ${sql}`,
+      ...values,
+    )
+    return row?.count ?? 0
+  }
+
+  /** Lists the Sharpe ratios of all trials on a source and interval, whatever their family. */
+  sharpesOfScope(scope: string): (number | null)[] {
+    const { sql, values } = this.#counted()
+    return this.#all<{ sharpe: number | null }>(
+      `SELECT sharpe, MIN(position) FROM entries WHERE is_trial = 1 AND scope = ? ${sql} GROUP BY key`,
+      scope,
+      ...values,
+    ).map(({ sharpe }) => sharpe)
+  }
+
+  /** Lists the Sharpe ratios of all trials that count, by family, in the order of the ledger. */
+  trialSharpes(): { family: string; sharpe: number | null; body: string; time: number }[] {
+    const { sql, values } = this.#counted()
+    return this.#all(
+      `SELECT family, sharpe, body, time_ms AS time, MIN(position) FROM entries WHERE is_trial = 1 ${sql}
+       GROUP BY family, key ORDER BY MIN(position)`,
+      ...values,
+    )
+  }
+
+  earliestHoldout(family: string): string | null {
+    const row = this.#first<{ day: string | null }>(
+      'SELECT MIN(holdout_from_day) AS day FROM entries WHERE family = ?',
+      family,
+    )
+    return row?.day ?? null
+  }
+
+  isHoldoutOpened(family: string): boolean {
+    return this.#first("SELECT 1 FROM entries WHERE family = ? AND event = 'holdoutOpened'", family) !== undefined
+  }
+
+  isRecorded(documentHash: string): boolean {
+    return this.#first('SELECT 1 FROM entries WHERE document_hash = ?', documentHash) !== undefined
+  }
+
+  /** Finds the combinations of a grid that were recorded since its last walk-forward ended, by their key. */
+  combinationsDone(gridHash: string, walkForwardKey: string): Map<string, RunEntry> {
+    const ended = this.#first<{ position: number | null }>(
+      "SELECT MAX(position) AS position FROM entries WHERE key = ? AND role = 'walk-forward'",
+      walkForwardKey,
+    )
+    const rows = this.#all<BodyRow>(
+      'SELECT * FROM entries WHERE grid = ? AND position > ? ORDER BY position',
+      gridHash,
+      ended?.position ?? 0,
+    )
+    return new Map(rows.map((row) => stored(row).entry as RunEntry).map((entry) => [entry.key, entry]))
+  }
+}

@@ -1,0 +1,77 @@
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { tokensOf } from '#shared/formula/tokens.ts'
+import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { Study } from '#shared/lab/studyDocument.ts'
+import { hashOf } from './canonicalJson.ts'
+
+/** Documents that the ledger records. */
+export type RecordedStudy = Study | PortfolioStudy
+
+/** Fields of a tested portfolio that change no number of the test itself. */
+const notHashed = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
+
+/** Hashes a study with every default filled in, without the fields that change nothing of it. */
+export const documentHash = (study: RecordedStudy): string =>
+  hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !notHashed.includes(key))))
+
+/** Hashes what trials of one idea share: numbers, range, costs, rebalancing and caps do not leave the family. */
+export function familyOf(study: RecordedStudy): string {
+  const { interval, kind } = study
+  const source = study.source && sourceWithoutNumbers(study.source)
+  if (study.kind === 'portfolio') {
+    const { price, signal, weights } = study
+    return hashOf({
+      interval,
+      kind,
+      longOnly: weights.longOnly,
+      price,
+      rule: weights.rule,
+      signal: shapeOf(signal),
+      source,
+    })
+  }
+  return hashOf({
+    interval,
+    kind,
+    source,
+    ...('signal' in study && { signal: shapeOf(study.signal) }),
+    ...('when' in study && { when: shapeOf(study.when) }),
+    ...('value' in study && { value: shapeOf(study.value) }),
+  })
+}
+
+/** Hashes what all trials on the same rows share, whatever their formula: the source and the interval. */
+export const scopeOf = ({ interval, source }: RecordedStudy): string =>
+  hashOf({ interval, source: source && sourceWithoutNumbers(source) })
+
+function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Record<string, unknown> {
+  const { by: _by, ...rest } = source
+  if (!('exposureBy' in rest) || !rest.exposureBy) return rest
+  const { scale, ...exposure } = rest.exposureBy
+  return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }
+}
+
+/** Stands for a placeholder while a formula is cut into tokens; no formula can contain it as a name. */
+const PLACEHOLDER = ' 0 '
+
+/** Writes the tokens of a formula joined by spaces, with # for every number and placeholder. */
+export function shapeOf(formula: string): string {
+  const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
+  try {
+    return tokensOf(text)
+      .filter(({ kind }) => kind !== 'end')
+      .map(({ kind, start, end }) => (kind === 'number' ? '#' : text.slice(start, end)))
+      .join(' ')
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return text
+  }
+}
+
+/** Hashes what makes two runs the same: the document, its inputs and the day up to which they were read. */
+export const keyOf = (run: {
+  documentHash: string
+  inputs: readonly { sha256: string }[]
+  readUntil: string | null
+}): string =>
+  hashOf({ document: run.documentHash, inputs: run.inputs.map(({ sha256 }) => sha256), readUntil: run.readUntil })

@@ -1,0 +1,53 @@
+import {
+  isRecord,
+  needed,
+  optional,
+  type Reader,
+  readFields,
+  repeatableListOf,
+  finite,
+  text,
+  whole,
+} from '../documentFields.ts'
+import { StudyError } from '../studyDocument.ts'
+import type { OverfittingInput } from './overfitting.ts'
+import { evenBlocks, numberFrom } from './parsePortfolioStudy.ts'
+
+const columns: Reader = (value, path) => {
+  if (!isRecord(value) || Object.keys(value).length === 0) {
+    throw new StudyError(path, 'must be an object of lists of daily returns.')
+  }
+  const list = repeatableListOf(finite)
+  const read = Object.entries(value).map(([name, returns]) => [name, list(returns, `${path}.${name}`)] as const)
+  const [[, first]] = read as [string, number[]][]
+  const other = read.find(([, returns]) => (returns as number[]).length !== first.length)
+  if (other) throw new StudyError(`${path}.${other[0]}`, `must have ${first.length} returns, as the first list has.`)
+  return Object.fromEntries(read)
+}
+
+const returnsFields = {
+  returns: needed(columns),
+  shown: optional(text, null),
+  blocks: optional(evenBlocks, 8),
+  riskFree: optional(numberFrom(-0.5, 1), 0),
+}
+
+const figureFields = {
+  sharpe: needed(finite),
+  days: needed(whole(1, 1_000_000_000)),
+  skewness: optional(finite, 0),
+  kurtosis: optional(finite, 3),
+  benchmark: optional(finite, 0),
+  trials: optional(numberFrom(1), 1),
+  sharpeVariance: optional(numberFrom(0), 0),
+}
+
+/** Checks a document of `study overfitting` and fills in its defaults; throws a `StudyError` that names the field. */
+export function parseOverfittingInput(document: unknown): OverfittingInput {
+  if (!isRecord(document)) throw new StudyError('document', 'must be a JSON object.')
+  if (!('returns' in document)) return readFields(document, figureFields, '') as unknown as OverfittingInput
+  const input = readFields(document, returnsFields, '') as unknown as Extract<OverfittingInput, { returns: unknown }>
+  input.shown ??= Object.keys(input.returns)[0]
+  if (Object.hasOwn(input.returns, input.shown)) return input
+  throw new StudyError('shown', 'must be one of the names of returns.')
+}

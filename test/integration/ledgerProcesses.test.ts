@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
+import { openTestLedger } from '../fakes/openTestLedger.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const script = fileURLToPath(new URL('../fakes/ledgerProcess.ts', import.meta.url))
+
+/** Starts a process that writes runs and prints the hash of each once it is recorded. */
+function startWriter(...args: string[]) {
+  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...compileCacheEnv } })
+  const shown: string[] = []
+  let rest = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    shown.push(...lines)
+  })
+  return { child, shown, exited: once(child, 'exit') }
+}
+
+describe('the ledger of several processes', () => {
+  it('keeps one chain where two write at once', async () => {
+    const folder = temporaryFolder()
+    const writers = [startWriter(folder, '25', '0'), startWriter(folder, '25', '500')]
+    await Promise.all(writers.map(({ exited }) => exited))
+    const ledger = openTestLedger(folder)
+    const hashes = new Set([...ledger.tables.entries()].map(({ entry }) => entry.hash))
+    expect(ledger.verify()).toBeNull()
+    expect(hashes.size).toBe(50)
+    expect(ledger.tables.last()?.sequence).toBe(50)
+    for (const { shown } of writers) expect(shown.every((hash) => hashes.has(hash))).toBe(true)
+    expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(50)
+  })
+
+  it('loses nothing that was shown when a process is killed', async () => {
+    const folder = temporaryFolder()
+    let shown: string[] = []
+    for (const kills of [3, 11, 27]) {
+      const writer = startWriter(folder, '100000', String(kills))
+      await new Promise<void>((resolve) => {
+        writer.child.stdout.on('data', () => {
+          if (writer.shown.length >= kills) resolve()
+        })
+      })
+      writer.child.kill('SIGKILL')
+      await writer.exited
+      shown = [...shown, ...writer.shown]
+    }
+    const ledger = openTestLedger(folder)
+    const hashes = new Set([...ledger.tables.entries()].map(({ entry }) => entry.hash))
+    expect(shown.length).toBeGreaterThanOrEqual(41)
+    expect(shown.filter((hash) => !hashes.has(hash))).toEqual([])
+    expect(ledger.verify()).toBeNull()
+    expect(ledger.lost()).toBeNull()
+  })
+})

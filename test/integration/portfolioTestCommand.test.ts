@@ -1,0 +1,134 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../electron/cli/run.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { testDifferences } from '../conformance/comparePortfolioTests.ts'
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests')
+const caseFile = (id: string, name: string) => join(data, id, name)
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
+
+const folder = mkdtempSync(join(tmpdir(), 'perpscope-portfolio-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs a command line in a data folder; its streams are collected. */
+async function perpscope(dataDir: string, ...args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const status = await run([...args, '--data-dir', join(folder, dataDir)], {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return { status, stdout, stderr }
+}
+
+const entriesOf = async (dataDir: string) =>
+  (JSON.parse((await perpscope(dataDir, 'ledger', 'list', '--json')).stdout) as { entries: Record<string, unknown>[] })
+    .entries
+
+describe('study run of a tested portfolio', () => {
+  const panel = caseFile('v01-worked-example', 'panel.csv')
+  const study = caseFile('v01-worked-example', '1.test.json')
+
+  it('prints the whole result, records it first, and keeps it for list and show', async () => {
+    const out = join(folder, 'tables')
+    const ran = await perpscope('one', 'study', 'run', study, '--panel', panel, '--bars', '--json', '--out', out)
+    expect(ran.status).toBe(0)
+    const expected = readJson(caseFile('v01-worked-example', '1.expected.json'))
+    expect(testDifferences(expected, JSON.parse(ran.stdout), 1000)).toEqual([])
+    expect(readFileSync(join(out, 'days.csv'), 'utf8')).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(['bars.csv', 'symbols.csv', 'study.json', 'result.json']))
+    expect(await entriesOf('one')).toMatchObject([
+      { sequence: 1, event: 'run', role: 'test', who: 'cli', isTrial: true },
+    ])
+    const shown = JSON.parse((await perpscope('one', 'ledger', 'show', '1', '--json')).stdout) as object
+    expect(shown).toMatchObject({
+      inputs: [{ name: 'panel.csv', bytes: 242 }],
+      returns: { firstDay: '2026-01-02', net: [expect.closeTo(-0.001, 12), expect.anything(), expect.anything()] },
+    })
+    const [listed] = JSON.parse((await perpscope('one', 'study', 'list', '--json')).stdout) as Record<string, unknown>[]
+    expect(listed).toMatchObject({ kind: 'portfolio', recorded: true })
+    const lines = await perpscope('one', 'study', 'show', String(listed.id))
+    expect(lines.stdout).toMatch(/TOTAL RETURN +0\.20214 +0\.21032[^]*Deflated Sharpe, 1 trial /)
+    const verified = await perpscope('one', 'ledger', 'verify')
+    expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
+  })
+
+  it('refuses wrong use and bad documents with one sentence, and records nothing', async () => {
+    const uses: [string[], number, string][] = [
+      [['study', 'run', study, '--panel', panel, '--open-holdout'], 2, 'holdout'],
+      [['study', 'run', study, '--panel', panel, '--against', panel], 2, 'against'],
+      [['study', 'run', study, '--panel', panel, '--part', '3/2'], 2, '--part'],
+      [['study', 'run', study, '--panel', panel, '--part', '1/2'], 2, 'parameters'],
+      [['study', 'run', study, '--panel', join(folder, 'none.csv')], 1, 'none.csv'],
+      [['study', 'run', caseFile('v13-refused', '4.test.json'), '--panel', panel], 2, 'close2'],
+      [['ledger', 'show', '7'], 1, '7'],
+      [['ledger', 'reset', '--reason', ' '], 2, '--reason'],
+    ]
+    for (const [args, status, says] of uses) {
+      const found = await perpscope('refused', ...args, '--json', '--quiet')
+      expect(found).toMatchObject({ status, stdout: '' })
+      expect(found.stderr).toContain(says)
+    }
+    expect(await entriesOf('refused')).toEqual([])
+  })
+
+  it('records studies of other kinds, which are no trials', async () => {
+    const signal = join(data, '..', 'studies', 'studies', 'v01-micro-signal.json')
+    const rows = join(data, '..', 'studies', 'panels', 'micro.csv')
+    expect((await perpscope('kinds', 'study', 'run', signal, '--panel', rows, '--json')).status).toBe(0)
+    expect(await entriesOf('kinds')).toMatchObject([{ kind: 'signal', role: 'study', isTrial: false, summary: null }])
+  })
+
+  it('runs the parts of a grid on several machines and brings them together', async () => {
+    const grid = caseFile('v10-walk-forward', '1.test.json')
+    const rows = caseFile('v10-walk-forward', 'panel.csv')
+    const parts = await Promise.all(
+      [1, 2, 3].map((part) =>
+        perpscope(`part${part}`, 'study', 'run', grid, '--panel', rows, '--part', `${part}/3`, '--json'),
+      ),
+    )
+    expect(parts.map(({ status }) => status)).toEqual([0, 0, 0])
+    expect(JSON.parse(parts[1].stdout)).toMatchObject({
+      part: 2,
+      of: 3,
+      combinations: 3,
+      grid: [{ parameters: { n: 3 } }],
+    })
+    for (const part of [1, 2, 3]) {
+      const merged = await perpscope('whole', 'ledger', 'merge', join(folder, `part${part}`, 'ledger.jsonl'), '--json')
+      expect(JSON.parse(merged.stdout)).toEqual({ entries: 1, added: 1 })
+    }
+    const whole = await perpscope('whole', 'study', 'run', grid, '--panel', rows, '--json')
+    expect(
+      testDifferences(readJson(caseFile('v10-walk-forward', '1.expected.json')), JSON.parse(whole.stdout), 1e6),
+    ).toEqual([])
+    const entries = await entriesOf('whole')
+    expect(entries.map(({ role, chain }) => [role, chain !== undefined])).toEqual([
+      ['combination', true],
+      ['combination', true],
+      ['combination', true],
+      ['walk-forward', false],
+    ])
+    // The same grid again is another run: its combinations are recorded as repetitions.
+    await perpscope('whole', 'study', 'run', grid, '--panel', rows, '--json')
+    expect((await entriesOf('whole')).slice(4)).toMatchObject([
+      { role: 'combination', isTrial: false, repeats: 1 },
+      { role: 'combination', isTrial: false },
+      { role: 'combination', isTrial: false },
+      { role: 'walk-forward', repeats: 1 },
+    ])
+  })
+
+  it('refuses a grid with a combination that cannot be computed before any is recorded', async () => {
+    const path = join(folder, 'grid.json')
+    const document = { ...(readJson(caseFile('v10-walk-forward', '1.test.json')) as object), parameters: { n: [3, 0] } }
+    writeFileSync(path, JSON.stringify(document))
+    const found = await perpscope('grid', 'study', 'run', path, '--panel', caseFile('v10-walk-forward', 'panel.csv'))
+    expect(found).toMatchObject({ status: 2, stdout: '' })
+    expect(await entriesOf('grid')).toEqual([])
+  })
+})

@@ -1,0 +1,264 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { type Ledger, openLedger } from '#core/store/ledger/ledger.ts'
+import { type RunEntry, returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { familyOf, shapeOf } from '#core/store/ledger/studyIdentity.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { runDraft } from '../../fakes/ledgerRuns.ts'
+import { openTestLedger } from '../../fakes/openTestLedger.ts'
+import { testStudy } from '../../fakes/portfolioWorld.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const copyOf = (folder: string) => join(folder, 'ledger.jsonl')
+const databaseOf = (folder: string) => join(folder, 'ledger.sqlite')
+const sequences = (ledger: Ledger) => [...ledger.tables.entries()].map(({ entry }) => entry.sequence)
+const hashes = (ledger: Ledger) => [...ledger.tables.entries()].map(({ entry }) => entry.hash)
+
+/** Opens a ledger, works with it and closes it, as one run of the program does. */
+function withLedger<Result>(folder: string, work: (ledger: Ledger) => Result): Result {
+  const ledger = openLedger({ dataDir: folder, clock: fakeClock(), log: fakeLog() })
+  try {
+    return work(ledger)
+  } finally {
+    ledger.close()
+  }
+}
+
+function filled(entries = 3): string {
+  const folder = temporaryFolder()
+  withLedger(folder, (ledger) => {
+    for (let at = 0; at < entries; at++) ledger.append([runDraft({ feeBps: at, returns: [at / 100, 0.01] })], 'cli')
+  })
+  return folder
+}
+
+describe('the ledger', () => {
+  it('chains its entries and keeps returns once', () => {
+    const ledger = openTestLedger()
+    const [first, second] = ledger.append([runDraft({ feeBps: 1 }), runDraft({ feeBps: 2 })], 'window') as RunEntry[]
+    expect(first).toMatchObject({ sequence: 1, previous: null, isTrial: true, repeats: null, who: 'window' })
+    expect(second).toMatchObject({ sequence: 2, previous: first.hash, returnsSha256: first.returnsSha256 })
+    const kept = ledger.tables.returns(first.returnsSha256 ?? '')
+    expect([...returnsFromBytes(kept ?? Buffer.alloc(0))]).toEqual([0.01, -0.005, 0.002])
+    expect(ledger.verify()).toBeNull()
+  })
+
+  it('writes a plain copy with one line an entry, the returns where they are first named', () => {
+    const folder = filled(2)
+    withLedger(folder, (ledger) => ledger.append([runDraft({ feeBps: 7, returns: [0, 0.01] })], 'cli'))
+    const lines = readFileSync(copyOf(folder), 'utf8').trimEnd().split('\n')
+    const parsed = lines.map((line) => JSON.parse(line) as { sequence: number; returns?: string })
+    expect(parsed.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(parsed.map(({ returns }) => returns !== undefined)).toEqual([true, true, false])
+  })
+
+  it('counts each document once, and anew after a reset, which every later count knows', () => {
+    const ledger = openTestLedger()
+    const { family } = runDraft()
+    const run = (feeBps: number) => ledger.append([runDraft({ feeBps })], 'cli')[0] as RunEntry
+    run(1)
+    run(2)
+    expect(run(1)).toMatchObject({ isTrial: false, repeats: 1 })
+    expect(ledger.tables.trialsOf(family)).toHaveLength(2)
+    ledger.append([{ event: 'reset', reason: 'new data' }], 'cli')
+    expect(ledger.tables.countTrials()).toBe(0)
+    expect(run(1)).toMatchObject({ sequence: 5, isTrial: true, repeats: null })
+    expect(ledger.tables.trialsOf(family)).toHaveLength(1)
+    expect(ledger.tables.lastReset()).toMatchObject({ sequence: 4, reason: 'new data' })
+    expect(sequences(ledger)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('does not count walk-forwards and other studies', () => {
+    const ledger = openTestLedger()
+    const [walk] = ledger.append([runDraft({ role: 'walk-forward' })], 'cli') as RunEntry[]
+    expect(walk).toMatchObject({ isTrial: false, repeats: null })
+    const [test] = ledger.append([runDraft({ role: 'test' })], 'cli') as RunEntry[]
+    expect(test).toMatchObject({ isTrial: true })
+  })
+
+  it('knows the earliest sealed day of a family and its opening', () => {
+    const ledger = openTestLedger()
+    const { family } = runDraft()
+    ledger.append([runDraft({ holdoutFromDay: '2026-03-01' }), runDraft({ holdoutFromDay: '2026-02-01' })], 'cli')
+    expect(ledger.tables.earliestHoldout(family)).toBe('2026-02-01')
+    expect(ledger.tables.isHoldoutOpened(family)).toBe(false)
+    ledger.append([{ event: 'holdoutOpened', family, holdoutFromDay: '2026-02-01' }], 'cli')
+    ledger.append([{ event: 'reset', reason: 'seals survive it' }], 'cli')
+    expect(ledger.tables.isHoldoutOpened(family)).toBe(true)
+  })
+})
+
+describe('the copy of the ledger', () => {
+  it('gives back a line that a killed process wrote without its transaction, and loses a torn one', () => {
+    const folder = filled(2)
+    const other = filled(0)
+    copyFileSync(databaseOf(folder), databaseOf(other))
+    copyFileSync(copyOf(folder), copyOf(other))
+    withLedger(other, (ledger) => ledger.append([runDraft({ feeBps: 77 })], 'cli'))
+    const whole = readFileSync(copyOf(other), 'utf8')
+    writeFileSync(copyOf(folder), `${whole}{"sequence":4,"eve`)
+    withLedger(folder, (ledger) => {
+      expect(sequences(ledger)).toEqual([1, 2, 3])
+      expect(ledger.verify()).toBeNull()
+      expect(readFileSync(copyOf(folder), 'utf8')).toBe(whole)
+      expect(ledger.append([runDraft({ feeBps: 78 })], 'cli')[0].sequence).toBe(4)
+    })
+  })
+
+  it('rebuilds a damaged database, its counts included', () => {
+    const folder = filled(5)
+    const before = withLedger(folder, hashes)
+    writeFileSync(databaseOf(folder), 'this is no database, whatever its name says')
+    withLedger(folder, (ledger) => {
+      expect(hashes(ledger)).toEqual(before)
+      expect(ledger.verify()).toBeNull()
+      expect(ledger.lost()).toBeNull()
+      expect(ledger.tables.countTrials()).toBe(5)
+      expect(ledger.notices.join()).toContain('No entry is lost')
+    })
+    expect(readdirSync(folder).some((name) => name.startsWith('ledger.sqlite.damaged-'))).toBe(true)
+  })
+
+  it('fills a database that was deleted', () => {
+    const folder = filled(3)
+    const before = withLedger(folder, hashes)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(databaseOf(folder) + suffix, { force: true })
+    withLedger(folder, (ledger) => {
+      expect(hashes(ledger)).toEqual(before)
+      expect(ledger.lost()).toBeNull()
+    })
+  })
+
+  it('says how many entries are lost, now and ever after', () => {
+    const folder = filled(6)
+    const lines = readFileSync(copyOf(folder), 'utf8').split('\n')
+    writeFileSync(copyOf(folder), [lines[0], lines[1], 'garbage', ...lines.slice(4)].join('\n'))
+    writeFileSync(databaseOf(folder), 'damaged')
+    withLedger(folder, (ledger) => {
+      expect(ledger.lost()).toMatchObject({ entries: 2 })
+      expect(ledger.verify()).toMatchObject({ sequence: 5 })
+    })
+    withLedger(folder, (ledger) => expect(ledger.lost()).toMatchObject({ entries: 2 }))
+  })
+
+  it('is written anew where it was cut, replaced or removed', () => {
+    const folder = filled(4)
+    const whole = readFileSync(copyOf(folder), 'utf8')
+    const spoil = [
+      () => truncateSync(copyOf(folder), 300),
+      () => writeFileSync(copyOf(folder), 'something else\n'),
+      () => rmSync(copyOf(folder)),
+      () => appendFileSync(copyOf(folder), '<<<<<<< HEAD\n'),
+    ]
+    for (const each of spoil) {
+      each()
+      withLedger(folder, (ledger) => expect(ledger.verify()).toBeNull())
+      expect(readFileSync(copyOf(folder), 'utf8')).toBe(whole)
+    }
+    expect(readdirSync(folder).filter((name) => name.startsWith('ledger.jsonl.replaced-')).length).toBeGreaterThan(0)
+  })
+})
+
+describe('ledger verify', () => {
+  it.each([
+    [
+      'an entry that was changed',
+      'UPDATE entries SET body = replace(body, \'"days":2\', \'"days":3\') WHERE sequence = 3',
+      3,
+    ],
+    ['an entry that was removed', 'DELETE FROM entries WHERE sequence = 2', 3],
+    ['returns that were removed', 'DELETE FROM returns', 1],
+  ])('finds %s', (_, sql, sequence) => {
+    const folder = filled(4)
+    const database = new Sqlite(databaseOf(folder))
+    database.exec(sql)
+    database.close()
+    withLedger(folder, (ledger) => expect(ledger.verify()).toMatchObject({ sequence }))
+  })
+
+  it('finds a line that was changed in the copy', () => {
+    const folder = filled(4)
+    const text = readFileSync(copyOf(folder), 'utf8').split('\n')
+    text[1] = text[1].replace('"days":2', '"days":9')
+    writeFileSync(copyOf(folder), text.join('\n'))
+    withLedger(folder, (ledger) => expect(ledger.verify()).toMatchObject({ sequence: 2 }))
+  })
+})
+
+describe('ledger merge', () => {
+  it('takes in each entry of another machine once, and counts its trials', () => {
+    const mine = filled(2)
+    const other = temporaryFolder()
+    withLedger(other, (ledger) =>
+      ledger.append([runDraft({ feeBps: 1, returns: [0.01, 0.01] }), runDraft({ feeBps: 50 })], 'cli'),
+    )
+    withLedger(mine, (ledger) => {
+      expect(ledger.merge(copyOf(other))).toEqual({ entries: 2, added: 2 })
+      expect(ledger.merge(copyOf(other))).toEqual({ entries: 2, added: 0 })
+      expect(ledger.tables.countTrials()).toBe(3)
+      expect(ledger.append([runDraft({ feeBps: 60 })], 'cli')[0].sequence).toBe(3)
+      expect(ledger.verify()).toBeNull()
+    })
+    // Both machines end with the same entries, and the copy of each can be rebuilt.
+    withLedger(other, (ledger) => expect(ledger.merge(copyOf(mine))).toEqual({ entries: 5, added: 3 }))
+    writeFileSync(databaseOf(mine), 'damaged')
+    withLedger(mine, (ledger) => {
+      expect(ledger.lost()).toBeNull()
+      expect(ledger.verify()).toBeNull()
+      expect(ledger.tables.countTrials()).toBe(4)
+    })
+  })
+
+  it('takes in what a copied folder went on with', () => {
+    const mine = filled(2)
+    const fork = temporaryFolder()
+    copyFileSync(copyOf(mine), copyOf(fork))
+    withLedger(fork, (ledger) => ledger.append([runDraft({ feeBps: 31 }), runDraft({ feeBps: 32 })], 'cli'))
+    withLedger(mine, (ledger) => {
+      ledger.append([runDraft({ feeBps: 41 })], 'cli')
+      expect(ledger.merge(copyOf(fork))).toEqual({ entries: 4, added: 2 })
+      expect(ledger.verify()).toBeNull()
+      expect(ledger.tables.countTrials()).toBe(5)
+    })
+  })
+
+  it('refuses a file with a line that was changed, and takes nothing of it', () => {
+    const mine = filled(1)
+    const other = filled(3)
+    const path = copyOf(other)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"isTrial":true', '"isTrial":false'))
+    withLedger(mine, (ledger) => {
+      expect(() => ledger.merge(path)).toThrow('Line 1')
+      expect(sequences(ledger)).toEqual([1])
+    })
+    expect(existsSync(copyOf(mine))).toBe(true)
+  })
+})
+
+describe('the family of a test', () => {
+  it('is left by another shape of formula, not by numbers, costs or range', () => {
+    const family = (fields: object) => familyOf(testStudy({ signal: 'sma(signal, 10) - 2', ...fields }))
+    const own = family({})
+    expect(family({ signal: 'sma(signal,3)-0.5', costs: { feeBps: 1 }, start: '2026-01-01', smoothing: 3 })).toBe(own)
+    expect(family({ signal: 'sma(signal, {n}) - {k}', parameters: { n: [1], k: [2] }, walkForward: {} })).toBe(own)
+    expect(family({ signal: 'ema(signal, 10) - 2' })).not.toBe(own)
+    expect(family({ weights: { rule: 'direct' } })).not.toBe(own)
+    expect(family({ price: 'close * 2' })).not.toBe(own)
+  })
+
+  it('has the tokens of the formula as they are written', () => {
+    expect(shapeOf('"a b"*ema( x,{n} ) >= -1.5e3')).toBe('"a b" * ema ( x , # ) >= - #')
+  })
+})
