@@ -5,6 +5,7 @@ import { firstSteps } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
 import { resampling } from './sections/resampling.ts'
 import { outgrowing } from './sections/outgrowing.ts'
+import { portfolioTests } from './sections/portfolioTests.ts'
 import { screenSections } from './sections/screens.ts'
 
 /** The whole guide, in the order it is read. */
@@ -13,6 +14,7 @@ export const guide: readonly GuideSection[] = [
   ...screenSections,
   formulas,
   resampling,
+  portfolioTests,
   ...dataSections,
   commandLine,
   outgrowing,

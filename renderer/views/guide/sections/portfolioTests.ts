@@ -1,0 +1,57 @@
+import type { GuideSection } from '../guideSection.ts'
+
+const example = `{
+  "version": 1, "kind": "portfolio", "interval": "1h",
+  "signal": "-sma(funding, {n})",
+  "weights": {"rule": "rank", "leverage": 1, "cap": 0.2},
+  "rebalance": {"every": "1d"},
+  "costs": {"feeBps": 5, "spreadBps": "spread"},
+  "parameters": {"n": [24, 72, 168]},
+  "walkForward": {"folds": 4}
+}`
+
+/** Tests of portfolios and the ledger that counts them. */
+export const portfolioTests: GuideSection = {
+  id: 'portfolio-tests',
+  title: 'Tested portfolios and the ledger',
+  keywords:
+    'backtest weights funding fee spread slippage capacity deflated sharpe overfitting pbo walk-forward trial holdout reset merge',
+  blocks: [
+    'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel: a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`.',
+    { code: example, language: 'JSON' },
+    { code: 'perpscope study run carry.json --panel panel.parquet', language: 'Shell' },
+    { heading: 'What is computed' },
+    {
+      list: [
+        'Weights by rank, z-score, quantile group or the signal itself; leverage, a cap for each name, smoothing and a no-trade band.',
+        'A decision at the end of a bar is traded `delayBars` bars later. Units are held in between; price, funding, fee, spread and slippage add up to the change of equity.',
+        'Funding, spread or volume that is missing is unknown, never 0: the result says for which share of what was held or traded.',
+        'A position whose price stays missing is closed at its last price. A portfolio that loses everything stops there.',
+        '`capacity` runs the test with other amounts of capital, so that you can see when participation takes the result away.',
+      ],
+    },
+    { heading: 'How much is luck' },
+    'The best of many tries looks good by luck alone. Numbers, dates, costs and caps do not leave the family of a test: changing them is trying again. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; beside it stands the one among all trials on the same source and interval.',
+    'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
+    {
+      terms: [
+        ['`parameters`', 'each `{n}` in the signal stands for a list of numbers; every combination is run and counted'],
+        [
+          '`walkForward`',
+          'each fold uses the combination that was best before it, without the days that its signal reaches into',
+        ],
+        [
+          '`holdout`',
+          'seals the days from one on for the whole family; `--open-holdout` opens them once and for all to see',
+        ],
+        [
+          '`--part 3/8`',
+          'runs a share of a grid on another machine; `perpscope ledger merge FILE` brings the shares together',
+        ],
+      ],
+    },
+    { heading: 'The ledger' },
+    'Every study and test is recorded before its result is shown, in `ledger.sqlite` of the [data folder](/guide/data-folder) and in `ledger.jsonl`, a plain copy with one line an entry. Entries are only ever added, and each has the hash of the one before. Keep the copy under version control if you like: a damaged database is rebuilt from it, and if entries are lost, every later result says so.',
+    'A run that was interrupted keeps what it has recorded; run it again and it continues there. `perpscope ledger reset --reason TEXT` counts trials from that moment on; the reset itself is recorded and shown.',
+  ],
+}
