@@ -3,7 +3,9 @@ import type { LongRows } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { capWeights } from '#shared/lab/portfolio/targetWeights.ts'
 import { signalLookback } from '#shared/lab/portfolio/walkForward.ts'
-import { HOUR_MS, START_MS } from '../../fakes/panelWorld.ts'
+import { explainReturns } from '#shared/portfolio/explainReturns.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { HOUR_MS, randomOf, START_MS } from '../../fakes/panelWorld.ts'
 import { marketRows, tableRows, testOnRows, testStudy } from '../../fakes/portfolioWorld.ts'
 
 const everyCost = {
@@ -193,6 +195,40 @@ describe('a tested portfolio', () => {
     const [long, short] = paid.symbols
     expect(long.funding).toBeCloseTo(-1000 * a * times, 8)
     expect(short.funding).toBeCloseTo(1000 * b * times, 8)
+  })
+})
+
+describe('weights that are rebalanced daily without a delay', () => {
+  it('earn gross what the explanation of a served portfolio says, and pay for the drift besides', () => {
+    const random = randomOf(17)
+    const symbols = ['A', 'B', 'C', 'D']
+    const table = (of: () => number) => Array.from({ length: 50 }, () => symbols.map(of))
+    const weights = table(() => random() - 0.4)
+    const prices = table(() => 10 + 5 * random())
+    const rows = tableRows(MS_PER_DAY, symbols, { close: prices, signal: weights })
+    const fields = { interval: '1d', weights: { rule: 'direct' }, delayBars: 0, funding: 'none', costs: { feeBps: 5 } }
+    const { result } = testOnRows(rows, fields)
+    const free = testOnRows(rows, { ...fields, costs: { feeBps: 0 } }).result
+
+    const days = Int32Array.from(weights, (_, at) => START_MS / MS_PER_DAY + at)
+    const matrix = (values: number[][]) => ({
+      days,
+      tickers: symbols,
+      values: Float64Array.from(values.flat()),
+      valid: new Uint8Array(values.length * symbols.length).fill(1),
+    })
+    const served = { days, values: new Float64Array(days.length), valid: null }
+    const explaining = explainReturns(matrix(weights), matrix(prices), served, 5)
+    let step = explaining.next()
+    while (!step.done) step = explaining.next()
+    const { explained, cost } = step.value
+    for (let day = 1; day < days.length; day++) {
+      expect(free.gross[day]).toBeCloseTo(Number(explained.values[day]) + Number(cost.values[day]), 12)
+    }
+    // Equity moves away from the weights within a day, so what is traded differs from the change of the weights.
+    const ours = result.amounts.fee.reduce((sum, fee, day) => sum - fee / (result.equity[day - 1] ?? 1e6), 0)
+    const theirs = cost.values.reduce((sum: number, value) => sum + Number(value), 0)
+    expect(Math.abs(ours / theirs - 1)).toBeLessThan(0.2)
   })
 })
 
