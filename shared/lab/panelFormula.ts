@@ -58,6 +58,25 @@ export function columnsNamed(formulas: readonly string[]): string[] {
   return [...new Set(names)]
 }
 
+/** Number of symbols whose rows are put on the grid together, so that cells beside each other are written together. */
+const TILE = 16
+/** Times of a tile that are written at a time; their cells stay in the processor's cache. */
+const TILE_TIMES = 256
+
+/** Writes the series of some symbols beside each other into a matrix by time. */
+function writeTile(matrix: Matrix, width: number, first: number, tile: readonly Series[]): void {
+  const times = matrix.length / width
+  for (let start = 0; start < times; start += TILE_TIMES) {
+    const end = Math.min(times, start + TILE_TIMES)
+    for (let at = 0; at < tile.length; at++) {
+      const { values, valid } = tile[at]
+      for (let time = start, cell = start * width + first + at; time < end; time++, cell += width) {
+        matrix[cell] = valid === null || valid[time] !== 0 ? values[time] : NaN
+      }
+    }
+  }
+}
+
 type Call = FormulaNode & { kind: 'call' }
 
 class PanelEvaluation {
@@ -88,12 +107,14 @@ class PanelEvaluation {
   #along(node: FormulaNode): Matrix {
     const { symbols, times, intervalMs, firstSlot } = this.#panel
     const matrix = new Float64Array(symbols.length * times)
-    symbols.forEach((_, symbol) => {
-      const series = alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
-      for (let time = 0, cell = symbol; time < times; time++, cell += symbols.length) {
-        matrix[cell] = !series.valid || series.valid[time] ? series.values[time] : NaN
-      }
-    })
+    for (let first = 0; first < symbols.length; first += TILE) {
+      const tile = symbols
+        .slice(first, first + TILE)
+        .map((_, at) =>
+          alignSeries(evaluateTree(node, this.#source(first + at)), { intervalMs, firstSlot, rows: times }),
+        )
+      writeTile(matrix, symbols.length, first, tile)
+    }
     return matrix
   }
 

@@ -144,10 +144,16 @@ export function describePanel(panel: Panel) {
   return {
     rows,
     duplicates,
-    missingRows: hasRow.length - hasRow.reduce((sum, one) => sum + one, 0),
+    missingRows: hasRow.length - countOnes(hasRow),
     symbols: symbols.length,
     times,
     firstTime: timeAt(panel, 0),
     lastTime: timeAt(panel, times - 1),
   }
+}
+
+function countOnes(flags: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < flags.length; at++) count += flags[at]
+  return count
 }

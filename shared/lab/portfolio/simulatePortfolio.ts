@@ -118,6 +118,8 @@ class Positions {
   readonly #value: Float64Array
   /** Number of bars in a row that a held symbol is without a price. */
   readonly #missing: Int32Array
+  /** At least the largest of these numbers. */
+  #mostMissing = 0
   /** Price at the last trade bar, for the gains from one to the next. */
   readonly #gainFrom: Float64Array
   readonly #waiting = new Map<number, Float64Array>()
@@ -174,35 +176,39 @@ class Positions {
   #hold(time: number): number {
     const { symbols, price, funding } = this.#rows
     const { byBar, bySymbol, barsHeld, counts } = this.#run
+    const units = this.#units
+    const value = this.#value
+    const missing = this.#missing
     const from = time * symbols
     let priceSum = 0
     let fundingSum = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
       const paid = price[from + symbol]
-      const units = this.#units[symbol]
-      if (units !== 0) {
+      const isPriced = paid === paid
+      const size = units[symbol]
+      if (size !== 0) {
         barsHeld[symbol]++
-        if (paid === paid) {
-          const change = units * (paid - this.#value[symbol])
+        if (isPriced) {
+          const change = size * (paid - value[symbol])
           priceSum += change
           bySymbol.price[symbol] += change
-          this.#missing[symbol] = 0
+          missing[symbol] = 0
         } else {
           counts.missingPrice++
-          this.#missing[symbol]++
+          missing[symbol]++
+          this.#mostMissing = Math.max(this.#mostMissing, missing[symbol])
         }
       }
-      if (paid === paid) this.#value[symbol] = paid
-      if (units !== 0 && funding) fundingSum += this.#fund(symbol, units, funding[from + symbol])
+      if (isPriced) value[symbol] = paid
+      if (size !== 0 && funding !== null) fundingSum += this.#fund(symbol, size * value[symbol], funding[from + symbol])
     }
     byBar.price[time] = priceSum
     byBar.funding[time] = fundingSum
     return priceSum + fundingSum
   }
 
-  #fund(symbol: number, units: number, rate: number): number {
+  #fund(symbol: number, notional: number, rate: number): number {
     const run = this.#run
-    const notional = units * this.#value[symbol]
     run.heldNotional += Math.abs(notional)
     if (rate !== rate) {
       run.unknownFunding += Math.abs(notional)
@@ -216,8 +222,13 @@ class Positions {
   /** Closes positions whose price has been missing for too long. */
   #settle(time: number): void {
     const { settleAfterBars } = this.#rules
+    if (this.#mostMissing < settleAfterBars) return
+    this.#mostMissing = 0
     for (let symbol = 0; symbol < this.#units.length; symbol++) {
-      if (this.#missing[symbol] < settleAfterBars) continue
+      if (this.#missing[symbol] < settleAfterBars) {
+        this.#mostMissing = Math.max(this.#mostMissing, this.#missing[symbol])
+        continue
+      }
       const notional = Math.abs(this.#units[symbol]) * this.#value[symbol]
       this.#countGain(symbol)
       this.#units[symbol] = 0
@@ -349,15 +360,17 @@ class Positions {
   #noteExposure(time: number, equity: number): void {
     const { long, short, first } = this.#run
     if (first < 0) return
+    const units = this.#units
+    const value = this.#value
     let longs = 0
     let shorts = 0
-    for (let symbol = 0; symbol < this.#units.length; symbol++) {
-      const units = this.#units[symbol]
-      if (units > 0) longs += units * this.#value[symbol]
-      else if (units < 0) shorts += units * this.#value[symbol]
+    for (let symbol = 0; symbol < units.length; symbol++) {
+      const size = units[symbol]
+      if (size > 0) longs += size * value[symbol]
+      else if (size < 0) shorts += size * value[symbol]
     }
     if (this.#rows.dayEnds[time]) {
-      const weights = this.#units.map((units, symbol) => (units === 0 ? 0 : (units * this.#value[symbol]) / equity))
+      const weights = units.map((size, symbol) => (size === 0 ? 0 : (size * value[symbol]) / equity))
       this.#run.dayWeights.set(time, weights)
     }
     long[time] = equity > 0 ? longs / equity : NaN
