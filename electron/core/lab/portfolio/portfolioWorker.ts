@@ -3,8 +3,6 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { type PortfolioReply, type PortfolioTask, runPortfolioTask } from './portfolioTask.ts'
 
-/** This thread runs tested portfolios. */
-
 answerTasks<PortfolioTask, PortfolioReply>(reply)
 
 async function reply(task: PortfolioTask): Promise<PortfolioReply> {
