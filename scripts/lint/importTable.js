@@ -38,7 +38,15 @@ export const importTable = [
   },
   {
     folder: 'shared/lab',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/statistics', 'shared/formula', 'shared/portfolio'],
+    may: [
+      'shared/catalog',
+      'shared/time',
+      'shared/units',
+      'shared/search',
+      'shared/statistics',
+      'shared/formula',
+      'shared/portfolio',
+    ],
   },
   { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },

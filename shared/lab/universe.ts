@@ -1,3 +1,4 @@
+import { lowerBound } from '../search.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 
@@ -19,14 +20,7 @@ export interface DailyValues {
 /** Finds the place of the last day before the UTC day of a time; −1 where there is none. */
 export function lastBefore(days: Int32Array, timeMs: number): number {
   const day = Math.floor(timeMs / MS_PER_DAY)
-  let low = 0
-  let high = days.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (days[middle] < day) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return lowerBound(days, day) - 1
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lowerBound } from '../search.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { DailyMatrix } from './dailyMatrix.ts'
@@ -119,16 +120,7 @@ export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (d
   }
 }
 
-function lastRowBefore(days: Int32Array, day: DayNumber): number {
-  let low = 0
-  let high = days.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (days[middle] < day) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
+const lastRowBefore = (days: Int32Array, day: DayNumber): number => lowerBound(days, day) - 1
 
 /** Keeps the values of the members of each day; the others are missing. Yields after every day: it may take long. */
 export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Generator<void, DailyMatrix, void> {

@@ -1,12 +1,9 @@
-import { failureText } from '../text/messages.ts'
 import { instrumentsText as text } from '../text/commands.ts'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { MOST_INSTRUMENT_BYTES, type Instrument } from '#shared/contract/areas/instruments.ts'
 import { instrumentColumns } from '#shared/contract/instrumentsFile.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
-import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
 import { tableLines } from '../print.ts'
 
 const importAction = action({
@@ -15,10 +12,7 @@ const importAction = action({
   args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
   async run({ client, args: [path], out }) {
     const core = await client()
-    const content = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
-      throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
-    })
-    if (content.length > MOST_INSTRUMENT_BYTES) throw new Failure(failureText.tooLargeFile(path))
+    const content = await readGivenText(path, MOST_INSTRUMENT_BYTES)
     const answer = await core.call('instruments.import', { text: content })
     out.result(answer, () => [plainPlural(answer.imported, 'instrument')])
     return exit.done

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
 import { tableLines } from '../print.ts'
 import { listsText as text } from '../text/commands.ts'
-import { failureText } from '../text/messages.ts'
 
 const importAction = action({
   name: 'import',
@@ -15,10 +12,7 @@ const importAction = action({
   args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
   async run({ client, args: [path], out }) {
     const core = await client()
-    const content = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
-      throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
-    })
-    if (content.length > MOST_LIST_CHARACTERS) throw new Failure(failureText.tooLargeFile(path))
+    const content = await readGivenText(path, MOST_LIST_CHARACTERS)
     const answer = await core.call('lists.import', { text: content })
     out.result(answer, () => [
       `${plainPlural(answer.lists.length, 'list')} with ${plainPlural(answer.imported, 'symbol')}`,
