@@ -56,7 +56,7 @@ export type Resample =
       | { how: 'sum' | 'first' | 'min' | 'max' }
       /** The last row, or the last one with events, which are where the column `where` has a value. */
       | { how: 'last'; where?: string }
-      /** A column weighs the rows; without one every row weighs the same. */
+      /** The mean is weighted by a column; without one every row counts the same. */
       | { how: 'mean'; weight?: string }
       /** The sum of the rows is spread over the longer interval, for events per time. */
       | { how: 'rate' }

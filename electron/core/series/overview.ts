@@ -6,10 +6,13 @@ import {
   type BucketGrid,
   ColumnBuckets,
   gridOver,
+  type CutBucket,
+  cutBuckets,
+  type CutRows,
+  withParts,
 } from '#shared/overview/buckets.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBuckets } from '#core/series/fileSummary.ts'
-import { type CutBucket, cutBuckets, type CutRows, withParts } from '#shared/overview/splitBuckets.ts'
 import type { OverviewBuckets } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import {
