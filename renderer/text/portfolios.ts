@@ -105,6 +105,8 @@ export const portfoliosText = {
     noValues: 'No values to draw',
     undefined: 'not defined here',
     shading: 'Shading',
+    shadeRegime: 'Shade by regime',
+    notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,
     days,
     correlation: (row: string, column: string, value: string | null, count: number, counted: string) =>
       `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${counted}`,

@@ -56,10 +56,13 @@ interface Answers {
   live?: (request: PortfolioRequest) => ReturnType<typeof live>
   tickers?: string[]
   revisions?: Frame
+  /** Regime that an earlier page left behind. */
+  regime?: { overlay: string; isOn: boolean }
 }
 
 async function open(view: Component, query: string, answers: Answers) {
   const mounted = await mountWithHost(view, {}, (host) => {
+    if (answers.regime) localStorage.setItem('perpscope.portfolios.regime', JSON.stringify(answers.regime))
     host.answer('portfolio.usedIds', () => [])
     host.answer('portfolio.history', ({ request }) => ({ rows: answers.history?.(request) ?? days({}), freshness }))
     host.answer('portfolio.live', ({ request }) => answers.live?.(request) ?? live({ value: [] }))
@@ -275,7 +278,11 @@ describe('factors', () => {
       { request: { asOf: 'close' } },
     ])
     expect(text()).toContain('latest generated 2026-01-01 13:00 UTC')
-    const mean = wrapper.findAll('.stat').find((each) => each.find('.name').text() === 'Mean information coefficient')
+    // The study is computed in pieces.
+    const mean = await vi.waitFor(() => {
+      const all = wrapper.findAll('.stat')
+      return all.find((each) => each.find('.name').text() === 'Mean information coefficient') ?? expect.unreachable()
+    })
     expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
     expect(text()).not.toMatch(noWords)
   })
@@ -292,7 +299,7 @@ describe('factors', () => {
       ['prices', undefined],
     ])
     expect(byDate.text()).not.toContain('Survivorship')
-    expect(byDate.text()).toContain('entered 1 day after the value')
+    await vi.waitFor(() => expect(byDate.text()).toContain('entered 1 day after the value'))
     expect(byDate.text()).toContain('After costs')
     for (const list of ['members=today', 'universe=full', 'tickers=A,B,C,D']) {
       const { text, asked } = await open(FactorsView, `factor=momentum&quantiles=3&${list}`, answers)
@@ -325,7 +332,7 @@ describe('factors', () => {
       },
     })
     expect(text()).toContain('Unknown factor: x')
-    expect(text()).toContain('Correlation of factors')
+    await vi.waitFor(() => expect(text()).toContain('Correlation of factors'))
   })
 
   it('with nothing to rank are sentences', async () => {
@@ -334,7 +341,7 @@ describe('factors', () => {
       history: () => empty,
       live: () => live({ ticker: ['A', 'B'], value: [null, null] }),
     })
-    expect(text()).toContain('No day has enough tickers for 5 groups.')
+    await vi.waitFor(() => expect(text()).toContain('No day has enough tickers for 5 groups.'))
     expect(text()).toContain('No values to draw')
     expect(text()).not.toMatch(noWords)
   })
@@ -388,5 +395,32 @@ describe('lists and pictures', () => {
     expect(svg).toContain('−0.50')
     expect(svg).toContain('B&lt;')
     expect(svg).not.toMatch(/NaN|null/)
+  })
+})
+
+describe('the regime behind charts', () => {
+  const history: Answers['history'] = ({ endpoint }) =>
+    endpoint === 'regime' ? days({ value: [0, 0, 1] }) : days({ BTC: [1, 2, 3], ETH: [3, 2, 1] })
+  const legend = ({ wrapper }: Awaited<ReturnType<typeof open>>) =>
+    wrapper.findAll('ul.legend li').map((each) => each.text())
+  const stored = () => JSON.parse(localStorage.getItem('perpscope.portfolios.regime') ?? 'null') as unknown
+  const states = [expect.stringMatching(/^market_risk.*0.*2 days$/), expect.stringMatching(/^market_risk.*1.*1 day$/)]
+
+  it('is off at first; once chosen it shades the charts, has a legend and is remembered', async () => {
+    const page = await open(PricesView, 'tickers=BTC,ETH', { history })
+    expect(legend(page)).toEqual([])
+    const field = page.wrapper.find('.regime input:not([type=checkbox])')
+    await field.setValue('market_risk')
+    await field.trigger('change')
+    await vi.waitFor(() => expect(legend(page)).toEqual(states))
+    expect(stored()).toEqual({ overlay: 'market_risk', isOn: true })
+  })
+
+  it('stands behind the charts of the next page, until it is switched off', async () => {
+    const page = await open(PricesView, 'tickers=BTC,ETH', { history, regime: { overlay: 'market_risk', isOn: true } })
+    await vi.waitFor(() => expect(legend(page)).toEqual(states))
+    await page.wrapper.find('.regime input[type=checkbox]').setValue(false)
+    await vi.waitFor(() => expect(legend(page)).toEqual([]))
+    expect(stored()).toEqual({ overlay: 'market_risk', isOn: false })
   })
 })

@@ -1,0 +1,41 @@
+import { type ComputedRef, computed, inject, type InjectionKey, provide, type Ref } from 'vue'
+import type { AppError } from '#shared/contract/errors.ts'
+import type { Band } from '../../../charts/model.ts'
+import { persistedRef } from '../../../stores/persistedRef.ts'
+import { useShading } from '../../workbench/useShading.ts'
+
+/** Regime behind the charts of all portfolio pages, remembered also while it is switched off. */
+export interface RegimeChoice {
+  overlay: string
+  isOn: boolean
+}
+
+const isChoice = (kept: unknown): kept is RegimeChoice =>
+  typeof kept === 'object' &&
+  kept !== null &&
+  'overlay' in kept &&
+  typeof kept.overlay === 'string' &&
+  'isOn' in kept &&
+  typeof kept.isOn === 'boolean'
+
+export const useRegimeChoice = (): Ref<RegimeChoice> =>
+  persistedRef<RegimeChoice>('portfolios.regime', { overlay: '', isOn: false }, isChoice)
+
+const bandsKey: InjectionKey<ComputedRef<readonly Band[]>> = Symbol('regime behind the charts of a page')
+
+/** Loads the chosen regime once for a page and provides its bands to the charts. */
+export function provideRegimeBands(choice: Ref<RegimeChoice>): { error: Ref<AppError | null> } {
+  const shading = useShading(() => {
+    const { overlay, isOn } = choice.value
+    return isOn && overlay !== '' ? { kind: 'regime', overlay } : null
+  })
+  provide(
+    bandsKey,
+    computed(() => shading.bands.value),
+  )
+  return { error: shading.error }
+}
+
+const none = computed((): readonly Band[] => [])
+
+export const useRegimeBands = (): ComputedRef<readonly Band[]> => inject(bandsKey, none)
