@@ -213,7 +213,7 @@ function createWorkers({ store, clock, redactor }: Storage, dataDir: string, sta
   const rawThreads = createRawThreads()
   const inspection = createGuardedInspection(startProcess)
   const rawTableThread = createRawThreads(1)
-  const series = createSeriesService(store, clock)
+  const series = createSeriesService(store, clock, (path, deep) => validationPool.validate(path, undefined, deep))
   return {
     validationPool,
     rawThreads,

@@ -42,6 +42,7 @@ export function validateParquet(path: string, { deep = false, mostRows }: Valida
       rows: file.rows,
       ...gridOf(timesOf(file, timeColumn)),
       columns: file.columns.map((_, index) => columnFacts(file, index)),
+      changedAtMs: file.changedAtMs,
     },
   }
 }

@@ -89,6 +89,7 @@ async function* bytesOf(
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {
+  await deps.reader.settle(plan, signal)
   const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
   const ranges = partsOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
   // The parts of a CSV know nothing of one another, so two threads share them; a formula's result would be made twice.

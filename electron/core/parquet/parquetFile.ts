@@ -49,10 +49,34 @@ const mostFooters = 4096
 /** Used again for every file: fresh memory costs more than what is done with it. */
 const partBuffer = new Uint8Array(1024 * 1024)
 
+export interface OpenOptions {
+  /** False to forget the footer afterwards, which is not worth its memory for a file that is read once. */
+  remember?: boolean
+  source?: ByteSource
+  /** The file that was validated; another one at its place is not read. */
+  known?: FileVersion | undefined
+}
+
+/** Size and modification time of a file that was validated; the time is null where nobody noted it. */
+export interface FileVersion {
+  sizeBytes: number
+  changedAtMs: number | null
+}
+
+const CHANGED_TEXT = 'it was changed after it had been validated'
+
+const isOther = (source: ByteSource, known: FileVersion): boolean =>
+  source.sizeBytes !== known.sizeBytes || (known.changedAtMs !== null && source.changedAtMs !== known.changedAtMs)
+
+/** Tells whether an error, also of a thread, is about a file that was changed after it had been validated. */
+export const isChangedFile = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.code === 'corrupt-file' && thrown.detail?.endsWith(`${CHANGED_TEXT}.`) === true
+
 /** A Parquet file open for reading, synchronously: for worker threads and command lines. Close it after use. */
 export class ParquetFile implements Disposable {
   readonly path: string
   readonly sizeBytes: number
+  readonly changedAtMs: number
   /** Another one where the file was replaced or written to. */
   readonly version: string
   readonly rows: number
@@ -61,12 +85,13 @@ export class ParquetFile implements Disposable {
   readonly metadata: FileMetaData
   private readonly source: ByteSource
 
-  /** @param remember keep its footer for the next time; not worth its memory for a file that is read once */
-  constructor(path: string, { remember = true, source = diskSource(path) } = {}) {
+  constructor(path: string, { remember = true, source = diskSource(path), known }: OpenOptions = {}) {
     this.path = path
     this.source = source
     try {
       this.sizeBytes = source.sizeBytes
+      this.changedAtMs = source.changedAtMs
+      if (known && isOther(source, known)) throw this.damaged(CHANGED_TEXT)
       const key = `${path}\n${source.sizeBytes}\n${source.changedAtMs}`
       this.version = key
       const footer = footers.get(key) ?? this.readFooter()

@@ -1,9 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
 import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
-import { ParquetFile } from '../parquet/parquetFile.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
-import { kindOf, readSeries } from './readSeries.ts'
+import { kindOf, openValidated, readSeries } from './readSeries.ts'
 
 /** Head of a summary file, which has to be read with care because the file may be of another version or cut off. */
 interface SummaryHead extends BucketGrid {
@@ -94,11 +93,12 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
 }
 
 /** Makes and keeps the summary of a file: all of its number columns, a few at a time so that memory stays small. */
-export function summariseFile({ path, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
+export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
   let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
+  const named = { path, ...(known && { known }) }
   const columns: { name: string; buckets: ColumnBuckets }[] = []
-  for (const names of inGroups(numberColumns(path, how.timeColumn))) {
-    const { frame, unread } = readSeries({ ...how, slices: [{ path, ...reach }], columns: names })
+  for (const names of inGroups(numberColumns(named, how.timeColumn))) {
+    const { frame, unread } = readSeries({ ...how, slices: [{ ...named, ...reach }], columns: names })
     // A file that is damaged has none: each look at it says so anew.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
@@ -114,8 +114,8 @@ export function summariseFile({ path, summaryPath, reach, bucketMs, ...how }: Su
   return keepSummary(summaryPath, encodeSummary(grid, columns))
 }
 
-function numberColumns(path: string, timeColumn: string): string[] {
-  using file = new ParquetFile(path)
+function numberColumns(named: Pick<SummaryTask, 'path' | 'known'>, timeColumn: string): string[] {
+  using file = openValidated(named)
   return file.columns
     .filter((column) => column.name !== timeColumn && column.type !== 'other' && kindOf(column) === 'number')
     .map(({ name }) => name)

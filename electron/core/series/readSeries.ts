@@ -1,9 +1,9 @@
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
-import { type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
+import { isChangedFile, type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
 import type { SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
@@ -24,7 +24,7 @@ export function readSeries({ slices, columns: names, timeColumn, keepEqualTimes 
   let rows = 0
   for (const slice of slices) {
     attempt(slice, unread, () => {
-      using file = new ParquetFile(slice.path)
+      using file = openValidated(slice)
       const selection = selectRows(file, timeColumn, slice, keepEqualTimes)
       for (const column of file.columns) {
         if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
@@ -74,7 +74,7 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
   if (rows === 0) return
   let isOpen = false
   attempt(slice, unread, () => {
-    using file = new ParquetFile(slice.path)
+    using file = openValidated(slice)
     isOpen = true
     for (const column of columns) {
       const index = file.indexOf(column.name)
@@ -90,12 +90,20 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
   if (!isOpen) for (const column of columns) column.miss(at, rows)
 }
 
+/** Opens the file that was validated; throws where another one lies at its place, or where it was refused. */
+export function openValidated({ path, known }: Pick<SeriesTask['slices'][number], 'path' | 'known'>): ParquetFile {
+  if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
+  return new ParquetFile(path, { known })
+}
+
 /** @returns whether it worked; what went wrong is noted, once for the same words */
 function attempt(slice: SeriesTask['slices'][number], unread: UnreadSlice[], read: () => void): boolean {
   try {
     read()
     return true
   } catch (thrown) {
+    // The file is validated before anything in this process reads it.
+    if (isChangedFile(thrown)) throw thrown
     const message = toAppError(thrown).detail ?? `${slice.path} cannot be read.`
     if (!unread.some((other) => other.message === message && other.startMs === slice.startMs))
       unread.push({ ...slice, message })

@@ -2,6 +2,7 @@ import type { Resample } from '#shared/catalog/column.ts'
 import type { FormulaProblem, OverviewPoints, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { BucketGrid } from '#shared/overview/buckets.ts'
+import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** Everything that reading threads do: name → what they are given and what they give back. */
@@ -19,10 +20,17 @@ export type ReaderWorkName = keyof ReaderWork
 export type ReaderTask = { [Name in ReaderWorkName]: { name: Name; task: ReaderWork[Name]['task'] } }[ReaderWorkName]
 export type ReaderResult = ReaderWork[ReaderWorkName]['result']
 
+/** What the index knows of a file since its validation. */
+export interface KnownFile extends FileVersion {
+  sha256: string
+  /** Reason why the file at this place is not read, though it is of this version. */
+  refusal?: string
+}
+
 /** A part of a series to read, by one thread in one go. */
 export interface SeriesTask {
   /** In the order of time, none over another. */
-  slices: (TimeRange & { path: string })[]
+  slices: (TimeRange & { path: string; known?: KnownFile })[]
   columns: readonly string[]
   timeColumn: string
   /** Events may share an instant; of an interval's rows the last one stands. */
@@ -142,6 +150,7 @@ export interface SummaryColumn {
 /** A file whose summary is to be made. */
 export interface SummaryTask extends Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
   path: string
+  known?: KnownFile
   summaryPath: string
   /** Range of all rows of the file. */
   reach: TimeRange

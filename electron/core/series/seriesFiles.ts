@@ -6,7 +6,7 @@ import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
 import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
+import type { KnownFile, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -99,11 +99,18 @@ function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<Cach
 /** Builds the task of a thread that reads the rows themselves, by arrival from the files of the days beside too. */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
 
+export const knownFileOf = ({ sizeBytes, changedAtMs, sha256 }: CachedFile): KnownFile => ({
+  sizeBytes,
+  changedAtMs: changedAtMs ?? null,
+  sha256,
+})
+
 /** Builds the task of a reading thread. */
 export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<SeriesFiles, 'reading'>) {
   return {
     slices: slices.map(({ file, startMs, endMs }) => ({
       path: folder.pathOf(series, file.period),
+      known: knownFileOf(file),
       startMs,
       endMs,
     })),

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
+import { type ChangedFiles, forgetKnown } from './changedFiles.ts'
 import type { ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } from './readerTask.ts'
 
 /** Reads series away from the main thread. */
@@ -10,13 +11,28 @@ export interface SeriesReader {
     task: ReaderWork[Name]['task'],
     signal?: AbortSignal,
   ): Promise<ReaderWork[Name]['result']>
+  /** Makes sure that threads of others, too, read only what was validated. */
+  settle(task: object, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-export function createSeriesReader(threads = Math.min(4, availableParallelism())): SeriesReader {
+/** @param changedFiles null to read whatever lies in the cache folder */
+export function createSeriesReader(
+  changedFiles: ChangedFiles | null,
+  threads = Math.min(4, availableParallelism()),
+): SeriesReader {
   const pool = createThreadPool<ReaderTask, ReaderResult>(threadEntry('readerWorker', import.meta.url), threads)
   return {
-    run: (name, task, signal) => pool.run({ name, task } as ReaderTask, signal) as Promise<never>,
+    run(name, task, signal) {
+      const work = () => pool.run({ name, task } as ReaderTask, signal) as Promise<never>
+      if (changedFiles) return changedFiles.run(task, work, signal)
+      forgetKnown(task)
+      return work()
+    },
+    async settle(task, signal) {
+      if (changedFiles) await changedFiles.settle(task, signal)
+      else forgetKnown(task)
+    },
     close: pool.close,
   }
 }

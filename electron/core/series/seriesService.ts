@@ -1,4 +1,5 @@
 import type { Clock } from '#core/ports.ts'
+import { createChangedFiles, type ValidateChanged } from './changedFiles.ts'
 import { createSeriesReader } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
@@ -25,12 +26,14 @@ export interface SeriesService {
   close(): Promise<void>
 }
 
-export function createSeriesService(store: Store, clock: Clock): SeriesService {
-  const reader = createSeriesReader()
+/** @param validate validates what was changed in the cache folder by others; left out, it is read as it is */
+export function createSeriesService(store: Store, clock: Clock, validate?: ValidateChanged): SeriesService {
+  const changedFiles = validate ? createChangedFiles(validate) : null
+  const reader = createSeriesReader(changedFiles)
   const touch = ({ series, slices }: SeriesFiles) => {
     for (const { file } of slices) store.files.touch(series, file.period, clock.nowMs())
   }
-  const summaries = createSummaries(store)
+  const summaries = createSummaries(store, changedFiles)
   const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache() }
   return {
     read: (...rest) => readRows(deps, ...rest),

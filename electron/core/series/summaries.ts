@@ -1,10 +1,11 @@
 import type { SummaryColumn, SummaryTask } from '#core/series/readerTask.ts'
+import type { ChangedFiles } from './changedFiles.ts'
 import { createSeriesReader } from '#core/series/seriesReader.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { summaryWidthMs } from '#shared/overview/buckets.ts'
-import { reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
+import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
  * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read whole at once, of
@@ -23,8 +24,8 @@ const QUIET_MS = 2000
 /** Number of files that wait for a summary; files beyond it are summarised when they are first shown. */
 const MOST_WAITING = 20_000
 
-export function createSummaries({ folder, files: store }: Store): Summaries {
-  const reader = createSeriesReader(1)
+export function createSummaries({ folder, files: store }: Store, changedFiles: ChangedFiles | null): Summaries {
+  const reader = createSeriesReader(changedFiles, 1)
   const stopped = new AbortController()
   const waiting = new Map<string, SummaryTask>()
   const removals = new Set<Promise<void>>()
@@ -53,6 +54,7 @@ export function createSummaries({ folder, files: store }: Store): Summaries {
     const summaryPath = folder.summaryPathOf(sha256, clock)
     waiting.set(summaryPath, {
       path: folder.pathOf(series, period),
+      known: knownFileOf(file),
       summaryPath,
       reach: reachOf(file, clock),
       bucketMs: summaryWidthMs(stepMsOf(series)),

@@ -21,6 +21,8 @@ export interface CachedFile {
   pinned: boolean
   /** When a refresh fetched other content than before; null if it never did. */
   changedUpstreamAtMs: number | null
+  /** Modification time of the file on disk when it was validated; left out where an earlier version did that. */
+  changedAtMs?: number
 }
 
 export interface FileRow extends SeriesRow {
@@ -36,10 +38,11 @@ export interface FileRow extends SeriesRow {
   used_at_ms: number
   pinned: number
   changed_upstream_at_ms: number | null
+  changed_at_ms: number | null
 }
 
 export const SELECT_FILES = `SELECT ${SERIES_COLUMNS}, files.period, files.start_day, files.end_day, files.state, files.origin,
-  files.size_bytes, files.sha256, files.etag, files.fetched_at_ms, files.used_at_ms, files.pinned, files.changed_upstream_at_ms
+  files.size_bytes, files.sha256, files.etag, files.fetched_at_ms, files.used_at_ms, files.pinned, files.changed_upstream_at_ms, files.changed_at_ms
   FROM series JOIN files ON files.series_id = series.id`
 
 export const fileOf = (row: FileRow): CachedFile => ({
@@ -56,6 +59,7 @@ export const fileOf = (row: FileRow): CachedFile => ({
   usedAtMs: row.used_at_ms,
   pinned: row.pinned === 1,
   changedUpstreamAtMs: row.changed_upstream_at_ms,
+  ...(row.changed_at_ms !== null && { changedAtMs: row.changed_at_ms }),
 })
 
 /** Facts about one column of a file. */
@@ -79,6 +83,8 @@ export interface FileFacts {
   stepMs: number | null
   duplicateTimes: number
   columns: ColumnFacts[]
+  /** Modification time of the file when it was validated; left out where it is not known. */
+  changedAtMs?: number
 }
 
 interface FactsRow {
@@ -187,7 +193,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     const before = deleteRow(id, file.period)
     writes.run(
       `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
-         used_at_ms, pinned, changed_upstream_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       file.period,
       file.startDay,
@@ -201,6 +207,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       file.usedAtMs,
       file.pinned ? 1 : 0,
       file.changedUpstreamAtMs,
+      facts.changedAtMs ?? null,
     )
     writeFacts(writes, id, file.period, facts)
     return before === file.sha256 ? null : before

@@ -3,6 +3,7 @@ import { studies } from './0130-studies.ts'
 import { privateStorage } from './0140-private-storage.ts'
 import { labDocuments } from './0150-lab-documents.ts'
 import { symbolLists } from './0160-symbol-lists.ts'
+import { fileTimes } from './0170-file-times.ts'
 import type { Migration } from './migration.ts'
 import { release010 } from './release-0.1.0.ts'
 
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   privateStorage,
   labDocuments,
   symbolLists,
+  fileTimes,
 ]
