@@ -1,13 +1,19 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readSmallFile } from '#core/smallFile.ts'
 import { Failure } from './failure.ts'
 import { failureText } from './text/messages.ts'
 
 /** Reads the text file that an argument names. */
-export async function readGivenText(path: string, mostCharacters: number): Promise<string> {
-  const content = await readFile(resolve(path), 'utf8').catch((cause: unknown) => {
-    throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
-  })
+export function readGivenText(path: string, mostCharacters: number): string {
+  const content = textOf(path)
   if (content.length > mostCharacters) throw new Failure(failureText.tooLargeFile(path))
   return content
+}
+
+function textOf(path: string): string {
+  try {
+    return readSmallFile(resolve(path))
+  } catch (cause) {
+    throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
+  }
 }

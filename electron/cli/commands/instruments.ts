@@ -12,7 +12,7 @@ const importAction = action({
   args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
   async run({ client, args: [path], out }) {
     const core = await client()
-    const content = await readGivenText(path, MOST_INSTRUMENT_BYTES)
+    const content = readGivenText(path, MOST_INSTRUMENT_BYTES)
     const answer = await core.call('instruments.import', { text: content })
     out.result(answer, () => [plainPlural(answer.imported, 'instrument')])
     return exit.done

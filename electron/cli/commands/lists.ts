@@ -12,7 +12,7 @@ const importAction = action({
   args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
   async run({ client, args: [path], out }) {
     const core = await client()
-    const content = await readGivenText(path, MOST_LIST_CHARACTERS)
+    const content = readGivenText(path, MOST_LIST_CHARACTERS)
     const answer = await core.call('lists.import', { text: content })
     out.result(answer, () => [
       `${plainPlural(answer.lists.length, 'list')} with ${plainPlural(answer.imported, 'symbol')}`,

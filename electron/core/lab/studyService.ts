@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import { readSmallFile } from '#core/smallFile.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
@@ -149,7 +149,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
 /** Reads a study document from a file; throws a `StudyError` that names the file where it is not JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readSmallFile(path))
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : toAppError(error).message
     throw new StudyError(path, `cannot be read as JSON (${reason}).`)

@@ -30,7 +30,7 @@ type Verdict = Pick<KnownFile, 'sizeBytes' | 'changedAtMs' | 'refusal'>
 const AT_ONCE = 4
 
 export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
-  /** What was found about changed files, by path. A file that changes again is validated again. */
+  /** Verdicts on changed files, by path. A file that changes again is validated again. */
   const verdicts = new Map<string, Verdict>()
 
   /** Judgements under way, so that a file which several tasks meet at once is validated once. */

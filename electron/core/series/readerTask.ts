@@ -20,7 +20,7 @@ export type ReaderWorkName = keyof ReaderWork
 export type ReaderTask = { [Name in ReaderWorkName]: { name: Name; task: ReaderWork[Name]['task'] } }[ReaderWorkName]
 export type ReaderResult = ReaderWork[ReaderWorkName]['result']
 
-/** What the index knows of a file since its validation. */
+/** Version and content of a file as the index recorded them at its validation. */
 export interface KnownFile extends FileVersion {
   sha256: string
   /** Reason why the file at this place is not read, though it is of this version. */

@@ -65,6 +65,12 @@ describe('output', () => {
     expect(written.stderr.endsWith('\r\x1b[Kdone\n')).toBe(true)
   })
 
+  it('shows no escape of a name in the bar', () => {
+    const { out, written } = capture({ terminal: true })
+    out.progress({ done: 1, total: 2, message: 'a\u001b[2Jb' })
+    expect(written.stderr.replace('\r\x1b[K', '')).not.toContain('\u001b')
+  })
+
   it('colours problems on a terminal only, and not where NO_COLOR is set', () => {
     const isRed = (options: Parameters<typeof capture>[0]) => {
       const { out, written } = capture(options)

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readStudyDocument } from '#core/lab/studyService.ts'
+import { readSmallFile } from '#core/smallFile.ts'
+import { readGivenText } from '../../../electron/cli/givenText.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const readGiven = (path: string) => readGivenText(path, 100)
+const hasPipes = process.platform !== 'win32'
+
+test.runIf(hasPipes)('a named pipe is refused at once by everything that reads a small file', () => {
+  const path = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  for (const read of [readSmallFile, readGiven, readStudyDocument]) expect(() => read(path)).toThrow('is not a file')
+})
+
+test('a folder and a file that is missing are refused with their reason, and text is read', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'a.csv'), 'text')
+  expect(readSmallFile(join(folder, 'a.csv'))).toBe('text')
+  expect(() => readSmallFile(folder)).toThrow('is not a file')
+  expect(() => readGiven(join(folder, 'none'))).toThrow('ENOENT')
+})
