@@ -1,8 +1,11 @@
+import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
+import { type FileVersion, isChangedFile } from '#core/parquet/parquetFile.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { type ChangedFiles, forgetKnown } from './changedFiles.ts'
-import type { ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } from './readerTask.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { KnownFile, ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } from './readerTask.ts'
 
 /** Reads series away from the main thread. */
 export interface SeriesReader {
@@ -35,4 +38,120 @@ export function createSeriesReader(
     },
     close: pool.close,
   }
+}
+
+/** Validates a file in a guarded process. @returns its hash */
+export type ValidateChanged = (path: string, deep: boolean) => Promise<{ sha256: string }>
+
+/**
+ * Keeps threads of this process from reading files that are not those which were validated: what changed on disk since is
+ * validated in a guarded process first, and left out with its reason where that fails.
+ */
+export interface ChangedFiles {
+  /** Runs work on a task; where it meets a file that was changed, the task is corrected and the work runs again. */
+  run<Result>(task: object, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  /** Validates all changed files of a task, for work that cannot run twice. */
+  settle(task: object, signal?: AbortSignal): Promise<void>
+}
+
+/** A part of a task that names a file. */
+interface FilePart {
+  path: string
+  known: KnownFile
+}
+
+type Verdict = Pick<KnownFile, 'sizeBytes' | 'changedAtMs' | 'refusal'>
+
+/** Files that are validated at a time; the guard has so many processes. */
+const AT_ONCE = 4
+
+export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
+  /** Verdicts on changed files, by path. A file that changes again is validated again. */
+  const verdicts = new Map<string, Verdict>()
+
+  /** Judgements under way, so that a file which several tasks meet at once is validated once. */
+  const underWay = new Map<string, Promise<Verdict>>()
+
+  async function validated(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
+    try {
+      const found = await validate(path, false)
+      // The bytes may be those that were validated, with another time only, as after a copy of the folder.
+      if (found.sha256 !== sha256) await validate(path, true)
+      return version
+    } catch (thrown) {
+      const { detail, message } = toAppError(thrown)
+      return { ...version, refusal: detail ?? message }
+    }
+  }
+
+  async function judge(path: string, { sha256 }: KnownFile, signal?: AbortSignal): Promise<Verdict> {
+    const { size, mtimeMs } = await stat(path)
+    const before = verdicts.get(path)
+    if (before?.sizeBytes === size && before.changedAtMs === mtimeMs) return before
+    const key = `${path}\n${size}\n${mtimeMs}`
+    const judging =
+      underWay.get(key) ??
+      validated(path, sha256, { sizeBytes: size, changedAtMs: mtimeMs }).finally(() => underWay.delete(key))
+    underWay.set(key, judging)
+    const verdict = await judging
+    verdicts.set(path, verdict)
+    signal?.throwIfAborted()
+    return verdict
+  }
+
+  async function correct(part: FilePart, signal?: AbortSignal): Promise<void> {
+    if (!(await isOther(part))) return
+    const verdict = await judge(part.path, part.known, signal)
+    part.known = { ...part.known, ...verdict }
+  }
+
+  async function settle(task: object, signal?: AbortSignal): Promise<void> {
+    const parts = filePartsOf(task)
+    for (let at = 0; at < parts.length; at += AT_ONCE)
+      await Promise.all(parts.slice(at, at + AT_ONCE).map((part) => correct(part, signal)))
+  }
+
+  /** Tells a task what was found earlier, so that it does not meet the same changed files again. */
+  function applyVerdicts(task: object): void {
+    for (const part of filePartsOf(task)) part.known = { ...part.known, ...verdicts.get(part.path) }
+  }
+
+  return {
+    settle,
+    async run(task, work, signal) {
+      if (verdicts.size > 0) applyVerdicts(task)
+      try {
+        return await work()
+      } catch (thrown) {
+        if (!isChangedFile(thrown)) throw thrown
+      }
+      await settle(task, signal)
+      try {
+        return await work()
+      } catch (thrown) {
+        if (!isChangedFile(thrown)) throw thrown
+        const { detail } = toAppError(thrown)
+        throw new AppError('busy', `${basename(detail ?? '')} Something writes to it at the moment; try again.`)
+      }
+    },
+  }
+}
+
+/** Tells whether the file on disk is another one than the task knows; one that is gone is left to its reader. */
+async function isOther({ path, known }: FilePart): Promise<boolean> {
+  const facts = await stat(path).catch(() => null)
+  if (!facts) return false
+  return facts.size !== known.sizeBytes || (known.changedAtMs !== null && facts.mtimeMs !== known.changedAtMs)
+}
+
+/** Collects every object inside of a task that names a file with what is known of it. */
+function filePartsOf(task: unknown): FilePart[] {
+  if (typeof task !== 'object' || task === null || ArrayBuffer.isView(task)) return []
+  const own = 'path' in task && 'known' in task && task.known ? [task as FilePart] : []
+  return [...own, ...Object.values(task).flatMap(filePartsOf)]
+}
+
+/** Removes what is known of files from a task, for readers without a validator, which read whatever lies there. */
+export function forgetKnown(task: object): void {
+  for (const part of filePartsOf(task)) delete (part as Partial<FilePart>).known
 }

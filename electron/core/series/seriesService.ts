@@ -1,6 +1,5 @@
 import type { Clock } from '#core/ports.ts'
-import { createChangedFiles, type ValidateChanged } from './changedFiles.ts'
-import { createSeriesReader } from '#core/series/seriesReader.ts'
+import { createChangedFiles, type ValidateChanged, createSeriesReader } from './seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'

@@ -1,6 +1,5 @@
 import type { SummaryColumn, SummaryTask } from '#core/series/readerTask.ts'
-import type { ChangedFiles } from './changedFiles.ts'
-import { createSeriesReader } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { removeFile } from '#core/store/fileRemoval.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
