@@ -27,9 +27,9 @@ export interface SeriesInput {
   values: Float64Array
   valid: Uint8Array | null
   intervalMs: number
-  /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   /** Range whose intervals are rows, also where the times have none: half-open. */
   covered?: { startMs: number; endMs: number }
+  /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   unit?: string
   /** Base assets in one contract, if the person gave it. */
   contractSize?: number
