@@ -325,6 +325,15 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
     ...days('2026-08-01', '2026-08-02'),
     '--json',
   ])
+  // Rolling figures look back beyond the range, so only the beginning of the history leaves them empty.
+  await run('portfolio tearsheet (beginning)', [
+    'portfolio',
+    'tearsheet',
+    '--portfolio',
+    'momentum_ls.20',
+    ...days('2020-02-01', '2020-12-31'),
+    '--json',
+  ])
 }
 
 interface Known {
