@@ -57,7 +57,7 @@ export interface SecretVault {
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
-  /** Where secrets go: the keychain, if left out. */
+  /** Names the place of the secrets; without it, that is the keychain. */
   place?: () => 'keychain' | 'encrypted-file'
   /** Tells whether another face of the app keeps a secret that this one cannot read. */
   isElsewhere?: (account: string) => Promise<boolean>

@@ -23,7 +23,7 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
       ? title.replace(percentInFront, '')
       : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
   window.setTitle(titled(window.getTitle()))
-  // Each screen gives the window a title of its own.
+  // A screen that opens gives the window a title of its own.
   window.removeAllListeners('page-title-updated')
   if (fraction === null) return
   window.on('page-title-updated', (event, title) => {

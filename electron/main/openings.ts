@@ -37,7 +37,7 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
   }
 }
 
-/** Files and links of ours on a command line, as arguments that mean the same in any folder. */
+/** Finds the files and links of ours on a command line, as arguments that mean the same in any folder. */
 export const openingArgs = (argv: readonly string[], folder: string): string[] => [
   ...argv.filter(isLink),
   ...openingOf(argv, folder).files,

@@ -4,14 +4,14 @@ import type { SecretVault } from '#core/ports.ts'
 
 /** Encryption by the operating system, with a key that belongs to the person's account. */
 export interface Encryption {
-  /** Why nothing may be encrypted here, e.g. because the system would keep the text readable; null if it may. */
+  /** Returns the reason to encrypt nothing here, e.g. that the system would keep the text readable; null if there is none. */
   refusal(): Promise<string | null>
   encrypt(text: string): Promise<Uint8Array>
   /** `isStale` asks to encrypt the text again, because the system has a newer key. */
   decrypt(bytes: Uint8Array): Promise<{ text: string; isStale: boolean }>
 }
 
-/** Folder of the encrypted keys, below the data folder. */
+/** Returns the folder of the encrypted keys, below the data folder. */
 export const keyFolder = (dataDir: string): string => join(dataDir, 'keys')
 export const keyFile = (folder: string, account: string): string => join(folder, `${encodeURIComponent(account)}.key`)
 

@@ -1,6 +1,6 @@
 import type { LocationQueryRaw, LocationQuery, RouteLocationNormalized, Router } from 'vue-router'
 
-/** Where a router is going: a navigation takes a while where the code of a screen is still loading. */
+/** Target of a navigation that has begun: it takes a while where the code of a screen is still loading. */
 interface Pending {
   to: Pick<RouteLocationNormalized, 'path' | 'query'> | null
 }

@@ -231,7 +231,7 @@ function foundFile(root: string, parts: readonly string[]): FoundFile {
   const path = parts.join('/')
   const connectionId = connectionOf(parts[0])
   const isPart = path.endsWith(PART)
-  // What computes a file puts the id of its process before the ending.
+  // A process that computes a file puts its id before the ending.
   const relative = parts.slice(1).join('/').replace(partEnding, '')
   const parsed = connectionId === null ? null : parseFilePath(relative)
   if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }

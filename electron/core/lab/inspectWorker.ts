@@ -33,7 +33,7 @@ export interface Inspections {
 type CellTask = { [Kind in keyof Inspections]: { kind: Kind; query: Inspections[Kind]['query']; task: StudyTask } }
 export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; path: string }
 
-/** What a panel file holds, whatever a study makes of it. */
+/** Contents of a panel file, whatever a study makes of them. */
 export interface PanelFileFacts {
   rows: number
   symbols: string[]
