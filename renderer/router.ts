@@ -19,6 +19,7 @@ import { useWorkspaces } from './stores/workspaces.ts'
 const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
+  lab: '/:study?',
   downloads: '/:tab(new|sets|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
@@ -54,7 +55,8 @@ export function createWindowRouter(): Router {
   keepEarlyAddress(router)
   followNavigations(router)
   router.afterEach(({ meta, params, name }) => {
-    const selection = name === 'not-found' ? '' : Object.values(params).join('')
+    // The id of a study says nothing; its screen puts the name of the study there.
+    const selection = name === 'not-found' || name === 'lab' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router
@@ -89,16 +91,21 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     await commands.attempt(() => useWorkspaces().openFile(file))
     await router.push('/workbench')
   }
+  const openStudy = (file: string) =>
+    commands.attempt(async () => {
+      const { useLab } = await import('./stores/lab.ts')
+      await router.push(`/lab/${await useLab().openFile(file)}`)
+    })
   await Promise.all([
     useSettings().start(),
     useConnections().start(),
     app.start(),
     useNetwork().start(),
     useDownloads().start((tab) => void router.push(`/downloads/${tab}`)),
-    useFiles().start(
-      () => void router.push('/raw/import'),
-      (file) => void openWorkspace(file),
-    ),
+    useFiles().start(() => void router.push('/raw/import'), {
+      workspace: (file) => void openWorkspace(file),
+      study: (file) => void openStudy(file),
+    }),
   ])
   const steps = useFirstSteps()
   steps.start()

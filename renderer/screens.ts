@@ -4,6 +4,7 @@ import {
   ChartPie,
   Download,
   FileStack,
+  FlaskConical,
   Grid3x3,
   LibraryBig,
   SlidersHorizontal,
@@ -61,6 +62,15 @@ export const screens: readonly Screen[] = [
     keywords: 'queue plan files fetch',
     keepsPlace: false,
     load: () => import('./views/downloads/DownloadsView.vue'),
+  },
+  {
+    name: 'lab',
+    title: 'Lab',
+    icon: FlaskConical,
+    letter: 'l',
+    keywords: 'study research signal event lead lag seasonality factor alpha',
+    keepsPlace: true,
+    load: () => import('./views/lab/LabView.vue'),
   },
   {
     name: 'portfolios',

@@ -1,3 +1,4 @@
+import type { PickedKind } from '#shared/contract/areas/files.ts'
 import type { Readable } from 'node:stream'
 
 /** Ports that a host gives the core. Everything else the core brings itself. */
@@ -83,7 +84,7 @@ export interface WindowHost {
   /** Shows a file that was saved from this window in its folder; left out where there are no folders to show. */
   reveal?: (path: string) => void
   /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
-  pickFiles: ((kind: 'parquet' | 'workspace') => Promise<string[]>) | null
+  pickFiles: ((kind: PickedKind) => Promise<string[]>) | null
   /** Opens the system's dialog for a folder; null where the person declined. Left out where the host has none. */
   pickFolder?: () => Promise<string | null>
 }

@@ -74,7 +74,7 @@ export function listenForOpenings(): Openings {
 
 export const linkScheme = 'perpscope'
 
-const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'portfolios', 'raw', 'settings', 'guide']
+const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'lab', 'portfolios', 'raw', 'settings', 'guide']
 const MAX_LENGTH = 2000
 
 /**

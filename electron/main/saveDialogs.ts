@@ -5,12 +5,15 @@ import { basename, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
 import type { WindowHost } from '#core/ports.ts'
+import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
-const filters: Record<'parquet' | 'workspace', FileFilter> = {
+const filters: Record<PickedKind, FileFilter> = {
   parquet: { name: 'Parquet files', extensions: ['parquet'] },
   workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
+  panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
+  study: { name: 'Perpscope studies', extensions: ['json'] },
 }
 
 const savedFrom = new WeakMap<BrowserWindow, Set<string>>()

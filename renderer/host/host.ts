@@ -1,3 +1,4 @@
+import type { PickedKind } from '#shared/contract/areas/files.ts'
 import type { Client } from '#shared/contract/client.ts'
 
 /** State of the line: `lost` reconnects by itself; `refused` has a wrong or missing token and does not. */
@@ -7,7 +8,7 @@ export type LineState = 'connecting' | 'connected' | 'lost' | 'refused'
 export interface Host extends Client {
   face: 'desktop' | 'browser'
   /** Opens a dialog to choose files, which arrive as `files.received`. */
-  pickFiles(kind: 'parquet' | 'workspace'): Promise<void>
+  pickFiles(kind: PickedKind): Promise<void>
   /** Receives files dropped on the window. */
   receiveFiles(files: readonly File[]): Promise<void>
   lineState(): LineState

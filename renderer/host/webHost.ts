@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
 import { openSocketLine } from './socketChannel.ts'
 
-const accepts = { parquet: '.parquet', workspace: '.perpscope' }
+const accepts = { parquet: '.parquet', workspace: '.perpscope', panel: '.csv,.parquet', study: '.json' }
 
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {

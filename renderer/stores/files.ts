@@ -7,6 +7,12 @@ import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
 const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
+const isStudy = ({ name }: ReceivedFile) => name.toLowerCase().endsWith('.json')
+/** Documents are opened at once rather than listed for import. */
+const isDocument = (file: ReceivedFile) => isWorkspace(file) || isStudy(file)
+
+/** Opens a received document by the id of its file. */
+export type OpenReceived = (id: string) => void
 
 /** Files that the person dropped or chose and that wait to be imported. */
 export const useFiles = defineStore('files', () => {
@@ -14,23 +20,30 @@ export const useFiles = defineStore('files', () => {
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
   const opened = new Set<string>()
+  /** Takes the next received files instead of the import, because the person chose them for it. */
+  let claim: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {
-    received.value = (await host.call('files.received', {})).filter((file) => !isWorkspace(file))
+    received.value = (await host.call('files.received', {})).filter((file) => !isDocument(file))
   }
 
-  /** Starts listening; workspaces are opened at once rather than listed for import. */
-  function start(onShow: () => void, onWorkspace: (id: string) => void): Promise<void> {
+  /** Starts listening for dropped and chosen files. */
+  function start(onShow: () => void, open: { workspace: OpenReceived; study: OpenReceived }): Promise<void> {
     host.on('files.received', (all) => {
-      const files = all.filter((file) => !isWorkspace(file))
-      for (const { id } of all.filter((file) => isWorkspace(file) && !opened.has(file.id))) {
-        opened.add(id)
-        onWorkspace(id)
+      const files = all.filter((file) => !isDocument(file))
+      for (const file of all.filter((each) => isDocument(each) && !opened.has(each.id))) {
+        opened.add(file.id)
+        open[isWorkspace(file) ? 'workspace' : 'study'](file.id)
       }
       const known = new Set(received.value.map((file) => file.id))
       const fresh = files.filter((file) => !known.has(file.id))
       received.value = files
       if (fresh.length === 0) return
+      if (claim) {
+        void claim(fresh[0].id).catch(toasts.problem)
+        claim = null
+        return
+      }
       const message = storesText.files.received(fresh.map(({ name }) => name))
       toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
     })
@@ -42,6 +55,11 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
+    /** Lets the person choose a file that goes to `take` instead of the import. */
+    async pickFor(kind: 'panel', take: (id: string) => Promise<void>): Promise<void> {
+      claim = take
+      await host.present().pickFiles(kind)
+    },
     /** Creates the toast action after a save; null when the host has no folders to show. */
     revealing: (path: string | null) =>
       path === null

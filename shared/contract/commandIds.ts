@@ -11,6 +11,7 @@ export const commandIds = [
   'go.catalog',
   'go.coverage',
   'go.downloads',
+  'go.lab',
   'go.portfolios',
   'go.raw',
   'go.settings',

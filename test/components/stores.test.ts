@@ -69,7 +69,8 @@ it('knows the active connection, also after a switch elsewhere', async () => {
 it('tells of received files once, by name or number, and offers to show them', async () => {
   const shown = vi.fn()
   const opened = vi.fn()
-  await useFiles().start(shown, opened)
+  const study = vi.fn()
+  await useFiles().start(shown, { workspace: opened, study })
   const file = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   host.emit('files.received', [file('a')])
   host.emit('files.received', [file('a'), file('b'), file('c')])
@@ -84,6 +85,23 @@ it('tells of received files once, by name or number, and offers to show them', a
   expect(opened.mock.calls).toEqual([['w']])
   expect(useFiles().received.map(({ id }) => id)).toEqual(['a'])
   expect(toasts.list).toHaveLength(2)
+  // A study too.
+  host.emit('files.received', [file('a'), { id: 's', name: 'carry.study.json', sizeBytes: 1 }])
+  expect(study.mock.calls).toEqual([['s']])
+  expect(useFiles().received.map(({ id }) => id)).toEqual(['a'])
+})
+
+it('gives a file that was chosen for something to that, and not to the import', async () => {
+  const shown = vi.fn()
+  await useFiles().start(shown, { workspace: vi.fn(), study: vi.fn() })
+  const taken: string[] = []
+  await useFiles().pickFor('panel', async (id) => void taken.push(id))
+  host.emit('files.received', [{ id: 'p', name: 'panel.parquet', sizeBytes: 1 }])
+  expect(taken).toEqual(['p'])
+  expect(useToasts().list).toEqual([])
+  host.emit('files.received', [{ id: 'q', name: 'other.parquet', sizeBytes: 1 }])
+  expect(taken).toEqual(['p'])
+  expect(useToasts().list).toHaveLength(1)
 })
 
 it('lets problems go with their screen, once they could be read', () => {

@@ -23,6 +23,7 @@ const addresses = [
   'catalog',
   'coverage',
   'downloads',
+  'lab',
   'portfolios',
   'raw',
   ...settingsSections.map((section) => `settings/${section}`),

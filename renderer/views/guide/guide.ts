@@ -3,6 +3,7 @@ import { commandLine } from './sections/commandLine.ts'
 import { dataSections } from './sections/data.ts'
 import { firstSteps } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
+import { labSections } from './sections/lab.ts'
 import { resampling } from './sections/resampling.ts'
 import { outgrowing } from './sections/outgrowing.ts'
 import { portfolioTests } from './sections/portfolioTests.ts'
@@ -12,6 +13,7 @@ import { screenSections } from './sections/screens.ts'
 export const guide: readonly GuideSection[] = [
   ...firstSteps,
   ...screenSections,
+  ...labSections,
   formulas,
   resampling,
   portfolioTests,

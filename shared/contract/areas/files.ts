@@ -5,9 +5,13 @@ import { call } from '../spec.ts'
 export const receivedFileShape = z.strictObject({ id: z.string(), name: z.string(), sizeBytes: z.number() })
 export type ReceivedFile = z.infer<typeof receivedFileShape>
 
+/** Kinds of files that a dialog offers. */
+const pickedKinds = ['parquet', 'workspace', 'panel', 'study'] as const
+export type PickedKind = (typeof pickedKinds)[number]
+
 export const fileCalls = {
   /** Opens the system's dialog where the host has one; what was chosen arrives as `files.received`. */
-  'files.pick': call(z.strictObject({ kind: z.enum(['parquet', 'workspace']) }))<{ chosen: number }>(),
+  'files.pick': call(z.strictObject({ kind: z.enum(pickedKinds) }))<{ chosen: number }>(),
   /** Opens the system's dialog for a folder where the host has one. */
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
   /** Shows a file that this window saved in its folder, where the host has folders to show. */

@@ -1,0 +1,351 @@
+import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
+import { formatTime } from '#shared/units/instants.ts'
+import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { axisBounds, tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
+import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
+import { type PathSink, withAlpha } from '../marks.ts'
+import { reduced } from '../reduce.ts'
+
+/** The horizontal axis of a figure: names side by side, numbers, or times. */
+export type FigureAxis =
+  | { kind: 'names'; labels: readonly string[]; title?: string }
+  | { kind: 'numbers'; title?: string }
+  | { kind: 'times' }
+
+/** Values of a figure over its horizontal axis; places on an axis of names are whole numbers from 0. NaN is missing. */
+export interface FigureMark {
+  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals'
+  label: string
+  /** Place in the series colours; `soft` for what is only compared with. */
+  colour: number | 'soft' | 'accent'
+  x: Float64Array
+  /** Values of lines, bars and points. */
+  y?: Float64Array
+  /** Ends of bands and intervals. */
+  low?: Float64Array
+  high?: Float64Array
+  widthPx?: number
+  dash?: number
+  /** True for a line that stands behind the others. */
+  isFaint?: boolean
+}
+
+/** A figure as marks, which the canvas and the SVG export paint alike. */
+export interface Figure {
+  axis: FigureAxis
+  /** Number kind of the values. */
+  kind: NumberKind
+  marks: readonly FigureMark[]
+  /** Value of the ground line, such as 0 or 1; null without one. The values’ range includes it. */
+  ground: number | null
+}
+
+/** Target of painting: a canvas or an SVG. */
+export interface FigureTarget {
+  fill(colour: string, draw: (sink: PathSink) => void): void
+  stroke(style: { colour: string; widthPx: number; dash?: readonly number[] }, draw: (sink: PathSink) => void): void
+  text(text: string, at: { x: number; y: number; colour: string; align: 'left' | 'center' | 'right' }): void
+}
+
+interface FigureSize {
+  widthPx: number
+  heightPx: number
+}
+
+/** Places of a figure in a target of some size. */
+export interface FigurePlot {
+  left: number
+  top: number
+  width: number
+  height: number
+  x(value: number): number
+  y(value: number): number
+  /** Value of the horizontal axis at a pixel. */
+  xAt(px: number): number
+  yAt(px: number): number
+  /** Width of one bar. */
+  stepPx: number
+  ticks: { value: number; label: string }[]
+}
+
+const LETTER_PX = 6.7
+const EDGE_PX = 8
+const AXIS_PX = 20
+const TITLE_PX = 14
+const VALUE_TICK_PX = 34
+
+/** Lays out a figure; null when it has nothing to show. */
+export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): FigurePlot | null {
+  const bounds = valueBounds(figure)
+  const xs = axisRange(figure)
+  if (!bounds || !xs || widthPx <= 0) return null
+  const top = EDGE_PX
+  const height = Math.max(1, heightPx - top - AXIS_PX - (titleOf(figure) ? TITLE_PX : 0))
+  const places = valueTicks(valueScale('linear'), bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
+  const shown = figure.kind === 'count' ? places.filter(Number.isInteger) : places
+  const labels = tickLabels(shown, figure.kind).map((label) => label + unitOf(figure))
+  const left = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
+  const width = Math.max(1, widthPx - left - EDGE_PX)
+  const perX = width / (xs.end - xs.start)
+  const perY = height / (bounds[1] - bounds[0])
+  return {
+    left,
+    top,
+    width,
+    height,
+    x: (value) => left + (value - xs.start) * perX,
+    y: (value) => top + (bounds[1] - value) * perY,
+    xAt: (px) => xs.start + (px - left) / perX,
+    yAt: (px) => bounds[1] - (px - top) / perY,
+    stepPx: xs.step * perX,
+    ticks: shown.map((value, at) => ({ value, label: labels[at] })),
+  }
+}
+
+/** Shares are written in per cent. */
+const unitOf = ({ kind }: Figure): string => (kind === 'share' ? ' %' : '')
+
+const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
+
+function valueBounds({ marks, ground }: Figure): readonly [number, number] | null {
+  let [low, high] = [Infinity, -Infinity]
+  for (const { y, low: lows, high: highs } of marks)
+    for (const values of [y, lows, highs])
+      for (const value of values ?? []) {
+        if (value < low) low = value
+        if (value > high) high = value
+      }
+  if (!(low <= high)) return null
+  if (ground === null) return axisBounds(valueScale('linear'), [low, high], false)
+  const [from, to] = [Math.min(low, ground), Math.max(high, ground)]
+  const margin = (to - from) * 0.06 || Math.abs(ground) * 0.01 || 1
+  return [from < ground || from === to ? from - margin : from, to > ground || from === to ? to + margin : to]
+}
+
+/** Finds the ends of the horizontal axis and the distance of two neighbours. */
+function axisRange({ axis, marks }: Figure): { start: number; end: number; step: number } | null {
+  if (axis.kind === 'names')
+    return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
+  let [first, last] = [Infinity, -Infinity]
+  let step = Infinity
+  for (const { x } of marks) {
+    for (let at = 0; at < x.length; at += 1) {
+      if (x[at] < first) first = x[at]
+      if (x[at] > last) last = x[at]
+      if (at > 0 && x[at] - x[at - 1] < step) step = x[at] - x[at - 1]
+    }
+  }
+  if (!(first <= last)) return null
+  const width = Number.isFinite(step) ? step : 1
+  const hasBars = marks.some(({ kind }) => kind === 'bars')
+  const margin = hasBars || first === last ? width / 2 : 0
+  return { start: first - margin, end: last + margin, step: width }
+}
+
+/** Paints a figure; `cursor` is the place of a vertical line, such as that under the pointer. */
+export function paintFigure(
+  figure: Figure,
+  size: FigureSize,
+  colours: ChartColours,
+  target: FigureTarget,
+  cursor: number | null = null,
+): FigurePlot | null {
+  const plot = figurePlot(figure, size)
+  if (!plot) return null
+  const { left, top, width, height } = plot
+  for (const { value, label } of plot.ticks) {
+    const y = Math.round(plot.y(value))
+    target.fill(colours.line, (sink) => sink.rect(left, y, width, 1))
+    target.text(label, { x: left - 6, y, colour: colours.textFaint, align: 'right' })
+  }
+  paintAxis(figure, plot, colours, target)
+  for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
+  if (figure.ground !== null) {
+    const y = Math.round(plot.y(figure.ground))
+    target.fill(colours.lineStrong, (sink) => sink.rect(left, y, width, 1))
+  }
+  if (cursor !== null) target.fill(colours.textFaint, (sink) => sink.rect(Math.round(plot.x(cursor)), top, 1, height))
+  return plot
+}
+
+const NAME_GAP_PX = 10
+
+function paintAxis(figure: Figure, plot: FigurePlot, colours: ChartColours, target: FigureTarget): void {
+  const y = plot.top + plot.height + 11
+  const colour = colours.textFaint
+  for (const { value, label } of axisTicks(figure, plot))
+    target.text(label, { x: plot.x(value), y, colour, align: 'center' })
+  const title = titleOf(figure)
+  if (title) target.text(title, { x: plot.left + plot.width / 2, y: y + TITLE_PX, colour, align: 'center' })
+}
+
+function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: string }[] {
+  const { left, width } = plot
+  if (axis.kind === 'names') {
+    const widest = Math.max(...axis.labels.map((label) => label.length), 1) * LETTER_PX + NAME_GAP_PX
+    const every = Math.max(1, Math.ceil(widest / plot.stepPx))
+    return axis.labels.map((label, value) => ({ value, label })).filter(({ value }) => value % every === 0)
+  }
+  const ends = [plot.xAt(left), plot.xAt(left + width)] as const
+  if (axis.kind === 'numbers') {
+    const ticks = valueTicks(valueScale('linear'), ends, Math.max(2, Math.floor(width / 60)), 1)
+    const labels = tickLabels(ticks, 'count')
+    return ticks.map((value, at) => ({ value, label: labels[at] }))
+  }
+  const range = { startMs: ends[0], endMs: ends[1] }
+  return timeTicks(range, 'utc', Math.max(2, Math.floor(width / 100)))
+    .map(({ timeMs, text, below }) => ({ value: timeMs, label: below ? `${below} ${text}` : text }))
+    .filter(({ value, label }) => {
+      const half = (label.length * LETTER_PX) / 2
+      return plot.x(value) - half >= 0 && plot.x(value) + half <= left + width + EDGE_PX
+    })
+}
+
+export const colourOf = (colours: ChartColours, { colour }: FigureMark): string =>
+  colour === 'soft' ? colours.textFaint : colour === 'accent' ? colours.accent : seriesColour(colours, colour)
+
+function paintMark(
+  figure: Figure,
+  mark: FigureMark,
+  plot: FigurePlot,
+  colours: ChartColours,
+  target: FigureTarget,
+): void {
+  const colour = colourOf(colours, mark)
+  const { x, y: values = new Float64Array(0), low = new Float64Array(0), high = new Float64Array(0) } = mark
+  if (mark.kind === 'band') return target.fill(withAlpha(colour, 0.18), (sink) => drawBand(x, low, high, plot, sink))
+  if (mark.kind === 'intervals')
+    return target.stroke({ colour, widthPx: 1.5 }, (sink) => drawIntervals(x, low, high, plot, sink))
+  if (mark.kind === 'line') {
+    const style = {
+      colour: mark.isFaint ? withAlpha(colour, 0.45) : colour,
+      widthPx: mark.widthPx ?? 1.5,
+      dash: seriesDash(mark.dash ?? 0),
+    }
+    return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
+  }
+  const widthPx = Math.max(1, plot.stepPx * (plot.stepPx > 4 ? 0.72 : 1))
+  const groundY = plot.y(figure.ground ?? 0)
+  target.fill(mark.kind === 'bars' ? withAlpha(colour, 0.75) : colour, (sink) =>
+    values.forEach((value, at) => {
+      if (Number.isNaN(value)) return
+      const [px, py] = [plot.x(x[at]), plot.y(value)]
+      if (mark.kind === 'points') sink.rect(px - 2.5, py - 2.5, 5, 5)
+      else sink.rect(px - widthPx / 2, Math.min(py, groundY), widthPx, Math.max(0.5, Math.abs(py - groundY)))
+    }),
+  )
+}
+
+function drawFigureLine(x: Float64Array, y: Float64Array, plot: FigurePlot, sink: PathSink): void {
+  const valid = Uint8Array.from(y, (value) => (Number.isNaN(value) ? 0 : 1))
+  const range = { startMs: x[0] ?? 0, endMs: (x.at(-1) ?? 0) + 1e-9 }
+  const points = reduced({ times: x, values: y, valid }, range, null, plot.width)
+  let isDown = false
+  points.values.forEach((value, at) => {
+    if (Number.isNaN(value)) return void (isDown = false)
+    sink[isDown ? 'lineTo' : 'moveTo'](plot.x(points.times[at]), plot.y(value))
+    isDown = true
+  })
+}
+
+/** Draws a closed shape for each run of a band. */
+function drawBand(x: Float64Array, low: Float64Array, high: Float64Array, plot: FigurePlot, sink: PathSink): void {
+  for (let start = 0; start < x.length; start += 1) {
+    if (Number.isNaN(low[start]) || Number.isNaN(high[start])) continue
+    let end = start
+    while (end + 1 < x.length && !Number.isNaN(low[end + 1]) && !Number.isNaN(high[end + 1])) end += 1
+    sink.moveTo(plot.x(x[start]), plot.y(high[start]))
+    for (let at = start + 1; at <= end; at += 1) sink.lineTo(plot.x(x[at]), plot.y(high[at]))
+    for (let at = end; at >= start; at -= 1) sink.lineTo(plot.x(x[at]), plot.y(low[at]))
+    start = end
+  }
+}
+
+const CAP_PX = 3
+
+function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, plot: FigurePlot, sink: PathSink): void {
+  x.forEach((place, at) => {
+    if (Number.isNaN(low[at]) || Number.isNaN(high[at])) return
+    const px = plot.x(place)
+    for (const value of [low[at], high[at]]) {
+      sink.moveTo(px - CAP_PX, plot.y(value))
+      sink.lineTo(px + CAP_PX, plot.y(value))
+    }
+    sink.moveTo(px, plot.y(low[at]))
+    sink.lineTo(px, plot.y(high[at]))
+  })
+}
+
+/** Entries of the legend; empty for a figure of one series, which its title names. */
+export function legendOf({ marks }: Figure): FigureMark[] {
+  const shown = marks.filter(({ kind }) => kind !== 'intervals')
+  return shown.length > 1 ? shown : []
+}
+
+/** All places of the marks, ascending and each once. */
+export function placesOf({ marks }: Figure): Float64Array {
+  return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
+}
+
+/** Finds the place nearest to a value of the horizontal axis; null without any. */
+export function nearestPlace(places: Float64Array, value: number): number | null {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (places[middle] < value) low = middle + 1
+    else high = middle
+  }
+  const after = places.at(low) ?? null
+  const before = low > 0 ? places[low - 1] : null
+  if (low >= places.length) return before
+  return before !== null && after !== null && value - before < after - value ? before : after
+}
+
+/** Writes a place of the horizontal axis as text. */
+export function placeText({ axis }: Figure, place: number): string {
+  if (axis.kind === 'names') return axis.labels[place] ?? ''
+  if (axis.kind === 'times') return formatTime(place, 'utc', 'minute')
+  return `${axis.title ? `${axis.title} ` : ''}${numberFormat('count')(place)}`
+}
+
+/** Lists what the marks show at a place. */
+export function valuesAt(figure: Figure, place: number): { label: string; text: string }[] {
+  const { marks, kind } = figure
+  const write = numberFormat(kind)
+  const format = (value: number) => write(value) + unitOf(figure)
+  return marks.flatMap(({ label, x, y, low, high }) => {
+    const at = x.indexOf(place)
+    if (at < 0) return []
+    if (y) return Number.isNaN(y[at]) ? [] : [{ label, text: format(y[at]) }]
+    if (!low || !high || Number.isNaN(low[at])) return []
+    return [{ label, text: `${format(low[at])} … ${format(high[at])}` }]
+  })
+}
+
+/** Turns a figure into a table: a row for each place, a column for each mark. */
+export function figureFrame(figure: Figure): Frame {
+  const places = placesOf(figure)
+  const rowOf = new Map([...places].map((place, row) => [place, row]))
+  const column = (name: string, x: Float64Array, values: Float64Array): Column => {
+    const cells = new Array<number | null>(places.length).fill(null)
+    x.forEach((place, at) => (cells[rowOf.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
+    return numberColumn(name, cells)
+  }
+  const columns = figure.marks.flatMap(({ label, x, y, low, high }) => [
+    ...(y ? [column(label, x, y)] : []),
+    ...(low ? [column(`${label} low`, x, low)] : []),
+    ...(high ? [column(`${label} high`, x, high)] : []),
+  ])
+  return { rows: places.length, columns: [placeColumn(figure, [...places]), ...columns] }
+}
+
+function placeColumn(figure: Figure, places: number[]): Column {
+  const { axis } = figure
+  if (axis.kind === 'times') return timeColumn('time', places)
+  const name = axis.title?.toLowerCase() ?? 'place'
+  if (axis.kind === 'numbers') return numberColumn(name, places)
+  return textColumn(
+    name,
+    places.map((place) => placeText(figure, place)),
+  )
+}

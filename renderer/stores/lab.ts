@@ -1,0 +1,365 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type {
+  LabDocument,
+  LabStudy,
+  ListedLabStudy,
+  MissingStudyFiles,
+  StudyAnswer,
+  StudySourceFacts,
+} from '#shared/contract/areas/lab.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { type Study, StudyError, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { labText } from '../text/lab.ts'
+import { useDownloads } from './downloads.ts'
+import { useFiles } from './files.ts'
+import { useHost } from './host.ts'
+import { createAutosave, createFollower, createHistory, type DocumentCalls } from './openDocument.ts'
+import { useToasts } from './toasts.ts'
+
+/** Rest of the input after which a small study runs by itself. */
+export const RUN_AFTER_MS = 800
+
+/** Largest study of the cache, in cells and horizons, that follows the input. */
+const SMALL_CELLS = 500_000
+
+type StoreHost = ReturnType<typeof useHost>
+
+/** What is wrong with a study, and in which field; the field is empty where it is not one of the form. */
+export interface StudyProblem {
+  field: string
+  message: string
+}
+
+/** Starts a study of a kind, whose rows come from a panel file that is not named yet. */
+export const newDocument = (kind: StudyKind): LabDocument => ({
+  version: 1,
+  study: { version: 1, kind, interval: '1h' },
+  panel: null,
+})
+
+/** Checks a study; its formulas are checked when it is run, because they name columns of its rows. */
+export function checkDocument({ study, panel }: LabDocument): { study: Study } | { problem: StudyProblem } {
+  try {
+    return { study: parseStudy({ ...study, name: null }, { fromCache: panel === null }) }
+  } catch (error) {
+    if (!(error instanceof StudyError)) throw error
+    return { problem: problemOf(error.message) }
+  }
+}
+
+const fieldShape = /^([a-z][\w.[\]]*): (.*)$/is
+
+/** Splits `signal: There is no …` into its field and the rest. */
+function problemOf(message: string): StudyProblem {
+  const [, field = '', rest = message] = fieldShape.exec(message) ?? []
+  return { field: field.split(/[.[]/)[0], message: rest }
+}
+
+const documentCalls = (host: StoreHost): DocumentCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
+  list: () => host.call('lab.list', {}),
+  read: (id) => host.call('lab.read', { id }),
+  create: (name, document) => host.call('lab.create', { name, document }),
+  save: (saved) => host.call('lab.save', saved),
+  savedAs: labText.menu.savedAs,
+})
+
+/** Runs the open study, one run at a time. */
+function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
+  const answer = shallowRef<StudyAnswer | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const progress = shallowRef<Progress | null>(null)
+  const running = shallowRef<AbortController | null>(null)
+
+  async function run(): Promise<void> {
+    const open = current.value
+    if (!open) return
+    running.value?.abort()
+    const controller = new AbortController()
+    running.value = controller
+    progress.value = null
+    try {
+      const { id, document } = open
+      const done = await host.call(
+        'lab.run',
+        { id, document },
+        { signal: controller.signal, onProgress: (now) => void (progress.value = now) },
+      )
+      if (running.value !== controller) return
+      answer.value = done
+      error.value = null
+    } catch (thrown) {
+      if (running.value === controller && !controller.signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (running.value === controller) running.value = null
+    }
+  }
+
+  function cancel(): void {
+    running.value?.abort()
+    running.value = null
+  }
+
+  /** Shows the last answer of another study. */
+  async function load(id: string): Promise<void> {
+    cancel()
+    answer.value = null
+    error.value = null
+    const kept = await host.call('lab.answer', { id })
+    if (current.value?.id === id && !running.value) answer.value = kept
+  }
+
+  return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
+}
+
+/** Finds what the rows of the open study are, whenever they change. */
+function createSource(document: { value: LabDocument | null }, host: StoreHost) {
+  const facts = shallowRef<StudySourceFacts | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const isReading = ref(false)
+  const rowsKey = computed(() => JSON.stringify([document.value?.panel ?? null, document.value?.study.source ?? null]))
+  let controller = new AbortController()
+
+  async function read(): Promise<void> {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    facts.value = null
+    error.value = null
+    if (!document.value) return
+    isReading.value = true
+    try {
+      const found = await host.call('lab.source', { document: document.value }, { signal })
+      if (!signal.aborted) facts.value = found
+    } catch (thrown) {
+      if (!signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (!signal.aborted) isReading.value = false
+    }
+  }
+  watch(rowsKey, () => void read(), { immediate: true })
+  return { facts, error, isReading, read }
+}
+
+/** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
+export const useLab = defineStore('lab', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const files = useFiles()
+  const downloads = useDownloads()
+  const list = shallowRef<ListedLabStudy[]>([])
+  const current = shallowRef<LabStudy | null>(null)
+  const isLoaded = ref(false)
+  let starting: Promise<void> | null = null
+
+  const opened = { current, show }
+  const calls = documentCalls(host)
+  const autosave = createAutosave(opened, calls, toasts)
+  const history = createHistory<LabDocument>(opened, autosave.saveSoon, (target) => target)
+  const follower = createFollower(opened, autosave, list, calls)
+  const runner = createRunner(current, host)
+  const document = computed(() => current.value?.document ?? null)
+  const source = createSource(document, host)
+  const checked = computed(() => document.value && checkDocument(document.value))
+
+  /** Problem of the study as it stands: of its fields, else what the last run refused. */
+  const problem = computed((): StudyProblem | null => {
+    if (checked.value && 'problem' in checked.value) return checked.value.problem
+    const { error } = runner
+    return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
+  })
+  const documentText = computed(() => JSON.stringify(document.value))
+  /** True if the question is not that of the answer. */
+  const isStale = computed(
+    () => runner.answer.value !== null && JSON.stringify(runner.answer.value.document) !== documentText.value,
+  )
+  const haveFilesChanged = computed(() => {
+    const { fingerprint } = runner.answer.value ?? {}
+    return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
+  })
+  /** True for a study of the cache whose last run was small; what it would read is not known before it ran. */
+  const wasSmall = computed(() => {
+    const { result } = runner.answer.value ?? {}
+    if (!result || document.value?.panel || !document.value?.study.source) return false
+    const horizons = 'horizons' in result ? result.horizons.length : 1
+    return result.data.symbols * result.data.times * horizons <= SMALL_CELLS
+  })
+  const runsByItself = computed(
+    () => (source.facts.value?.isSmall ?? wasSmall.value) && checked.value !== null && 'study' in checked.value,
+  )
+
+  function show(study: LabStudy | null): void {
+    const isOther = study?.id !== current.value?.id
+    current.value = study
+    history.clear()
+    autosave.isSaved.value = true
+    if (!isOther) return
+    if (study) void runner.load(study.id).catch(toasts.problem)
+    else runner.cancel()
+  }
+
+  function start(): Promise<void> {
+    if (isLoaded.value) return Promise.resolve()
+    starting ??= begin().finally(() => (starting = null))
+    return starting
+  }
+
+  /** Follows other windows, also to the answer of a run that one of them made. */
+  async function follow(): Promise<void> {
+    await follower.follow()
+    const { id } = current.value ?? {}
+    const ranAt = list.value.find((each) => each.id === id)?.ranAt ?? 0
+    if (id && !runner.isRunning.value && ranAt > (runner.answer.value?.ranAt ?? 0)) await runner.load(id)
+  }
+
+  async function begin(): Promise<void> {
+    await follower.loadList()
+    if (isLoaded.value) return
+    isLoaded.value = true
+    host.on('lab.changed', () => void follow().catch(toasts.problem))
+    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
+    addEventListener('pagehide', autosave.saveOnLeave)
+  }
+
+  // A small study answers when the input rests; the timer starts anew with every change.
+  watch([documentText, runsByItself, runner.answer], (_now, _before, onCleanup) => {
+    runner.error.value = null
+    if (!runsByItself.value || (runner.answer.value && !isStale.value)) return
+    const timer = setTimeout(() => void runner.run(), RUN_AFTER_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
+
+  /** Changes the document. */
+  function edit(change: (before: LabDocument) => LabDocument): void {
+    const open = current.value
+    if (!open) return
+    const next = change(open.document)
+    if (JSON.stringify(next) === documentText.value) return
+    history.remember(open.document)
+    current.value = { ...open, document: next }
+    autosave.saveSoon()
+  }
+
+  async function open(id: string): Promise<void> {
+    if (current.value?.id === id) return
+    await autosave.save()
+    show(await calls.read(id))
+  }
+
+  async function create(name: string, content: LabDocument): Promise<string> {
+    await autosave.save()
+    const made = await calls.create(name, content)
+    show(made)
+    await follower.loadList()
+    return made.id
+  }
+
+  async function close(): Promise<void> {
+    await autosave.save()
+    show(null)
+    await follower.loadList()
+  }
+
+  async function rename(wanted: string): Promise<void> {
+    const study = current.value
+    if (!study || wanted.trim() === study.name) return
+    const { name } = await host.call('lab.rename', { id: study.id, name: wanted })
+    if (current.value?.id === study.id) current.value = { ...current.value, name }
+    await follower.loadList()
+  }
+
+  async function remove(id: string): Promise<void> {
+    await autosave.save()
+    if (current.value?.id === id) show(null)
+    await host.call('lab.remove', { id })
+    await follower.loadList()
+  }
+
+  async function openFile(file: string): Promise<string> {
+    await autosave.save()
+    const made = await host.call('lab.import', { file })
+    show(made)
+    await follower.loadList()
+    return made.id
+  }
+
+  /** Finds what the cache lacks for the open question; null for a panel file. */
+  const missing = (signal: AbortSignal) => host.call('lab.missing', { document: document.value! }, { signal })
+
+  async function downloadMissing({ requests }: MissingStudyFiles): Promise<void> {
+    const label = labText.answer.downloadLabel(current.value?.name ?? '')
+    for (const request of requests) await downloads.enqueue(request, label)
+  }
+
+  /** Lets the person choose a panel file and names it in the study. */
+  const pickPanel = (place: 'path' | 'against') =>
+    files.pickFor('panel', async (file) => {
+      const { path } = await host.call('lab.takePanel', { file })
+      edit((before) => withPanel(before, place, path))
+    })
+
+  const exportFile = () =>
+    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
+  const withDocument = () => ({ document: runner.answer.value?.document ?? document.value! })
+
+  return {
+    list,
+    current,
+    document,
+    name: computed(() => current.value?.name ?? ''),
+    isLoaded,
+    isSaved: autosave.isSaved,
+    canUndo: history.canUndo,
+    canRedo: history.canRedo,
+    undo: history.undo,
+    redo: history.redo,
+    problem,
+    isStale,
+    haveFilesChanged,
+    runsByItself,
+    answer: runner.answer,
+    error: runner.error,
+    progress: runner.progress,
+    isRunning: runner.isRunning,
+    run: async () => {
+      await autosave.save()
+      await runner.run()
+    },
+    cancel: runner.cancel,
+    source: source.facts,
+    sourceError: source.error,
+    isReadingSource: source.isReading,
+    readSource: source.read,
+    start,
+    edit,
+    open,
+    create,
+    close,
+    rename,
+    remove,
+    openFile,
+    exportFile,
+    pickPanel,
+    pickFile: () => host.present().pickFiles('study'),
+    // Single cells are those of the answer on screen, not of a question that is still being typed.
+    section: (at: Omit<CallInput<'lab.section'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.section', { ...withDocument(), ...at }, { signal }),
+    symbolRows: (at: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.symbol', { ...withDocument(), ...at }, { signal }),
+    paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
+    /** Queues the downloads of what the open question lacks. */
+    downloadMissing,
+    missing,
+    coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
+  }
+})
+
+/** Names a panel file; an empty path takes it away. */
+export function withPanel(before: LabDocument, place: 'path' | 'against', path: string): LabDocument {
+  const { panel } = before
+  if (place === 'path') return { ...before, panel: path ? { path, against: panel?.against ?? null } : null }
+  return panel ? { ...before, panel: { ...panel, against: path || null } } : before
+}

@@ -1,0 +1,81 @@
+import type { GuideSection } from '../guideSection.ts'
+
+export const labSections: readonly GuideSection[] = [
+  {
+    id: 'lab',
+    title: 'Lab: studies',
+    screens: ['lab'],
+    keywords:
+      'study signal factor alpha rank ic information coefficient quantile decay turnover event lead lag seasonality funding cycle panel attrition survivorship',
+    blocks: [
+      'The [Lab](/lab) tests an idea on many symbols at once and says how sure the answer is. A study is a document: it is saved as you type, can be duplicated, renamed, undone, and shared as a file, which `perpscope study run` takes too.',
+      {
+        terms: [
+          [
+            'Signal',
+            'a formula ranks the symbols at each time; the study tells how well that ranks their next returns',
+          ],
+          ['Event', 'the average path of the price around the moments when a condition becomes true'],
+          ['Lead–lag', 'the correlation of every pair of symbols, one shifted against the other'],
+          ['Seasonality', 'the mean of a value by hour, weekday, day of month or time to funding'],
+        ],
+      },
+      'On the left stands the question: the formula, the rows, and options, each with its default and a sentence. The rows come from a panel file (CSV or Parquet with `time`, `symbol` and numeric columns) or from cached data. On the right stands the answer. Small studies answer 0.8 s after your last change; run large ones with the button or Ctrl+Enter (Cmd+Enter). Running ones show their stage and can be cancelled. The last answer opens again without network and without its files.',
+      { heading: 'How to read a signal study' },
+      {
+        terms: [
+          [
+            'Rank IC',
+            'the rank correlation of signal and return over the symbols of one time; the headline is its mean over non-overlapping samples',
+          ],
+          [
+            't, and the naive t struck through',
+            'overlapping windows use the same returns many times, so an estimate over all times as if they were independent looks too sure; the struck number is what it would have said, Newey–West what it says when corrected',
+          ],
+          ['Decay', 'the mean rank IC of each horizon; it shows how long the signal is worth something'],
+          [
+            'Return by quantile',
+            'the mean return of the groups from the lowest to the highest signal; a good signal rises steadily',
+          ],
+          ['Cumulative return', 'what the groups earned over the non-overlapping samples, before any cost'],
+          ['Turnover', 'the share of a group that was not in it one sample before; high turnover costs'],
+          ['Coverage', 'how many members have a value; a result from few symbols says little'],
+        ],
+      },
+      'Choose a time, or a bar of the quantiles, to see the symbols behind it; a row leads on to the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance.',
+      { heading: 'How to read the other studies' },
+      {
+        list: [
+          'Events: the inner band is the 95 % interval of the mean by time, the outer one holds half of the events. Point at the chart to see single events; open a row of the table to see its symbol.',
+          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows what independent series would do.',
+          'Seasonality: a dot in the heat map marks what is left after false-discovery control.',
+        ],
+      },
+      { heading: 'The guards' },
+      {
+        terms: [
+          [
+            'Attrition',
+            'every cell of times × symbols counts once, under the first reason for which it is lost; nothing disappears silently',
+          ],
+          [
+            'Delay',
+            'you enter one bar after the signal by default; with 0 you trade at the price that made the signal, and a warning says so',
+          ],
+          ['Peeking', 'a signal that correlates with its own return without a delay, or equals it, is warned of'],
+          ['Both clocks', 'with rows of the other clock, the same study runs on both and the difference is tested'],
+          [
+            'Survivorship',
+            'a list of symbols of today leaves out those that were delisted since; a universe by date does not',
+          ],
+          [
+            'False discovery',
+            'every scan counts all its tests and controls the false ones after Benjamini and Hochberg; tests without a result stay in the list',
+          ],
+          ['Unrecorded', 'the run is not counted in a trial ledger; the more you try, the more looks good by chance'],
+        ],
+      },
+      'How far to trust the samples: on 1,000 panels of noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant with non-overlapping samples; with all times 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+    ],
+  },
+]

@@ -1,0 +1,310 @@
+import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
+import type { Estimate } from '#shared/lab/samples.ts'
+import type { TableColumn } from '../../tables/columns.ts'
+import { labText } from '../../text/lab.ts'
+import type { EventResult, LeadLagResult, SeasonalityResult } from './otherFigures.ts'
+import type { SignalResult } from './signalFigures.ts'
+
+const { guards, section: sectionText, pairs: pairText, season: seasonText, events: eventText } = labText
+
+/** A table of an answer: its rows, and how its columns are shown. */
+export interface LabTable {
+  frame: Frame
+  columns: TableColumn[]
+}
+
+const tableOf = (columns: readonly { column: Column; shown: Omit<TableColumn, 'key'> }[]): LabTable => ({
+  frame: { rows: columns.at(0)?.column.values.length ?? 0, columns: columns.map(({ column }) => column) },
+  columns: columns.map(({ column, shown }) => ({ key: column.name, ...shown })),
+})
+
+const number = (
+  key: string,
+  title: string,
+  values: readonly (number | null)[],
+  kind: TableColumn['kind'] = 'statistic',
+) => ({ column: numberColumn(key, values), shown: { title, kind } })
+const words = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
+  column: textColumn(key, values),
+  shown: { title, kind: 'text' as const, ...(widthPx !== undefined && { widthPx }) },
+})
+const time = (key: string, title: string, values: readonly number[]) => ({
+  column: timeColumn(key, values),
+  shown: { title, kind: 'time' as const },
+})
+
+/** Lists every reason with its cells and their share. */
+export function attritionTable(attrition: Readonly<Record<string, number>>): LabTable {
+  const entries = Object.entries(attrition)
+  const all = entries.at(0)?.[1] ?? 0
+  const textOf = (reason: string) => guards.reasons[reason] ?? [reason, '']
+  return tableOf([
+    words(
+      'reason',
+      guards.reason,
+      entries.map(([reason]) => textOf(reason)[0]),
+      130,
+    ),
+    number(
+      'cells',
+      guards.cells,
+      entries.map(([, cells]) => cells),
+      'count',
+    ),
+    number(
+      'share',
+      guards.share,
+      entries.map(([, cells]) => (all === 0 ? null : cells / all)),
+      'share',
+    ),
+    words(
+      'meaning',
+      guards.whatItMeans,
+      entries.map(([reason]) => textOf(reason)[1]),
+      330,
+    ),
+  ])
+}
+
+/** Lists the rank IC of every horizon by each way of sampling, the headline first. */
+export function estimatesTable({ horizons }: SignalResult): LabTable {
+  const t = guards.estimateColumns
+  const rows = horizons.flatMap(({ horizon, rankIc, pearsonIc }) => [
+    {
+      horizon,
+      sampling: labText.choices.nonOverlapping,
+      rank: rankIc.nonOverlapping,
+      pearson: pearsonIc.nonOverlapping,
+    },
+    { horizon, sampling: `${labText.choices.all} (Newey–West)`, rank: rankIc.all, pearson: pearsonIc.all },
+    { horizon, sampling: guards.naive, rank: rankIc.naive, pearson: pearsonIc.naive },
+  ])
+  const figure = (key: 'n' | 'mean' | 'low' | 'high' | 't' | 'p' | 'ratio' | 'hitRate', kind?: TableColumn['kind']) =>
+    number(
+      key,
+      t[key],
+      rows.map(({ rank }) => rank[key]),
+      kind ?? 'ratio',
+    )
+  return tableOf([
+    number(
+      'horizon',
+      t.horizon,
+      rows.map(({ horizon }) => horizon),
+      'count',
+    ),
+    words(
+      'sampling',
+      t.sampling,
+      rows.map(({ sampling }) => sampling),
+      170,
+    ),
+    figure('n', 'count'),
+    figure('mean'),
+    figure('low'),
+    figure('high'),
+    figure('t'),
+    figure('p'),
+    figure('ratio'),
+    figure('hitRate', 'share'),
+    number(
+      'pearson',
+      t.pearson,
+      rows.map(({ pearson }) => pearson.mean),
+      'ratio',
+    ),
+  ])
+}
+
+/** Lists the difference of the two clocks by horizon; null where none was compared. */
+export function clocksTable({ comparison }: SignalResult): LabTable | null {
+  if (!comparison) return null
+  const t = guards.clockColumns
+  const rows = comparison.horizons
+  const difference = (pick: (estimate: Estimate) => number | null) =>
+    rows.map((row) => pick(row.difference.nonOverlapping))
+  return tableOf([
+    number(
+      'horizon',
+      t.horizon,
+      rows.map(({ horizon }) => horizon),
+      'count',
+    ),
+    number(
+      'n',
+      t.n,
+      rows.map(({ n }) => n),
+      'count',
+    ),
+    number(
+      'base',
+      t.base,
+      rows.map(({ base }) => base),
+      'ratio',
+    ),
+    number(
+      'against',
+      t.against,
+      rows.map(({ against }) => against),
+      'ratio',
+    ),
+    number(
+      'difference',
+      t.difference,
+      difference(({ mean }) => mean),
+      'ratio',
+    ),
+    number(
+      't',
+      t.t,
+      difference((estimate) => estimate.t),
+      'ratio',
+    ),
+    number(
+      'p',
+      t.p,
+      difference(({ p }) => p),
+      'ratio',
+    ),
+  ])
+}
+
+/** Lists the symbols of a time. */
+export function sectionTable(rows: Section['rows']): LabTable {
+  const t = sectionText.columns
+  return tableOf([
+    words(
+      'symbol',
+      t.symbol,
+      rows.map(({ symbol }) => symbol),
+      170,
+    ),
+    words(
+      'reason',
+      t.reason,
+      rows.map(({ reason }) => guards.reasons[reason][0]),
+      130,
+    ),
+    number(
+      'group',
+      t.group,
+      rows.map(({ group }) => group),
+      'count',
+    ),
+    number(
+      'signal',
+      t.signal,
+      rows.map(({ signal }) => signal),
+    ),
+    number(
+      'entry',
+      t.entry,
+      rows.map(({ entry }) => entry),
+      'price',
+    ),
+    number(
+      'exit',
+      t.exit,
+      rows.map(({ exit }) => exit),
+      'price',
+    ),
+    number(
+      'change',
+      t.change,
+      rows.map(({ change }) => change),
+      'share',
+    ),
+  ])
+}
+
+/** Lists the rows of a symbol. */
+export function symbolTable({ times, columns, hasRow, member }: SymbolRows): LabTable {
+  const t = labText.symbol
+  const yesNo = (values: readonly boolean[]) => values.map((value) => (value ? t.yes : t.no))
+  return tableOf([
+    time('time', t.time, times),
+    ...columns.map(({ name, isFormula, values }, at) => number(`${at}`, isFormula ? t.formula(name) : name, values)),
+    words('row', t.hasRow, yesNo(hasRow), 60),
+    words('member', t.member, yesNo(member), 70),
+  ])
+}
+
+export const eventTable = ({ events: { times, symbols } }: EventResult): LabTable =>
+  tableOf([time('time', eventText.columns.time, times), words('symbol', eventText.columns.symbol, symbols, 200)])
+
+/** Lists the pairs, the strongest first. */
+export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
+  const t = pairText.columns
+  const bestLag = (pair: LeadLagResult['pairs'][number]) => pair.lags.find(({ lag }) => lag === pair.best?.lag) ?? null
+  return tableOf([
+    words(
+      'a',
+      t.a,
+      pairs.map(({ a }) => a),
+      150,
+    ),
+    words(
+      'b',
+      t.b,
+      pairs.map(({ b }) => b),
+      150,
+    ),
+    number(
+      'lag',
+      t.lag,
+      pairs.map(({ best }) => best?.lag ?? null),
+      'count',
+    ),
+    number(
+      'r',
+      t.r,
+      pairs.map(({ best }) => best?.r ?? null),
+      'ratio',
+    ),
+    number(
+      'q',
+      t.q,
+      pairs.map(({ best }) => best?.q ?? null),
+      'ratio',
+    ),
+    number(
+      'n',
+      t.n,
+      pairs.map((pair) => bestLag(pair)?.n ?? null),
+      'count',
+    ),
+    number(
+      'effectiveN',
+      t.effectiveN,
+      pairs.map((pair) => bestLag(pair)?.effectiveN ?? null),
+      'volume',
+    ),
+  ])
+}
+
+const seasonKeys = ['weekday', 'hour', 'dayOfMonth', 'minutesToFunding'] as const
+
+/** Lists the cells of a calendar with their tests. */
+export function seasonTable({ cells }: SeasonalityResult): LabTable {
+  const keys = seasonKeys.filter((key) => cells.some((cell) => cell[key] !== undefined))
+  const figures = ['n', 'mean', 'median', 'sd', 't', 'p', 'q'] as const
+  return tableOf([
+    ...keys.map((key) =>
+      number(
+        key,
+        seasonText.columns[key],
+        cells.map((cell) => cell[key] ?? null),
+        'count',
+      ),
+    ),
+    ...figures.map((key) =>
+      number(
+        key,
+        seasonText.columns[key],
+        cells.map((cell) => cell[key]),
+        key === 'n' ? 'count' : 'statistic',
+      ),
+    ),
+  ])
+}

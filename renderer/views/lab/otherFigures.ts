@@ -1,0 +1,128 @@
+import type { EventPaths, SymbolRows } from '#shared/lab/inspectPanel.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { Figure, FigureMark } from '../../charts/small/figure.ts'
+import { labText } from '../../text/lab.ts'
+import { barsFigure, weekdayName } from './signalFigures.ts'
+
+export type EventResult = Extract<StudyResult, { events: unknown }>
+export type LeadLagResult = Extract<StudyResult, { pairs: unknown }>
+export type SeasonalityResult = Extract<StudyResult, { cells: unknown }>
+export type PairResult = LeadLagResult['pairs'][number]
+export type SeasonCell = SeasonalityResult['cells'][number]
+
+const { series: text, choices } = labText
+const numbers = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
+
+/** Draws the average path with its bands, and one event over it. */
+export function eventPathFigure(
+  { path }: EventResult,
+  single: { label: string; values: readonly (number | null)[] } | null,
+): Figure | null {
+  if (path.every(({ n }) => n === 0)) return null
+  const x = Float64Array.from(path, ({ offset }) => offset)
+  const of = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
+  const marks: FigureMark[] = [
+    { kind: 'band', label: text.middleHalf, colour: 'soft', x, low: of(({ q25 }) => q25), high: of(({ q75 }) => q75) },
+    {
+      kind: 'band',
+      label: text.interval,
+      colour: 0,
+      x,
+      low: of(({ byTime }) => byTime.low),
+      high: of(({ byTime }) => byTime.high),
+    },
+    { kind: 'line', label: text.mean, colour: 0, x, y: of(({ mean }) => mean), widthPx: 2 },
+  ]
+  if (single) marks.push({ kind: 'line', label: single.label, colour: 1, x, y: numbers(single.values), dash: 1 })
+  return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', ground: 0, marks }
+}
+
+/** Finds the event whose path is nearest to a point of the figure. */
+export function nearestPath({ offsets, paths }: EventPaths, place: number, value: number) {
+  const at = offsets.indexOf(place)
+  let nearest: EventPaths['paths'][number] | null = null
+  let least = Infinity
+  for (const path of paths) {
+    const here = path.values[at]
+    const distance = here === null || here === undefined ? Infinity : Math.abs(here - value)
+    if (distance < least) [least, nearest] = [distance, path]
+  }
+  return nearest
+}
+
+const countBars = (labels: readonly string[], counts: readonly { n: number }[]) =>
+  barsFigure(
+    labels,
+    counts.map(({ n }) => ({ mean: n })),
+    { title: '', kind: 'count', label: text.events },
+  )
+
+const MOST_SYMBOLS = 40
+
+export const eventCountFigures = ({ byMonth, byHour, byWeekday, bySymbol }: EventResult) => {
+  const symbols = bySymbol.toSorted((a, b) => b.n - a.n).slice(0, MOST_SYMBOLS)
+  return {
+    byMonth: countBars(
+      byMonth.map(({ month }) => month),
+      byMonth,
+    ),
+    byHour: countBars(
+      byHour.map(({ hour }) => String(hour)),
+      byHour,
+    ),
+    byWeekday: countBars(
+      byWeekday.map(({ weekday }) => weekdayName(weekday)),
+      byWeekday,
+    ),
+    bySymbol: countBars(
+      symbols.map(({ symbol }) => symbol),
+      symbols,
+    ),
+  }
+}
+
+const NORMAL_95 = 1.96
+
+/** Draws the correlations of a pair by lag, within the band of what chance alone makes. */
+export function profileFigure({ lags }: PairResult): Figure | null {
+  if (lags.every(({ r }) => r === null)) return null
+  const x = Float64Array.from(lags, ({ lag }) => lag)
+  const chance = numbers(lags.map(({ effectiveN }) => (effectiveN === null ? null : NORMAL_95 / Math.sqrt(effectiveN))))
+  return {
+    axis: { kind: 'numbers', title: text.lag },
+    kind: 'ratio',
+    ground: 0,
+    marks: [
+      { kind: 'band', label: text.chance, colour: 'soft', x, low: chance.map((value) => -value), high: chance },
+      { kind: 'bars', label: text.correlation, colour: 0, x, y: numbers(lags.map(({ r }) => r)) },
+    ],
+  }
+}
+
+/** Estimates the 95 % interval of a cell from its t, which is its mean over its standard error. */
+function intervalOf({ mean, t }: SeasonCell) {
+  if (mean === null || t === null || t === 0) return { mean, low: null, high: null }
+  const half = NORMAL_95 * Math.abs(mean / t)
+  return { mean, low: mean - half, high: mean + half }
+}
+
+type SeasonKey = 'hour' | 'weekday' | 'dayOfMonth' | 'minutesToFunding'
+
+/** Draws the cells of a study by one key of the calendar; minutes to funding run down to it. */
+export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figure | null {
+  const ordered = key === 'minutesToFunding' ? cells.toReversed() : cells
+  const labels = ordered.map((cell) => (key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? '')))
+  return barsFigure(labels, ordered.map(intervalOf), { title: choices[key], kind: 'statistic' })
+}
+
+/** Draws one column of a symbol's rows. */
+export function symbolFigure(
+  { times, columns }: SymbolRows,
+  at: number,
+  kind: Figure['kind'] = 'statistic',
+): Figure | null {
+  const column = columns.at(at)
+  if (!column || times.length === 0 || column.values.every((value) => value === null)) return null
+  const mark = { label: column.name, colour: at, x: Float64Array.from(times), y: numbers(column.values) }
+  return { axis: { kind: 'times' }, kind, ground: null, marks: [{ kind: 'line', ...mark }] }
+}

@@ -1,0 +1,20 @@
+import type { InjectionKey } from 'vue'
+import type { StudyAnswer } from '#shared/contract/areas/lab.ts'
+import { labText } from '../../text/lab.ts'
+
+/** Provenance that the cards of an answer write into their exports, and the start of the names of the files. */
+export interface LabProvenance {
+  provenance: string
+  file: string
+}
+
+export const labProvenance: InjectionKey<() => LabProvenance> = Symbol('provenance of a study')
+
+export function provenanceOf(name: string, { document, ranAt, runId }: StudyAnswer): LabProvenance {
+  const { answer: text } = labText
+  const { panel } = document
+  const from = panel
+    ? [panel.path, panel.against].flatMap((path) => (path === null ? [] : [text.panelSource(path)])).join(' + ')
+    : text.cacheSource
+  return { provenance: text.provenance(name, from, ranAt, runId), file: name }
+}

@@ -1,0 +1,96 @@
+import { adjustments, samplings, seasonalityKeys, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { labText } from '../../text/lab.ts'
+
+/** One field of the question: its control, and the default that applies while it is empty. */
+export interface QuestionField {
+  name: string
+  control: 'formula' | 'text' | 'number' | 'numbers' | 'choice' | 'toggle'
+  byDefault: string | number | boolean | readonly number[] | null
+  choices?: readonly string[]
+}
+
+const price: QuestionField = { name: 'price', control: 'formula', byDefault: 'close' }
+const delay: QuestionField = { name: 'delayBars', control: 'number', byDefault: 1 }
+const value: QuestionField = { name: 'value', control: 'formula', byDefault: 'diff(log(close))' }
+
+/** Fields of each kind: those that are the question come first, options after. */
+export const kindFields: Record<StudyKind, { main: readonly QuestionField[]; options: readonly QuestionField[] }> = {
+  signal: {
+    main: [
+      { name: 'signal', control: 'formula', byDefault: null },
+      { name: 'horizons', control: 'numbers', byDefault: [1, 4, 24] },
+    ],
+    options: [
+      price,
+      delay,
+      { name: 'quantiles', control: 'number', byDefault: 5 },
+      { name: 'sampling', control: 'choice', byDefault: 'nonOverlapping', choices: samplings },
+    ],
+  },
+  events: {
+    main: [
+      { name: 'when', control: 'formula', byDefault: null },
+      { name: 'before', control: 'number', byDefault: 12 },
+      { name: 'after', control: 'number', byDefault: 24 },
+    ],
+    options: [
+      price,
+      delay,
+      { name: 'edge', control: 'toggle', byDefault: true },
+      { name: 'cooldownBars', control: 'number', byDefault: 0 },
+      { name: 'adjust', control: 'choice', byDefault: 'none', choices: adjustments },
+    ],
+  },
+  leadlag: {
+    main: [value, { name: 'maxLag', control: 'number', byDefault: 12 }],
+    options: [{ name: 'reference', control: 'text', byDefault: null }],
+  },
+  seasonality: {
+    main: [value, { name: 'by', control: 'choice', byDefault: 'hourWeekday', choices: seasonalityKeys }],
+    options: [{ name: 'center', control: 'toggle', byDefault: false }],
+  },
+}
+
+export const rangeFields: readonly QuestionField[] = [
+  { name: 'interval', control: 'text', byDefault: null },
+  { name: 'start', control: 'text', byDefault: null },
+  { name: 'end', control: 'text', byDefault: null },
+]
+
+/** Defaults of formulas where the rows come from the cache. */
+const cacheDefaults: Readonly<Record<string, string>> = { price: 'ohlcv.close', value: 'diff(log(ohlcv.close))' }
+
+export const defaultOf = ({ name, byDefault }: QuestionField, isCached: boolean): QuestionField['byDefault'] =>
+  (isCached ? cacheDefaults[name] : undefined) ?? byDefault
+
+const { question: text, choices } = labText
+
+export function defaultText(field: QuestionField, isCached: boolean): string {
+  const current = defaultOf(field, isCached)
+  if (current === null) return ''
+  if (typeof current === 'boolean') return current ? text.yes : text.no
+  if (typeof current === 'object') return current.join(', ')
+  return typeof current === 'string' ? (choices[current] ?? current) : String(current)
+}
+
+/** Writes the value of a field as text for its control; a value of another type shows as JSON. */
+export function fieldText(current: unknown): string {
+  if (current === undefined || current === null) return ''
+  if (Array.isArray(current)) return current.join(', ')
+  return typeof current === 'string' ? current : JSON.stringify(current)
+}
+
+const numberShape = /^-?\d+(\.\d+)?$/
+
+/**
+ * Reads the text of a control as the value of a field; undefined for an empty one, which takes its default. What is not a
+ * number stays text, so that the check names the field.
+ */
+export function fieldValue({ control }: Pick<QuestionField, 'control'>, written: string): unknown {
+  const trimmed = written.trim()
+  if (trimmed === '') return undefined
+  if (control === 'number') return numberShape.test(trimmed) ? Number(trimmed) : trimmed
+  if (control !== 'numbers') return trimmed
+  const parts = trimmed.split(/[,;\s]+/).filter(Boolean)
+  return parts.map((part) => (numberShape.test(part) ? Number(part) : part))
+}

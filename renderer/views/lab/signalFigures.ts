@@ -1,0 +1,177 @@
+import type { TimeCoverage } from '#shared/lab/inspectPanel.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { Figure, FigureMark } from '../../charts/small/figure.ts'
+import { labText } from '../../text/lab.ts'
+
+export type SignalResult = Extract<StudyResult, { horizons: unknown }>
+export type HorizonResult = SignalResult['horizons'][number]
+
+const { series: text, weekdays } = labText
+
+type Values = readonly (number | null | undefined)[]
+const numbers = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
+export const placesFrom = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
+
+/** Averages each value with those before it, once there are as many as the window. */
+function rollingMean(values: Float64Array, window: number): Float64Array {
+  const means = new Float64Array(values.length).fill(NaN)
+  let sum = 0
+  let count = 0
+  values.forEach((value, at) => {
+    if (!Number.isNaN(value)) {
+      sum += value
+      count += 1
+    }
+    const left = at >= window ? values[at - window] : NaN
+    if (!Number.isNaN(left)) {
+      sum -= left
+      count -= 1
+    }
+    if (at >= window - 1 && count > 0) means[at] = sum / count
+  })
+  return means
+}
+
+/** Number of coefficients that one value of the smoothed line averages. */
+const smoothedOver = (count: number) => Math.max(5, Math.round(count / 20))
+
+/** Draws the coefficients by time with the band of their mean. */
+export function icFigure({ series, rankIc }: HorizonResult): Figure | null {
+  if (series.times.length === 0) return null
+  const x = numbers(series.times)
+  const y = numbers(series.rank)
+  const { mean, low, high } = rankIc.nonOverlapping
+  const ends = x.length > 1 ? Float64Array.of(x[0], x[x.length - 1]) : x
+  const same = (value: number | null) => new Float64Array(ends.length).fill(value ?? NaN)
+  const window = smoothedOver(x.length)
+  const marks: FigureMark[] = [
+    { kind: x.length > 400 ? 'line' : 'points', label: text.ic, colour: 'soft', x, y, widthPx: 1, isFaint: true },
+    { kind: 'line', label: text.rolling(window), colour: 0, x, y: rollingMean(y, window), widthPx: 1.75 },
+    { kind: 'band', label: text.interval, colour: 1, x: ends, low: same(low), high: same(high) },
+    { kind: 'line', label: text.mean, colour: 1, x: ends, y: same(mean), dash: 1 },
+  ]
+  return { axis: { kind: 'times' }, kind: 'ratio', ground: 0, marks }
+}
+
+interface Estimated {
+  mean: number | null
+  low?: number | null
+  high?: number | null
+}
+
+/** Draws estimates side by side as bars with their intervals. */
+export function barsFigure(
+  labels: readonly string[],
+  estimates: readonly Estimated[],
+  options: { title: string; kind?: Figure['kind']; label?: string; colour?: FigureMark['colour'] },
+): Figure | null {
+  if (estimates.every(({ mean }) => mean === null)) return null
+  const x = placesFrom(labels.length)
+  const { title, kind = 'ratio', label = text.mean, colour = 0 } = options
+  const marks: FigureMark[] = [{ kind: 'bars', label, colour, x, y: numbers(estimates.map(({ mean }) => mean)) }]
+  if (estimates.some(({ low }) => low !== null && low !== undefined)) {
+    const low = numbers(estimates.map((each) => each.low))
+    const high = numbers(estimates.map((each) => each.high))
+    marks.push({ kind: 'intervals', label: text.interval, colour: 'soft', x, low, high })
+  }
+  return { axis: { kind: 'names', labels, title }, kind, ground: 0, marks }
+}
+
+export const decayFigure = ({ horizons }: SignalResult): Figure | null =>
+  barsFigure(
+    horizons.map(({ horizon }) => String(horizon)),
+    horizons.map(({ rankIc }) => rankIc.nonOverlapping),
+    { title: labText.answer.horizon, label: text.ic },
+  )
+
+export const quantileFigure = ({ quantiles }: HorizonResult): Figure | null =>
+  barsFigure(
+    quantiles.map(({ quantile }) => text.quantile(quantile)),
+    quantiles,
+    { title: '', kind: 'share' },
+  )
+
+export const turnoverFigure = ({ turnover }: HorizonResult): Figure | null =>
+  barsFigure(
+    turnover.map(({ quantile }) => text.quantile(quantile)),
+    turnover,
+    { title: '', kind: 'share', label: text.turnover, colour: 2 },
+  )
+
+/** Draws the paths of the groups, the spread last and widest. */
+export function pathsFigure({ path }: HorizonResult): Figure | null {
+  if (path.times.length < 2) return null
+  const x = numbers(path.times)
+  const marks: FigureMark[] = path.quantiles.map((values, at) => ({
+    kind: 'line',
+    label: text.quantile(at + 1),
+    colour: at,
+    dash: at,
+    x,
+    y: Float64Array.from(values, (value) => value - 1),
+    widthPx: 1.25,
+  }))
+  const spread = Float64Array.from(path.spread, (value) => value - 1)
+  marks.push({ kind: 'line', label: text.spread, colour: 'accent', x, y: spread, widthPx: 2.25 })
+  return { axis: { kind: 'times' }, kind: 'share', ground: 0, marks }
+}
+
+export interface CalendarFigures {
+  byMonth: Figure | null
+  byHour: Figure | null
+  byWeekday: Figure | null
+}
+
+type Spread = { n: number; mean: number | null }
+const icBars = (labels: readonly string[], spreads: readonly Spread[]) =>
+  barsFigure(labels, spreads, { title: '', label: text.ic })
+
+export const weekdayName = (weekday: number): string => weekdays[weekday - 1] ?? ''
+
+export const calendarFigures = ({ byMonth, byHour, byWeekday }: HorizonResult): CalendarFigures => ({
+  byMonth: icBars(
+    byMonth.map(({ month }) => month),
+    byMonth,
+  ),
+  byHour: icBars(
+    byHour.map(({ hour }) => String(hour)),
+    byHour,
+  ),
+  byWeekday: icBars(
+    byWeekday.map(({ weekday }) => weekdayName(weekday)),
+    byWeekday,
+  ),
+})
+
+/** Draws the breakdowns by group or regime that a study of the cache may ask for. */
+export function breakdownFigure(horizon: HorizonResult, key: 'byGroup' | 'byRegime'): Figure | null {
+  const rows: unknown = (horizon as Record<string, unknown>)[key]
+  if (!Array.isArray(rows) || rows.length === 0) return null
+  const spreads = rows as (Spread & { key: string | number })[]
+  return icBars(
+    spreads.map((row) => String(row.key)),
+    spreads,
+  )
+}
+
+/** Draws members and present values by time. */
+export function coverageFigure({ times, members, present }: TimeCoverage): Figure | null {
+  if (times.length === 0) return null
+  const x = Float64Array.from(times)
+  return {
+    axis: { kind: 'times' },
+    kind: 'count',
+    ground: 0,
+    marks: [
+      { kind: 'line', label: text.members, colour: 'soft', x, y: Float64Array.from(members), dash: 1 },
+      { kind: 'line', label: text.present, colour: 0, x, y: Float64Array.from(present) },
+    ],
+  }
+}
+
+/** Draws the number of symbols that each valid time uses. */
+export function usedFigure({ series }: HorizonResult): Figure | null {
+  if (series.times.length === 0) return null
+  const mark = { label: text.used, colour: 0, x: numbers(series.times), y: numbers(series.n) }
+  return { axis: { kind: 'times' }, kind: 'count', ground: 0, marks: [{ kind: 'line', ...mark }] }
+}

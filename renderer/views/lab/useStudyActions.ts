@@ -1,0 +1,95 @@
+import { onMounted, onUnmounted, shallowRef, watch } from 'vue'
+import { useRouter } from 'vue-router'
+import { studyKinds, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { type Command, useCommands } from '../../stores/commands.ts'
+import { useFiles } from '../../stores/files.ts'
+import { newDocument, useLab } from '../../stores/lab.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { labText } from '../../text/lab.ts'
+
+const { menu, kinds, commands: text } = labText
+const group = 'Lab' as const
+
+/** Tells whether text is being edited, whose own undo takes precedence. */
+const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
+
+/** Actions on studies, which also stand in the menu and in the palette while the Lab is open. */
+export function useStudyActions() {
+  const lab = useLab()
+  const router = useRouter()
+  const toasts = useToasts()
+  const files = useFiles()
+  /** Dialog that is open. */
+  const asking = shallowRef<'rename' | 'remove' | null>(null)
+  const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
+  const show = (id: string) => router.push(`/lab/${id}`)
+
+  const create = (kind: StudyKind) =>
+    attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
+
+  async function saveFile(): Promise<void> {
+    const saved = await lab.exportFile()
+    if (!saved) return
+    const action = files.revealing(saved.path)
+    toasts.show({ kind: 'done', message: menu.saved(saved.name), ...(action && { action }) })
+  }
+
+  function act(action: string): void {
+    const { current } = lab
+    if (action === 'all') return attempt(router.push('/lab'))
+    if (action.startsWith('open ')) return attempt(show(action.slice('open '.length)))
+    if (action === 'openFile') return attempt(lab.pickFile())
+    if (!current) return
+    if (action === 'duplicate') attempt(lab.create(current.name, current.document).then(show))
+    else if (action === 'saveFile') attempt(saveFile())
+    else if (action === 'rename' || action === 'remove') asking.value = action
+  }
+
+  async function remove(): Promise<void> {
+    const { current } = lab
+    if (!current) return
+    await lab.remove(current.id)
+    await router.push('/lab')
+  }
+
+  registerCommands(act, create)
+  return { asking, act, create, show: (id: string) => attempt(show(id)), remove: () => attempt(remove()), attempt }
+}
+
+function registerCommands(act: (action: string) => void, create: (kind: StudyKind) => void): void {
+  const lab = useLab()
+  const commands = useCommands()
+  const isOpen = () => lab.current !== null
+  const command = (id: string, title: string, rest: Partial<Command> & Pick<Command, 'run'>): Command => ({
+    id: `lab.${id}`,
+    title,
+    group,
+    keywords: text.keywords,
+    ...rest,
+  })
+  const own: Command[] = [
+    command('run', text.run, { shortcuts: ['Mod+Enter'], when: isOpen, run: () => lab.run() }),
+    command('cancel', text.cancel, { when: () => lab.isRunning, run: () => lab.cancel() }),
+    command('undo', text.undo, { shortcuts: ['Mod+Z'], when: () => lab.canUndo && !isWriting(), run: lab.undo }),
+    command('redo', text.redo, { shortcuts: ['Mod+Y'], when: () => lab.canRedo && !isWriting(), run: lab.redo }),
+    command('list', text.list, { run: () => act('all') }),
+    ...studyKinds.map((kind) => command(`new.${kind}`, text.new(kinds[kind].title), { run: () => create(kind) })),
+    ...(['duplicate', 'rename', 'saveFile'] as const).map((action) =>
+      command(action, text[action], { when: isOpen, run: () => act(action) }),
+    ),
+    command('openFile', text.openFile, { run: () => act('openFile') }),
+  ]
+  let end: (() => void) | undefined
+  onMounted(() => (end = commands.register(own)))
+  onUnmounted(() => end?.())
+  watch(
+    () => lab.list,
+    (list, _before, onCleanup) => {
+      const openings = list.map(({ id, name }) =>
+        command(`open.${id}`, text.open(name), { run: () => act(`open ${id}`) }),
+      )
+      onCleanup(commands.register(openings))
+    },
+    { immediate: true },
+  )
+}

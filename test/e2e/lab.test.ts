@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 20_000 }
+const panel = join(import.meta.dirname, '..', 'conformance', 'data', 'studies', 'panels', 'planted.csv')
+
+it('asks a question of a panel, sees the cells behind the answer, and opens it again offline', async () => {
+  const desk = await openDesk()
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()
+  await page.getByRole('button', { name: 'New signal study' }).click()
+  // A field that is missing is named where it belongs and beside the answer.
+  await page.getByText('Signal: is needed.').waitFor(patience)
+  await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
+  await page.getByRole('textbox', { name: 'File', exact: true }).blur()
+  await page.getByText('Columns: close, signal').waitFor(patience)
+  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  // A small study answers by itself when the input rests.
+  await page.getByText('unrecorded').waitFor(patience)
+  await page.getByText('naive t').waitFor()
+  await page.getByRole('heading', { name: 'Return by quantile' }).waitFor()
+  expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'lab-signal.png') })
+  // Attrition leads to the symbols of a time, and a symbol to its rows.
+  await page.getByRole('button', { name: 'Why is a symbol missing?' }).click()
+  const symbols = page.getByRole('grid', { name: /^Symbols at/ })
+  await symbols.getByText('P00').dblclick(patience)
+  await page.getByRole('grid', { name: 'Rows of P00' }).waitFor(patience)
+  const [download] = await Promise.all([
+    page.waitForEvent('download', patience),
+    page.getByRole('button', { name: 'SVG of Decay' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('Signal-study-Decay.svg')
+  // A wrong formula names its column, and undo brings the question back.
+  await page.getByRole('combobox', { name: 'Signal' }).fill('nothere')
+  await page.getByText(/Signal: .*nothere/).waitFor(patience)
+  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  const address = page.url()
+  await page.getByRole('switch').click()
+  await page.reload()
+  await page.getByText('unrecorded').waitFor(patience)
+  expect(page.url()).toBe(address)
+  await page.getByRole('button', { name: /^Study/ }).click()
+  await page.getByRole('menuitem', { name: 'All studies' }).click()
+  await page.getByRole('grid', { name: 'Studies' }).getByText('Signal study').waitFor(patience)
+}, 60_000)

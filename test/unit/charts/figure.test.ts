@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { tokens } from '../../../renderer/theme/tokens.ts'
+import {
+  type Figure,
+  figureFrame,
+  figurePlot,
+  nearestPlace,
+  placesOf,
+  placeText,
+  valuesAt,
+} from '../../../renderer/charts/small/figure.ts'
+import { figureSvg } from '../../../renderer/export/figureSvg.ts'
+
+const of = (...values: number[]) => Float64Array.from(values)
+const size = { widthPx: 400, heightPx: 200 }
+
+const decay: Figure = {
+  axis: { kind: 'names', labels: ['1', '4', '24'], title: 'Horizon' },
+  kind: 'ratio',
+  ground: 0,
+  marks: [
+    { kind: 'bars', label: 'IC', colour: 0, x: of(0, 1, 2), y: of(0.05, NaN, -0.01) },
+    {
+      kind: 'intervals',
+      label: '95 %',
+      colour: 0,
+      x: of(0, 1, 2),
+      low: of(0.01, NaN, -0.03),
+      high: of(0.09, NaN, 0.01),
+    },
+  ],
+}
+const path: Figure = {
+  axis: { kind: 'numbers', title: 'Bar' },
+  kind: 'share',
+  ground: null,
+  marks: [{ kind: 'line', label: 'Mean', colour: 0, x: of(-1, 0, 1), y: of(NaN, 0, 0.5) }],
+}
+
+describe('a figure', () => {
+  it('keeps every end of its intervals and its ground in view', () => {
+    const plot = figurePlot(decay, size)!
+    for (const value of [-0.03, 0, 0.09]) {
+      expect(plot.y(value)).toBeGreaterThanOrEqual(plot.top)
+      expect(plot.y(value)).toBeLessThanOrEqual(plot.top + plot.height)
+    }
+    expect(plot.y(0)).toBeGreaterThan(plot.y(0.09))
+    expect(plot.xAt(plot.x(2))).toBeCloseTo(2)
+    expect(plot.yAt(plot.y(0.05))).toBeCloseTo(0.05)
+  })
+
+  it('has no layout without values', () => {
+    expect(figurePlot({ ...decay, marks: [] }, size)).toBeNull()
+    expect(figurePlot({ ...path, marks: [{ ...path.marks[0], y: of(NaN, NaN, NaN) }] }, size)).toBeNull()
+  })
+
+  it('tells what stands at a place, and nothing for what is missing', () => {
+    expect(placeText(decay, 1)).toBe('4')
+    expect(valuesAt(decay, 0).map(({ label }) => label)).toEqual(['IC', '95 %'])
+    expect(valuesAt(decay, 1)).toEqual([])
+    expect(valuesAt(path, 1)).toEqual([{ label: 'Mean', text: '50.00 %' }])
+    expect(placeText(path, -1)).toBe('Bar \u22121')
+  })
+
+  it('finds the nearest place from any side', () => {
+    const places = placesOf(path)
+    expect([-9, -0.6, -0.4, 0.4, 9].map((value) => nearestPlace(places, value))).toEqual([-1, -1, 0, 0, 1])
+    expect(nearestPlace(of(), 1)).toBeNull()
+  })
+
+  it('is a table with a row for each place and missing cells for missing values', () => {
+    const { rows, columns } = figureFrame(decay)
+    expect([rows, columns.map(({ name }) => name)]).toEqual([3, ['horizon', 'IC', '95 % low', '95 % high']])
+    expect(columns[1].valid).toEqual(Uint8Array.of(1, 0, 1))
+  })
+
+  it('is drawn as SVG without anything that is not a number', () => {
+    const colours = { ...tokens.dark, series: tokens.dark.series }
+    for (const figure of [decay, path]) {
+      const svg = figureSvg({ figure, title: 'Decay & more', provenance: 'panel.csv', ...size, colours })
+      expect(svg).toContain('Decay &amp; more')
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+      expect(svg.match(/<path/g)?.length).toBeGreaterThan(3)
+    }
+  })
+})
