@@ -22,7 +22,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   // A small study answers by itself when the input rests.
   await page.getByText('unrecorded').waitFor(patience)
   await page.getByText('naive t').waitFor()
-  await page.getByRole('heading', { name: 'Return by quantile' }).waitFor()
+  await page.getByRole('heading', { name: 'Return by quantile', exact: true }).waitFor()
   expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'lab-signal.png') })
