@@ -17,7 +17,7 @@ import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
-import { createAutosave, createFollower, createHistory, type DocumentCalls } from './openDocument.ts'
+import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
 /** Rest of the input after which a small study runs by itself. */
@@ -144,25 +144,89 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
   return { facts, error, isReading, read }
 }
 
-/** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
-export const useLab = defineStore('lab', () => {
-  const host = useHost()
-  const toasts = useToasts()
-  const files = useFiles()
-  const downloads = useDownloads()
-  const list = shallowRef<ListedLabStudy[]>([])
-  const current = shallowRef<LabStudy | null>(null)
-  const isLoaded = ref(false)
-  let starting: Promise<void> | null = null
+/** Opens, makes, renames and removes studies; each saves the open one before it shows another. */
+function createActions(
+  { current, show }: OpenDocument<LabDocument>,
+  save: () => Promise<void>,
+  loadList: () => Promise<void>,
+  host: StoreHost,
+) {
+  async function open(id: string): Promise<void> {
+    if (current.value?.id === id) return
+    await save()
+    show(await host.call('lab.read', { id }))
+  }
 
-  const opened = { current, show }
-  const calls = documentCalls(host)
-  const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory<LabDocument>(opened, autosave.saveSoon, (target) => target)
-  const follower = createFollower(opened, autosave, list, calls)
-  const runner = createRunner(current, host)
-  const document = computed(() => current.value?.document ?? null)
-  const source = createSource(document, host)
+  async function create(name: string, content: LabDocument): Promise<string> {
+    await save()
+    const made = await host.call('lab.create', { name, document: content })
+    show(made)
+    await loadList()
+    return made.id
+  }
+
+  async function close(): Promise<void> {
+    await save()
+    show(null)
+    await loadList()
+  }
+
+  async function rename(wanted: string): Promise<void> {
+    const study = current.value
+    if (!study || wanted.trim() === study.name) return
+    const { name } = await host.call('lab.rename', { id: study.id, name: wanted })
+    if (current.value?.id === study.id) current.value = { ...current.value, name }
+    await loadList()
+  }
+
+  async function remove(id: string): Promise<void> {
+    await save()
+    if (current.value?.id === id) show(null)
+    await host.call('lab.remove', { id })
+    await loadList()
+  }
+
+  async function openFile(file: string): Promise<string> {
+    await save()
+    const made = await host.call('lab.import', { file })
+    show(made)
+    await loadList()
+    return made.id
+  }
+
+  const exportFile = () =>
+    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
+
+  return { open, create, close, rename, remove, openFile, exportFile }
+}
+
+/** Looks at single cells and missing files. Cells are those of the answer on screen, not of a question still being typed. */
+function createInspection(current: { value: LabStudy | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
+  const downloads = useDownloads()
+  const withDocument = () => ({ document: answer.value?.document ?? current.value!.document })
+  async function downloadMissing({ requests }: MissingStudyFiles): Promise<void> {
+    const label = labText.answer.downloadLabel(current.value?.name ?? '')
+    for (const request of requests) await downloads.enqueue(request, label)
+  }
+  return {
+    section: (at: Omit<CallInput<'lab.section'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.section', { ...withDocument(), ...at }, { signal }),
+    symbolRows: (at: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.symbol', { ...withDocument(), ...at }, { signal }),
+    paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
+    coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
+    /** Finds what the cache lacks for the open question; null for a panel file. */
+    missing: (signal: AbortSignal) => host.call('lab.missing', { document: current.value!.document }, { signal }),
+    downloadMissing,
+  }
+}
+
+/** Compares the question with its answer and its rows, and finds what is wrong with it. */
+function createStudyState(
+  document: { value: LabDocument | null },
+  runner: ReturnType<typeof createRunner>,
+  source: ReturnType<typeof createSource>,
+) {
   const checked = computed(() => document.value && checkDocument(document.value))
 
   /** Problem of the study as it stands: of its fields, else what the last run refused. */
@@ -190,6 +254,30 @@ export const useLab = defineStore('lab', () => {
   const runsByItself = computed(
     () => (source.facts.value?.isSmall ?? wasSmall.value) && checked.value !== null && 'study' in checked.value,
   )
+  return { problem, documentText, isStale, haveFilesChanged, runsByItself }
+}
+
+/** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
+export const useLab = defineStore('lab', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const files = useFiles()
+  const list = shallowRef<ListedLabStudy[]>([])
+  const current = shallowRef<LabStudy | null>(null)
+  const isLoaded = ref(false)
+  let starting: Promise<void> | null = null
+
+  const opened = { current, show }
+  const calls = documentCalls(host)
+  const autosave = createAutosave(opened, calls, toasts)
+  const history = createHistory<LabDocument>(opened, autosave.saveSoon, (target) => target)
+  const follower = createFollower(opened, autosave, list, calls)
+  const runner = createRunner(current, host)
+  const actions = createActions(opened, autosave.save, follower.loadList, host)
+  const document = computed(() => current.value?.document ?? null)
+  const source = createSource(document, host)
+  const state = createStudyState(document, runner, source)
+  const { documentText, isStale, runsByItself } = state
 
   function show(study: LabStudy | null): void {
     const isOther = study?.id !== current.value?.id
@@ -243,67 +331,12 @@ export const useLab = defineStore('lab', () => {
     autosave.saveSoon()
   }
 
-  async function open(id: string): Promise<void> {
-    if (current.value?.id === id) return
-    await autosave.save()
-    show(await calls.read(id))
-  }
-
-  async function create(name: string, content: LabDocument): Promise<string> {
-    await autosave.save()
-    const made = await calls.create(name, content)
-    show(made)
-    await follower.loadList()
-    return made.id
-  }
-
-  async function close(): Promise<void> {
-    await autosave.save()
-    show(null)
-    await follower.loadList()
-  }
-
-  async function rename(wanted: string): Promise<void> {
-    const study = current.value
-    if (!study || wanted.trim() === study.name) return
-    const { name } = await host.call('lab.rename', { id: study.id, name: wanted })
-    if (current.value?.id === study.id) current.value = { ...current.value, name }
-    await follower.loadList()
-  }
-
-  async function remove(id: string): Promise<void> {
-    await autosave.save()
-    if (current.value?.id === id) show(null)
-    await host.call('lab.remove', { id })
-    await follower.loadList()
-  }
-
-  async function openFile(file: string): Promise<string> {
-    await autosave.save()
-    const made = await host.call('lab.import', { file })
-    show(made)
-    await follower.loadList()
-    return made.id
-  }
-
-  /** Finds what the cache lacks for the open question; null for a panel file. */
-  const missing = (signal: AbortSignal) => host.call('lab.missing', { document: document.value! }, { signal })
-
-  async function downloadMissing({ requests }: MissingStudyFiles): Promise<void> {
-    const label = labText.answer.downloadLabel(current.value?.name ?? '')
-    for (const request of requests) await downloads.enqueue(request, label)
-  }
-
   /** Lets the person choose a panel file and names it in the study. */
   const pickPanel = (place: 'path' | 'against') =>
     files.pickFor('panel', async (file) => {
       const { path } = await host.call('lab.takePanel', { file })
       edit((before) => withPanel(before, place, path))
     })
-
-  const exportFile = () =>
-    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
-  const withDocument = () => ({ document: runner.answer.value?.document ?? document.value! })
 
   return {
     list,
@@ -316,9 +349,9 @@ export const useLab = defineStore('lab', () => {
     canRedo: history.canRedo,
     undo: history.undo,
     redo: history.redo,
-    problem,
+    problem: state.problem,
     isStale,
-    haveFilesChanged,
+    haveFilesChanged: state.haveFilesChanged,
     runsByItself,
     answer: runner.answer,
     error: runner.error,
@@ -335,25 +368,10 @@ export const useLab = defineStore('lab', () => {
     readSource: source.read,
     start,
     edit,
-    open,
-    create,
-    close,
-    rename,
-    remove,
-    openFile,
-    exportFile,
+    ...actions,
     pickPanel,
     pickFile: () => host.present().pickFiles('study'),
-    // Single cells are those of the answer on screen, not of a question that is still being typed.
-    section: (at: Omit<CallInput<'lab.section'>, 'document'>, signal: AbortSignal) =>
-      host.call('lab.section', { ...withDocument(), ...at }, { signal }),
-    symbolRows: (at: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
-      host.call('lab.symbol', { ...withDocument(), ...at }, { signal }),
-    paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
-    /** Queues the downloads of what the open question lacks. */
-    downloadMissing,
-    missing,
-    coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
+    ...createInspection(current, runner.answer, host),
   }
 })
 

@@ -25,7 +25,7 @@ const number = (
   values: readonly (number | null)[],
   kind: TableColumn['kind'] = 'statistic',
 ) => ({ column: numberColumn(key, values), shown: { title, kind } })
-const words = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
+const label = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
   column: textColumn(key, values),
   shown: { title, kind: 'text' as const, ...(widthPx !== undefined && { widthPx }) },
 })
@@ -40,7 +40,7 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
   const all = entries.at(0)?.[1] ?? 0
   const textOf = (reason: string) => guards.reasons[reason] ?? [reason, '']
   return tableOf([
-    words(
+    label(
       'reason',
       guards.reason,
       entries.map(([reason]) => textOf(reason)[0]),
@@ -58,7 +58,7 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
       entries.map(([, cells]) => (all === 0 ? null : cells / all)),
       'share',
     ),
-    words(
+    label(
       'meaning',
       guards.whatItMeans,
       entries.map(([reason]) => textOf(reason)[1]),
@@ -94,7 +94,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
       rows.map(({ horizon }) => horizon),
       'count',
     ),
-    words(
+    label(
       'sampling',
       t.sampling,
       rows.map(({ sampling }) => sampling),
@@ -174,13 +174,13 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
 export function sectionTable(rows: Section['rows']): LabTable {
   const t = sectionText.columns
   return tableOf([
-    words(
+    label(
       'symbol',
       t.symbol,
       rows.map(({ symbol }) => symbol),
       170,
     ),
-    words(
+    label(
       'reason',
       t.reason,
       rows.map(({ reason }) => guards.reasons[reason][0]),
@@ -225,26 +225,26 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
   return tableOf([
     time('time', t.time, times),
     ...columns.map(({ name, isFormula, values }, at) => number(`${at}`, isFormula ? t.formula(name) : name, values)),
-    words('row', t.hasRow, yesNo(hasRow), 60),
-    words('member', t.member, yesNo(member), 70),
+    label('row', t.hasRow, yesNo(hasRow), 60),
+    label('member', t.member, yesNo(member), 70),
   ])
 }
 
 export const eventTable = ({ events: { times, symbols } }: EventResult): LabTable =>
-  tableOf([time('time', eventText.columns.time, times), words('symbol', eventText.columns.symbol, symbols, 200)])
+  tableOf([time('time', eventText.columns.time, times), label('symbol', eventText.columns.symbol, symbols, 200)])
 
 /** Lists the pairs, the strongest first. */
 export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
   const t = pairText.columns
   const bestLag = (pair: LeadLagResult['pairs'][number]) => pair.lags.find(({ lag }) => lag === pair.best?.lag) ?? null
   return tableOf([
-    words(
+    label(
       'a',
       t.a,
       pairs.map(({ a }) => a),
       150,
     ),
-    words(
+    label(
       'b',
       t.b,
       pairs.map(({ b }) => b),

@@ -32,7 +32,7 @@ function rollingMean(values: Float64Array, window: number): Float64Array {
   return means
 }
 
-/** Number of coefficients that one value of the smoothed line averages. */
+/** Chooses the number of coefficients that one value of the smoothed line averages. */
 const smoothedOver = (count: number) => Math.max(5, Math.round(count / 20))
 
 /** Draws the coefficients by time with the band of their mean. */
