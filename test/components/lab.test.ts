@@ -1,0 +1,46 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import type { LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import { useHost } from '../../renderer/stores/host.ts'
+import { RUN_AFTER_MS, useLab } from '../../renderer/stores/lab.ts'
+import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
+
+const facts = { rows: 9, symbols: ['A'], firstTime: 0, lastTime: 1, columns: ['a'], isSmall: true, fingerprint: '1' }
+const small: LabDocument = {
+  version: 1,
+  study: { version: 1, kind: 'signal', interval: '1h', signal: 'a' },
+  panel: { path: '/p.csv', against: null },
+}
+
+it('runs a small study when the input rests, names a wrong field, and undoes it', async () => {
+  vi.useFakeTimers()
+  try {
+    setActivePinia(createPinia())
+    const host = fakeWindowHost()
+    useHost().provide(host)
+    const kept = { id: 's', name: 'Carry', document: small, revision: 1 }
+    host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
+    host.answer('lab.read', () => kept)
+    host.answer('lab.answer', () => null)
+    host.answer('lab.source', () => facts)
+    host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+    host.answer('lab.run', ({ document }) => ({ document, fingerprint: '1', ranAt: 2 }) as unknown as StudyAnswer)
+    const lab = useLab()
+    await lab.start()
+    await lab.open('s')
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS - 1)
+    expect(lab.answer).toBeNull()
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS)
+    expect(lab.answer?.document).toEqual(small)
+    lab.edit((before) => ({ ...before, study: { ...before.study, quantiles: 99 } }))
+    await nextTick()
+    expect(lab.problem?.field).toBe('quantiles')
+    expect(lab.isStale).toBe(true)
+    lab.undo()
+    expect(lab.problem).toBeNull()
+    expect(lab.isStale).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
+})
