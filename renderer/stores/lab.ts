@@ -28,7 +28,7 @@ const SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
 
-/** What is wrong with a study, and in which field; the field is empty where it is not one of the form. */
+/** A problem of a study, and its field; the field is empty where it is not one of the form. */
 export interface StudyProblem {
   field: string
   message: string
