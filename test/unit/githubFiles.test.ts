@@ -13,7 +13,7 @@ interface Job {
   uses?: string
   needs?: string
   permissions?: Record<string, string>
-  strategy?: { matrix: { os: string[] } }
+  strategy?: { matrix: { os?: string[]; include?: { os: string }[] } }
   steps?: { run?: string; uses?: string; env?: Record<string, string> }[]
 }
 
@@ -71,12 +71,18 @@ describe('the release', () => {
     expect(ci.on).toHaveProperty('workflow_call')
     expect(release.jobs.test.uses).toBe(`./${workflowFiles[0]}`)
     expect([release.jobs.installers.needs, release.jobs.publish.needs]).toEqual(['test', 'installers'])
-    expect(release.jobs.installers.strategy?.matrix.os).toEqual(systems)
+    const machines = release.jobs.installers.strategy?.matrix.include?.map(({ os }) => os) ?? []
+    // Each system on both processors.
+    for (const system of ['ubuntu', 'macos', 'windows'])
+      expect(machines.filter((os) => os.startsWith(system))).toHaveLength(2)
   })
 
-  it('gives signing keys to the packing alone, and the right to publish to the last job alone', () => {
+  it('gives signing keys to the packing and to the signing of manifests alone, and the right to publish to the last job alone', () => {
     const withSecret = stepsOf(release).filter((step) => JSON.stringify(step).includes('secrets.'))
-    expect(withSecret.map(({ run }) => run)).toEqual([expect.stringContaining('npm run dist')])
+    expect(withSecret.map(({ run }) => run)).toEqual([
+      expect.stringContaining('npm run dist'),
+      expect.stringContaining('scripts/updates/sign.mjs'),
+    ])
     expect(release.permissions).toEqual({ contents: 'read' })
     expect(release.jobs.installers.permissions).toBeUndefined()
     expect(release.jobs.publish.permissions).toEqual({ contents: 'write' })

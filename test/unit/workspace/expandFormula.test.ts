@@ -115,7 +115,9 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
   expect(checkEntryFormula(`a${' + a'.repeat(4000)}`, 'z', all)).toMatchObject({
     trouble: { start: 10_000, message: expect.stringContaining('at most 10000') as string },
   })
-  const close = addSeries(emptyDocument(), null, { source: { ...volume, dataset: 'vtwap', column: 'twap' } })
+  const close = addSeries(emptyDocument(), null, {
+    source: { ...volume, dataset: 'trade_size', column: 'trade_amount_std' },
+  })
   expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
     trouble: { message: expect.stringContaining('no longer interval') as string },
   })
