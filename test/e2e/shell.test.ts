@@ -99,19 +99,20 @@ it('goes everywhere by keyboard alone', async () => {
     )
   }
   expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
-  expect(stops.slice(0, 8)).toEqual([
+  expect(stops.slice(0, 9)).toEqual([
     'Skip to content',
     'Workbench',
     'Catalog',
     'Coverage',
     'Downloads',
+    'Lab',
     'Portfolios',
     'Raw events',
     'Guide',
   ])
-  expect(stops[8]).toBe('Settings')
-  expect(stops[9]).toMatch(/^Connection:/)
-  expect(stops[11]).toBe('Online')
+  expect(stops[9]).toBe('Settings')
+  expect(stops[10]).toMatch(/^Connection:/)
+  expect(stops[12]).toBe('Online')
 })
 
 it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {
