@@ -34,7 +34,11 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first()
 const go = async (page: Page, address: string) => {
   // An address that comes before the first screen is lost.
   await heading(page).waitFor()
+  const isThere = await page.evaluate((to) => location.hash.startsWith(`#/${to}`), address)
+  const title = await page.title()
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
+  // The screen before stays until the code of this one is loaded.
+  if (!isThere) await page.waitForFunction((before) => document.title !== before, title)
   await heading(page).waitFor()
 }
 const palette = (page: Page) => page.getByRole('combobox', { name: 'Search commands' })
