@@ -1,4 +1,5 @@
 import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { decimalsFor, formatNumber } from '#shared/units/numbers.ts'
 import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
 import type { Estimate } from '#shared/lab/samples.ts'
 import type { TableColumn } from '../../tables/columns.ts'
@@ -7,6 +8,14 @@ import type { EventResult, LeadLagResult, SeasonalityResult } from './otherFigur
 import type { SignalResult } from './signalFigures.ts'
 
 const { guards, section: sectionText, pairs: pairText, season: seasonText, events: eventText } = labText
+
+const SMALLEST_SHOWN = 0.0001
+
+/** Writes a p-value with three digits; a very small one says only that it is. */
+export const probabilityText = (p: number | null): string | null => {
+  if (p === null) return null
+  return p < SMALLEST_SHOWN ? `< ${SMALLEST_SHOWN}` : formatNumber(p, Math.max(0, decimalsFor(p, 3)))
+}
 
 /** A table of an answer: its rows, and how its columns are shown. */
 export interface LabTable {
