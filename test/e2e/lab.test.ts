@@ -49,4 +49,9 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('button', { name: /^Study/ }).click()
   await page.getByRole('menuitem', { name: 'All studies' }).click()
   await page.getByRole('grid', { name: 'Studies' }).getByText('Signal study').waitFor(patience)
+  // A ready-made study opens as one of one's own, with its question filled in.
+  await page.getByRole('button', { name: /^Funding carry/ }).click()
+  await expect
+    .poll(() => page.getByRole('combobox', { name: 'Signal' }).inputValue())
+    .toBe('-sma(funding.funding_rate, 24)')
 }, 60_000)

@@ -1,5 +1,6 @@
 import { onMounted, onUnmounted, shallowRef, watch } from 'vue'
 import { useRouter } from 'vue-router'
+import type { ReadyStudy } from '#shared/lab/readyStudies.ts'
 import { studyKinds, type StudyKind } from '#shared/lab/studyDocument.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { useFiles } from '../../stores/files.ts'
@@ -27,6 +28,10 @@ export function useStudyActions() {
   const create = (kind: StudyKind) =>
     attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 
+  /** Opens a study of one's own that begins as a ready-made one. */
+  const createReady = ({ name, document }: ReadyStudy) =>
+    attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
+
   async function saveFile(): Promise<void> {
     const saved = await lab.exportFile()
     if (!saved) return
@@ -53,7 +58,15 @@ export function useStudyActions() {
   }
 
   registerCommands(act, create)
-  return { asking, act, create, show: (id: string) => attempt(show(id)), remove: () => attempt(remove()), attempt }
+  return {
+    asking,
+    act,
+    create,
+    createReady,
+    show: (id: string) => attempt(show(id)),
+    remove: () => attempt(remove()),
+    attempt,
+  }
 }
 
 function registerCommands(act: (action: string) => void, create: (kind: StudyKind) => void): void {
