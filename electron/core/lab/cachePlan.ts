@@ -168,26 +168,25 @@ function symbolsOf({ instruments }: PlanStore, { study }: CacheRequest, found: r
   return [...names.values()].sort((a, b) => byCodeUnits(a.name, b.name))
 }
 
+const seriesOf = (
+  { connectionId, timestamp }: CacheRequest,
+  { named, interval }: FoundDataset,
+  { exchange, symbol }: Pick<OwnedSeries, 'exchange' | 'symbol'>,
+): OwnedSeries => ({ connectionId, kind: 'metrics', dataset: named.dataset, exchange, symbol, interval, timestamp })
+
 function planDataset(
   { folder }: PlanStore,
-  { timestamp, connectionId }: CacheRequest,
-  { named, interval, intervalMs, files }: FoundDataset,
+  request: CacheRequest,
+  dataset: FoundDataset,
   { symbols, range }: { symbols: readonly PlannedSymbol[]; range: TimeRange },
 ): PlannedDataset {
+  const { named, interval, intervalMs, files } = dataset
   const hash = createHash('sha256')
   let firstMs = Infinity
   let lastMs = -Infinity
   let newestFetchMs = 0
   const planned = symbols.map(({ name, exchange, symbol }) => {
-    const series: OwnedSeries = {
-      connectionId,
-      kind: 'metrics',
-      dataset: named.dataset,
-      exchange,
-      symbol,
-      interval,
-      timestamp,
-    }
+    const series = seriesOf(request, dataset, { exchange, symbol })
     hash.update(`${name}\n`)
     return fileRangesOf(files.get(name) ?? [], range).map(({ file, startMs, endMs }): PlannedFile => {
       hash.update(`${file.sha256} ${startMs} ${endMs}\n`)
@@ -247,16 +246,9 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
   for (const { exchange, symbol } of askedSymbols(study, symbols)) {
     const name = nameOf({ exchange, symbol })
     const isListed = isListedAt(store, connectionId, exchange, symbol)
-    for (const { named, interval, files } of found) {
-      const series: OwnedSeries = {
-        connectionId,
-        kind: 'metrics',
-        dataset: named.dataset,
-        exchange,
-        symbol,
-        interval,
-        timestamp,
-      }
+    for (const dataset of found) {
+      const { named, interval, files } = dataset
+      const series = seriesOf(request, dataset, { exchange, symbol })
       const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue
       const locked = isLocked(series, tier, refusals)
