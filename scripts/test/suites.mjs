@@ -25,7 +25,7 @@ function check(name, script, args, { isEarly = false } = {}) {
 }
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
-async function runVitest(name, args, runFolder, { show = true, face = '' } = {}) {
+export async function runVitest(name, args, runFolder, { show = true, face = '' } = {}) {
   const report = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
