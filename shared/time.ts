@@ -41,14 +41,18 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startMs + count * MS_PER_DAY)
 }
 
-const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY }
+
+/** Reads a duration such as `7d` or `0m` in milliseconds; null where the text is none. */
+export function parseDuration(text: string): number | null {
+  const match = /^(0|[1-9]\d{0,8})([smhd])$/.exec(text)
+  return match && Number(match[1]) * unitMs[match[2]]
+}
 
 /** Seconds of an interval such as `15s`, `90m`, `1d`; null where the text is none or does not divide a day evenly. */
 export function parseInterval(text: string): number | null {
-  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)
-  if (!match) return null
-  const seconds = Number(match[1]) * unitSeconds[match[2]]
-  return 86_400 % seconds === 0 ? seconds : null
+  const lengthMs = parseDuration(text)
+  return lengthMs && MS_PER_DAY % lengthMs === 0 ? lengthMs / 1000 : null
 }
 
 /** Writes a duration as intervals are named: `15s`, `4h`. */

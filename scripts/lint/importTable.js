@@ -18,19 +18,11 @@ export const importTable = [
   },
   {
     folder: 'shared/metrics',
-    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/contract'],
+    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/statistics', 'shared/contract'],
   },
   {
     folder: 'shared/portfolio',
-    may: [
-      'shared/catalog',
-      'shared/time',
-      'shared/units',
-      'shared/search',
-      'shared/statistics',
-      'shared/metrics/moments',
-      'shared/contract',
-    ],
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/search', 'shared/statistics', 'shared/contract'],
   },
   {
     folder: 'shared/formula',

@@ -1,4 +1,4 @@
-import { intervalName, parseInterval } from '#shared/time.ts'
+import { intervalName, parseDuration, parseInterval } from '#shared/time.ts'
 import { wholeTime } from '#shared/units/instants.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
@@ -225,14 +225,15 @@ class Evaluation {
       const kind = kinds[at]
       if (kind === 'interval') call.intervalMs = intervalMsOf(arg)
       else if (kind === 'way') call.way = wayOf(arg)
-      else if (kind === 'count' || kind === 'number') call.numbers.push(constantOf(kind, this.of(arg), arg))
-      else call.operands.push(this.#operand(kind, arg))
+      else if (kind === 'value' || kind === 'series') call.operands.push(this.#operand(kind, arg))
     })
     const [first] = node.args
     if (called.readsUnits) this.#readUnits(call, node)
     if (first?.kind === 'series') call.column = this.#source.column(first.name)
     if (called.pairsRows) this.#notePairs(call.operands, node)
     call.operands = aligned(call.operands, node)
+    const rows = call.operands.find((operand) => typeof operand !== 'number')
+    call.numbers = numbersOf(called, node, rows?.intervalMs ?? Infinity)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
     return call
   }
@@ -298,6 +299,35 @@ export function parameterKinds(
   return args.map((_, at) => (parameters[at] ?? last).kind)
 }
 
+/**
+ * Returns the counts, spans and numbers of a call whose series have rows of this interval; throws `FormulaError`. A duration is
+ * as many rows as begin within it, so one that is no multiple of the interval counts the row that it cuts.
+ */
+export function numbersOf(
+  called: Pick<FormulaFunction, 'name' | 'parameters'>,
+  node: FormulaNode & { kind: 'call' },
+  intervalMs: number,
+): number[] {
+  const kinds = parameterKinds(called, node)
+  return node.args.flatMap((arg, at) => {
+    const kind = kinds[at]
+    if (kind === 'span') return spanOf(arg, intervalMs)
+    return kind === 'count' || kind === 'number' ? constantOf(kind, arg) : []
+  })
+}
+
+function spanOf(node: FormulaNode, intervalMs: number): number {
+  if (node.kind !== 'text') return constantOf('count', node)
+  const durationMs = parseDuration(node.value)
+  if (!durationMs) throw new FormulaError("Here a number of rows is needed, or a duration such as '1d'.", node)
+  const rows = Math.max(1, Math.ceil(durationMs / intervalMs))
+  if (rows <= MAX_COUNT) return rows
+  throw new FormulaError(
+    `${node.value} is ${rows} rows of ${intervalName(intervalMs)}; at most ${MAX_COUNT} are.`,
+    node,
+  )
+}
+
 function aligned(operands: Operand[], place: Place): Operand[] {
   const series = operands.filter((operand) => typeof operand !== 'number')
   if (series.length < 2) return operands
@@ -305,8 +335,9 @@ function aligned(operands: Operand[], place: Place): Operand[] {
   return operands.map((operand) => (typeof operand === 'number' ? operand : alignSeries(operand, grid)))
 }
 
-function constantOf(kind: 'count' | 'number', operand: Operand, place: Place): number {
-  if (typeof operand !== 'number' || !Number.isFinite(operand)) {
+function constantOf(kind: 'count' | 'number', place: FormulaNode): number {
+  const operand = constantIn(place)
+  if (operand === null || !Number.isFinite(operand)) {
     throw new FormulaError('Here a number is needed that is the same for all rows.', place)
   }
   if (kind === 'count' && !(Number.isInteger(operand) && operand >= 1 && operand <= MAX_COUNT)) {

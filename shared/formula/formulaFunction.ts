@@ -9,6 +9,8 @@ export type ParameterKind =
   | 'series'
   /** Declares a whole number from 1 to `MAX_COUNT`, the same for all rows. */
   | 'count'
+  /** Declares a count of rows, or a duration in quotes that is as many rows as begin within it: 20 or '1d'. */
+  | 'span'
   /** A number that is the same for all rows. */
   | 'number'
   /** Such as '1h', in quotes. */
@@ -32,7 +34,7 @@ export interface CallArguments {
   operands: Operand[]
   /** Units of the parameters that are series only. */
   series: Series[]
-  /** Counts and numbers. */
+  /** Counts, spans in rows, and numbers. */
   numbers: number[]
   intervalMs: number
   way: ResampleWay | null
@@ -71,6 +73,11 @@ export interface FormulaFunction {
    * how far back these are where values are missing.
    */
   settlesAfter?: (numbers: readonly number[]) => number
+  /**
+   * Number of earlier rows that training is kept away from by the rules of tested portfolios, where that is not `looksBack`:
+   * there it has to be one number, whatever values are missing.
+   */
+  purges?: (numbers: readonly number[]) => number | 'start'
   /** Pairs the rows of two series: a longer interval stands beside several rows of a shorter one, which a note says. */
   pairsRows?: true
   /** Reads units and contract sizes of its arguments. */
@@ -87,6 +94,7 @@ export const hasUnit = (text: string) => (): Unit => parseUnit(text)
 export const value = (name: string): FormulaParameter => ({ name, kind: 'value' })
 export const series = (name: string): FormulaParameter => ({ name, kind: 'series' })
 export const count = (name: string): FormulaParameter => ({ name, kind: 'count' })
+export const span = (name: string): FormulaParameter => ({ name, kind: 'span' })
 export const number = (name: string): FormulaParameter => ({ name, kind: 'number' })
 export const optional = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, optional: true })
 export const repeated = (parameter: FormulaParameter): FormulaParameter => ({ ...parameter, repeats: true })

@@ -1,5 +1,5 @@
 import { parseInterval } from '#shared/time.ts'
-import { constantIn, evaluatePart, type FormulaInputs } from './evaluateFormula.ts'
+import { evaluatePart, type FormulaInputs, numbersOf } from './evaluateFormula.ts'
 import { formulaFunction } from './functionTable.ts'
 import { parseFormula } from './parseFormula.ts'
 import type { Series } from './series.ts'
@@ -43,13 +43,14 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
   const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
   let settled = true
-  visitNodes(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter }) => {
+  visitNodes(parseFormula(formula), intervalsMs, ({ node, neededBackMs, settlesAfter, numbers }) => {
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
-    if (!settled || node.kind !== 'call' || !called?.settlesAfter) return
+    const ownValues = called?.settlesAfter?.(numbers) ?? 0
+    if (!settled || node.kind !== 'call' || ownValues === 0) return
     const operand = evaluatePart(node.args[0], inputs)
     if (typeof operand === 'number') return
     const before = startMs - neededBackMs
-    settled = presentBefore(operand, before) >= settlesAfter + called.settlesAfter(constantsOf(node))
+    settled = presentBefore(operand, before) >= settlesAfter + ownValues
   })
   return settled
 }
@@ -71,6 +72,8 @@ interface VisitedPart {
   fromOrigin: boolean
   /** Present values that the functions around it need before their first row. */
   settlesAfter: number
+  /** Counts, spans in rows, and numbers of a call. */
+  numbers: number[]
 }
 
 function visitNodes(
@@ -83,13 +86,14 @@ function visitNodes(
     return resampledTo(node) ?? Math.min(Infinity, ...childrenOf(node).map(intervalOf))
   }
 
-  const visit = (part: VisitedPart): void => {
-    onPart(part)
+  const visit = (part: Omit<VisitedPart, 'numbers'>): void => {
     const { node, backMs, aheadMs, neededBackMs, fromOrigin } = part
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
-    const settlesAfter = part.settlesAfter + (called?.settlesAfter?.(constantsOf(node)) ?? 0)
     const shortestMs = Math.min(Infinity, ...childrenOf(node).map(intervalOf))
-    const rows = typeof called?.looksBack === 'function' ? called.looksBack(constantsOf(node)) : 0
+    const numbers = called && node.kind === 'call' ? numbersOf(called, node, shortestMs) : []
+    onPart({ ...part, numbers })
+    const ownValues = called?.settlesAfter?.(numbers) ?? 0
+    const rows = typeof called?.looksBack === 'function' ? called.looksBack(numbers) : 0
     const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
     for (const child of childrenOf(node)) {
       const intervalMs = intervalOf(child)
@@ -99,9 +103,9 @@ function visitNodes(
         node: child,
         backMs: backMs + ownMs + alignedMs,
         aheadMs: aheadMs + (resampledTo(node) ?? 0),
-        neededBackMs: neededBackMs + (called?.settlesAfter ? 0 : ownMs) + alignedMs,
+        neededBackMs: neededBackMs + (ownValues > 0 ? 0 : ownMs) + alignedMs,
         fromOrigin: fromOrigin || called?.looksBack === 'start',
-        settlesAfter,
+        settlesAfter: part.settlesAfter + ownValues,
       })
     }
   }
@@ -115,9 +119,3 @@ function resampledTo(node: FormulaNode): number | null {
   const seconds = text?.kind === 'text' ? parseInterval(text.value) : null
   return seconds === null ? null : seconds * 1000
 }
-
-const constantsOf = (node: FormulaNode): number[] =>
-  childrenOf(node)
-    .filter(({ kind }) => kind !== 'text')
-    .map(constantIn)
-    .filter((value) => value !== null)

@@ -13,7 +13,7 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Windows',
     description:
-      'A window of n rows ends at the row itself. It has a value when all n are present, or as many as its last argument says. n goes up to 1 000 000.',
+      "A window of n rows ends at the row itself. It has a value when all n are present, or as many as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
   },
   {
     title: 'Different intervals',

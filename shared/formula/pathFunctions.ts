@@ -40,6 +40,52 @@ export function exponentialMean(series: Series, span: number): Series {
   })
 }
 
+/**
+ * Exponentially weighted sample deviation, as pandas computes it: weights add up to the values there are, a missing row ages
+ * them as any other does and repeats the deviation before it, and two values are needed.
+ */
+export function exponentialDeviation(series: Series, span: number): Series {
+  const rows = series.values.length
+  const values = new Float64Array(rows)
+  const valid = new Uint8Array(rows)
+  const keeps = 1 - 2 / (span + 1)
+  let [mean, variance, weights, squaredWeights] = [0, 0, 0, 0]
+  for (let row = 0; row < rows; row++) {
+    weights *= keeps
+    squaredWeights *= keeps * keeps
+    if (!series.valid || series.valid[row]) {
+      const distance = series.values[row] - mean
+      const all = weights + 1
+      mean = weights === 0 ? series.values[row] : mean + distance / all
+      variance = weights === 0 ? 0 : (weights * (variance + (distance * distance) / all)) / all
+      weights = all
+      squaredWeights += 1
+    }
+    const squared = weights * weights
+    const value = squared > squaredWeights ? Math.sqrt((squared / (squared - squaredWeights)) * variance) : NaN
+    if (!Number.isFinite(value)) continue
+    values[row] = value
+    valid[row] = 1
+  }
+  return withRows(series, { values, valid })
+}
+
+/** Repeats a value in the missing rows after it, in at most `limit` of them. */
+export function filledForward(series: Series, limit: number): Series {
+  if (!series.valid) return series
+  const values = series.values.slice()
+  const valid = series.valid.slice()
+  let left = 0
+  for (let row = 0; row < values.length; row++) {
+    if (valid[row]) left = limit
+    else if (left-- > 0) {
+      values[row] = values[row - 1]
+      valid[row] = 1
+    }
+  }
+  return withRows(series, { values, valid })
+}
+
 /** With the digits that plain adding would lose kept aside. */
 export function runningSum(series: Series): Series {
   let sum = 0

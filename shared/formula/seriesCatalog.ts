@@ -1,6 +1,7 @@
 import type { Resample } from '#shared/catalog/column.ts'
 import { approximationText, resampleText } from '#shared/catalog/columnText.ts'
 import { intervalName } from '#shared/time.ts'
+import { kurtosis, skewness } from '#shared/statistics/moments.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
 import { cellwise } from './cellwise.ts'
@@ -14,8 +15,16 @@ import {
   number,
   optional,
   series,
+  span,
 } from './formulaFunction.ts'
-import { againstFirst, exponentialMean, lagged, runningSum } from './pathFunctions.ts'
+import {
+  againstFirst,
+  exponentialDeviation,
+  exponentialMean,
+  filledForward,
+  lagged,
+  runningSum,
+} from './pathFunctions.ts'
 import { type ResampleWay, resampleSeries, resampleWays } from './resampleSeries.ts'
 import { columnsNeeded, intervalsIn, resampleColumn } from './resample.ts'
 import type { Series } from './series.ts'
@@ -25,9 +34,12 @@ import {
   windowCorrelation,
   windowDeviation,
   windowMean,
+  windowMedianDistance,
   windowQuantile,
   windowRank,
+  windowResidual,
   windowScore,
+  windowShape,
   windowSum,
 } from './windowFunctions.ts'
 
@@ -38,6 +50,8 @@ const pair = [series('a'), series('b')]
 const firstCount = ([rows = 1]: readonly number[]) => rows
 /** After so many spans of present values less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 11
+/** Spans after which an exponential weight counts as gone where a purge needs one number. */
+const EMA_PURGE = 10
 const needs = 'needs n present values, or as many as least says'
 
 /** Reads the window from the last two numbers of a call. */
@@ -54,7 +68,7 @@ function overWindow(
 ): FormulaFunction {
   return {
     name,
-    parameters: [x, count('n'), optional(count('least'))],
+    parameters: [x, span('n'), optional(count('least'))],
     description: `${description}; ${needs}`,
     example: `${name}(a, 240)`,
     looksBack: firstCount,
@@ -71,7 +85,7 @@ function overPairs(
 ): FormulaFunction {
   return {
     name,
-    parameters: [...pair, count('n'), optional(count('least'))],
+    parameters: [...pair, span('n'), optional(count('least'))],
     description: `${description}; counts the rows where both are present and ${needs}`,
     example: `${name}(a, b, 240)`,
     looksBack: firstCount,
@@ -81,6 +95,23 @@ function overPairs(
   }
 }
 
+/** Declares a function of all rows so far whose weights fall from row to row. */
+const exponential = (
+  name: string,
+  description: string,
+  of: (series: Series, span: number) => Series,
+): FormulaFunction => ({
+  name,
+  parameters: [x, span('n')],
+  description,
+  example: `${name}(a, 20)`,
+  unit: keepsUnit,
+  looksBack: ([rows]) => rows * EMA_MEMORY,
+  settlesAfter: ([rows]) => rows * EMA_MEMORY,
+  purges: ([rows]) => rows * EMA_PURGE,
+  apply: ({ series: [series], numbers: [rows] }) => of(series, rows),
+})
+
 /** Declares a function of a row and the one n rows before. */
 function againstLag(
   name: string,
@@ -88,7 +119,7 @@ function againstLag(
   unit: FormulaFunction['unit'],
   of: (now: number, then: number) => number,
 ) {
-  const parameters: FormulaParameter[] = [x, optional(count('n'))]
+  const parameters: FormulaParameter[] = [x, optional(span('n'))]
   return {
     name,
     parameters,
@@ -130,7 +161,7 @@ function indexFromFirst(first: number): ((value: number) => number) | null {
 export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'lag',
-    parameters: [x, optional(count('n'))],
+    parameters: [x, optional(span('n'))],
     description: 'The value n rows before (1 where n is left out)',
     example: 'lag(a, 24)',
     unit: keepsUnit,
@@ -144,19 +175,37 @@ export const seriesFunctions: FormulaFunction[] = [
     hasUnit('%'),
     (now, then) => ((now - then) / then) * 100,
   ),
+  againstLag(
+    'logret',
+    'Natural logarithm of x over its value n rows before (1 where n is left out); missing where either is not above 0',
+    hasUnit('log return'),
+    (now, then) => (now > 0 && then > 0 ? Math.log(now / then) : NaN),
+  ),
   overWindow('sum', 'Sum of the last n rows', keepsUnit, windowSum),
   overWindow('sma', 'Mean of the last n rows', keepsUnit, windowMean),
-  {
-    name: 'ema',
-    parameters: [x, count('n')],
-    description: 'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
-    example: 'ema(a, 20)',
-    unit: keepsUnit,
-    looksBack: ([span]) => span * EMA_MEMORY,
-    settlesAfter: ([span]) => span * EMA_MEMORY,
-    apply: ({ series: [of], numbers: [span] }) => exponentialMean(of, span),
-  },
+  exponential(
+    'ema',
+    'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
+    exponentialMean,
+  ),
   overWindow('std', 'Sample standard deviation of the last n rows', keepsUnit, windowDeviation),
+  exponential(
+    'ewmstd',
+    'Exponentially weighted sample standard deviation with weights that fall by 2/(n + 1) a row, also over missing ones, as pandas’ ewm(span=n).std(); needs two values',
+    exponentialDeviation,
+  ),
+  overWindow(
+    'skew',
+    'Bias-corrected skewness G1 of the last n rows; missing below 3 values',
+    hasUnit('none'),
+    (of, window) => windowShape(of, window, skewness),
+  ),
+  overWindow(
+    'kurt',
+    'Bias-corrected excess kurtosis G2 of the last n rows; missing below 4 values',
+    hasUnit('none'),
+    (of, window) => windowShape(of, window, kurtosis),
+  ),
   overWindow(
     'zscore',
     'Distance of x from the mean of the last n rows (its own included) in their deviations; missing where they do not vary',
@@ -169,9 +218,18 @@ export const seriesFunctions: FormulaFunction[] = [
     hasUnit('none'),
     windowRank,
   ),
+  overWindow('rollmin', 'The lowest of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 0, window)),
+  overWindow('rollmax', 'The highest of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 1, window)),
+  overWindow('median', 'Median of the last n rows', keepsUnit, (of, window) => windowQuantile(of, 0.5, window)),
+  overWindow(
+    'mad',
+    'Median distance of the last n rows from their median, not scaled',
+    keepsUnit,
+    windowMedianDistance,
+  ),
   {
     name: 'quantile',
-    parameters: [x, count('n'), number('q'), optional(count('least'))],
+    parameters: [x, span('n'), number('q'), optional(count('least'))],
     description: `The value below which the share q (0 to 1) of the last n rows lies, linear between neighbours; ${needs}`,
     example: 'quantile(a, 240, 0.95)',
     unit: keepsUnit,
@@ -189,6 +247,24 @@ export const seriesFunctions: FormulaFunction[] = [
     ({ units: [a, b] }) => divideUnits(a ?? NO_UNIT, b ?? NO_UNIT),
     windowBeta,
   ),
+  overPairs(
+    'resid',
+    'Residual of the row from the least-squares line of a on b, with intercept, over the last n rows; missing where b does not vary',
+    keepsUnit,
+    windowResidual,
+  ),
+  {
+    name: 'ffill',
+    parameters: [x, optional(span('limit'))],
+    description:
+      'x, and in missing rows the value before them: in at most so many rows after it as limit says, in all of them where it is left out',
+    example: "ffill(a, '4h')",
+    unit: keepsUnit,
+    looksBack: firstCount,
+    settlesAfter: ([limit]) => (limit === undefined ? 1 : 0),
+    purges: ([limit]) => limit ?? 'start',
+    apply: ({ series: [of], numbers: [limit = Infinity] }) => filledForward(of, limit),
+  },
   {
     name: 'cumsum',
     parameters: [x],

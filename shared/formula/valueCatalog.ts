@@ -53,6 +53,16 @@ const extreme = (name: string, description: string, of: (a: number, b: number) =
   apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], of)),
 })
 
+/** Declares the choice between two values by a condition; it has two names, because both are common. */
+const choice = (name: string, example: string): FormulaFunction => ({
+  name,
+  parameters: [value('condition'), value('yes'), value('no')],
+  description: 'yes where the condition is not 0, no where it is 0; only the chosen one must be present',
+  example,
+  unit: ({ units, common }) => common(units.slice(1)),
+  apply: ({ operands: [condition, yes, no] }) => choose(condition, yes, no),
+})
+
 const ofInside =
   (name: string) =>
   ({ units: [unit] }: UnitCall): Unit =>
@@ -118,14 +128,8 @@ export const valueFunctions: FormulaFunction[] = [
       return cellwise([within, isRange], (inside) => inside)
     },
   },
-  {
-    name: 'if',
-    parameters: [value('condition'), value('yes'), value('no')],
-    description: 'yes where the condition is not 0, no where it is 0; only the chosen one must be present',
-    example: 'if(a > 0, a, 0)',
-    unit: ({ units, common }) => common(units.slice(1)),
-    apply: ({ operands: [condition, yes, no] }) => choose(condition, yes, no),
-  },
+  choice('if', 'if(a > 0, a, 0)'),
+  choice('where', 'where(a > 0, a, b)'),
   {
     name: 'spread',
     parameters: pair,

@@ -1,10 +1,12 @@
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { betaOf, correlationOf, type PairMoments } from '#shared/statistics/pairMoments.ts'
+import type { PowerSums } from '#shared/statistics/moments.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
+import { slideShape } from '#shared/statistics/slideShape.ts'
 import { slideSums } from '#shared/statistics/slideSums.ts'
 import { type Series, withRows } from './series.ts'
-import { slideOrder } from './slideOrder.ts'
+import { type OrderedWindow, slideOrder } from './slideOrder.ts'
 
 /** A window of rows that ends at each row, and how many of its values must be present. */
 export interface Window {
@@ -75,17 +77,66 @@ export function windowRank(series: Series, { rows, least }: Window): Series {
   return withRows(series, out)
 }
 
-/** Interpolates linearly between neighbours. */
-export function windowQuantile(series: Series, share: number, { rows, least }: Window): Series {
+/** Returns the value at a share of the way from the lowest to the highest, linear between neighbours. */
+function quantileIn(window: OrderedWindow, share: number): number {
+  const position = (window.count - 1) * share
+  const below = Math.floor(position)
+  const low = window.at(below)
+  return position === below ? low : low + (window.at(below + 1) - low) * (position - below)
+}
+
+function ofOrder(series: Series, { rows, least }: Window, of: (window: OrderedWindow) => number): Series {
   const out = new Rows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
-    if (window.count < least || window.count === 0) return
-    const position = (window.count - 1) * share
-    const below = Math.floor(position)
-    const low = window.at(below)
-    out.set(row, position === below ? low : low + (window.at(below + 1) - low) * (position - below))
+    if (window.count >= least && window.count > 0) out.set(row, of(window))
   })
   return withRows(series, out)
+}
+
+export const windowQuantile = (series: Series, share: number, window: Window): Series =>
+  ofOrder(series, window, (ordered) => quantileIn(ordered, share))
+
+/** Median distance from the median, not scaled. */
+export const windowMedianDistance = (series: Series, window: Window): Series => ofOrder(series, window, medianDistance)
+
+/** Finds the median distance without sorting distances: on either side of the median they are in order already. */
+function medianDistance(window: OrderedWindow): number {
+  const median = quantileIn(window, 0.5)
+  const below = Math.ceil(window.count / 2)
+  const low = (at: number) => (at < 0 ? -Infinity : at < below ? median - window.at(below - 1 - at) : Infinity)
+  const high = (at: number) =>
+    at < 0 ? -Infinity : at < window.count - below ? window.at(below + at) - median : Infinity
+  const smallest = (place: number): number => {
+    let [from, to] = [0, Math.min(below, place + 1)]
+    while (from < to) {
+      const taken = (from + to) >> 1
+      if (low(taken) < high(place - taken)) from = taken + 1
+      else to = taken
+    }
+    return Math.max(low(from - 1), high(place - from))
+  }
+  const middle = (window.count - 1) / 2
+  return (smallest(Math.floor(middle)) + smallest(Math.ceil(middle))) / 2
+}
+
+/** A figure of the shape of a window's distribution; it has none where the values do not vary. */
+export function windowShape(series: Series, { rows, least }: Window, of: (moments: PowerSums) => number): Series {
+  const out = new Rows(series.values.length)
+  slideShape(series.values, series.valid, rows, (row, moments) => {
+    if (moments.count >= least) out.set(row, of(moments))
+  })
+  return withRows(series, out)
+}
+
+/** Distance of the last row from the least-squares line of y on x; missing where x does not vary. */
+export function windowResidual(y: Series, x: Series, { rows, least }: Window): Series {
+  const out = new Rows(y.values.length)
+  const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
+  slidePairs(x.values, y.values, isPair, rows, (row, moments) => {
+    const beta = moments.count >= least && isPair(row) ? betaOf(moments) : null
+    if (beta !== null) out.set(row, y.values[row] - moments.meanY - beta * (x.values[row] - moments.meanX))
+  })
+  return withRows(y, out)
 }
 
 export const windowCorrelation = (a: Series, b: Series, window: Window): Series => ofPairs(a, b, window, correlationOf)

@@ -1,4 +1,4 @@
-import { kurtosis, type Moments, skewness, variance } from './moments.ts'
+import { kurtosis, type Moments, skewness, variance } from '../statistics/moments.ts'
 import { quantile } from './quantile.ts'
 
 /**

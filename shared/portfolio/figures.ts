@@ -1,4 +1,4 @@
-import { kurtosis, skewness, variance } from '#shared/metrics/moments.ts'
+import { kurtosis, skewness, variance } from '#shared/statistics/moments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'

@@ -1,4 +1,4 @@
-import { type Moments, momentsOf } from '#shared/metrics/moments.ts'
+import { type Moments, momentsOf } from '#shared/statistics/moments.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { type DailySeries, presentDays } from './dailySeries.ts'
 

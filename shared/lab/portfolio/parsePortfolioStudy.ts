@@ -1,4 +1,4 @@
-import { MS_PER_DAY, parseDay } from '#shared/time.ts'
+import { MS_PER_DAY, parseDay, parseDuration } from '#shared/time.ts'
 import {
   ascending,
   type Fields,
@@ -22,14 +22,7 @@ import { checkRange, sourceFields } from '../parseStudy.ts'
 import { StudyError } from '../studyDocument.ts'
 import { studyRange } from '../studyRange.ts'
 import { countCombinations, MOST_COMBINATIONS, placeholdersOf } from './parameterGrid.ts'
-import {
-  durationMs,
-  fundingModes,
-  parseDuration,
-  type PortfolioStudy,
-  trainingSides,
-  weightRules,
-} from './portfolioStudy.ts'
+import { durationMs, fundingModes, type PortfolioStudy, trainingSides, weightRules } from './portfolioStudy.ts'
 
 export const numberFrom =
   (least: number, most = Infinity): Reader =>

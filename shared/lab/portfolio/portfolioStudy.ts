@@ -1,3 +1,4 @@
+import { parseDuration } from '#shared/time.ts'
 import type { StudySource } from '../studyDocument.ts'
 
 /** Documents of tested portfolios with every default filled in; `parsePortfolioStudy` makes them. */
@@ -72,15 +73,6 @@ export interface ExposureScale {
   /** Portfolio whose risk overlay is meant; null for a risk regime. */
   portfolio: string | null
   scale: 'value' | { cuts: number[]; factors: number[] }
-}
-
-const durationShape = /^(0|[1-9]\d{0,8})([smhd])$/
-const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Reads a duration such as `7d` or `0m` in milliseconds; null where the text is none. */
-export function parseDuration(text: string): number | null {
-  const match = durationShape.exec(text)
-  return match && Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 
 /** Computes the milliseconds of a duration of a checked document. */

@@ -1,4 +1,4 @@
-import { constantIn } from '#shared/formula/evaluateFormula.ts'
+import { numbersOf } from '#shared/formula/evaluateFormula.ts'
 import { formulaFunction } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
@@ -38,31 +38,28 @@ export interface Purge {
 export function purgeOf(study: PortfolioStudy): Purge {
   const { intervalMs } = studyRange(study)
   const signals = new Set(combinationsOf(study.parameters ?? {}).map((one) => combinationStudy(study, one).signal))
-  const lookback = study.walkForward?.lookbackBars ?? Math.max(...Array.from(signals, signalLookback))
+  const lookback =
+    study.walkForward?.lookbackBars ?? Math.max(...Array.from(signals, (signal) => signalLookback(signal, intervalMs)))
   const purgeBars = study.delayBars + durationMs(study.rebalance.every) / intervalMs + lookback
   return { purgeBars, purgeDays: Math.ceil((purgeBars * intervalMs) / MS_PER_DAY) }
 }
 
-/** Spans after which an exponential mean counts as settled for a purge, whatever a chart reads. */
-const EMA_SPANS = 10
-
 /** Counts the bars that a signal reads before its own; throws a `StudyError` where they have no bound. */
-export const signalLookback = (signal: string): number =>
-  namingField('signal', signal, () => lookbackOf(parseFormula(signal)))
+export const signalLookback = (signal: string, intervalMs: number): number =>
+  namingField('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs))
 
-function lookbackOf(node: FormulaNode): number {
-  return ownLookback(node) + Math.max(0, ...childrenOf(node).map(lookbackOf))
-}
+const lookbackOf = (node: FormulaNode, intervalMs: number): number =>
+  ownLookback(node, intervalMs) + Math.max(0, ...childrenOf(node).map((child) => lookbackOf(child, intervalMs)))
 
-function ownLookback(node: FormulaNode): number {
+function ownLookback(node: FormulaNode, intervalMs: number): number {
   const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
   if (node.kind !== 'call' || !called) return 0
-  if (called.looksBack === 'start' || node.name === 'resample') {
+  const { looksBack = () => 0, purges = looksBack } = called
+  const bars = typeof purges === 'string' ? purges : purges(numbersOf(called, node, intervalMs))
+  if (bars === 'start' || node.name === 'resample') {
     throw new StudyError('walkForward.lookbackBars', `is needed because the signal calls ${node.name}.`)
   }
-  const numbers = node.args.filter(({ kind }) => kind !== 'text').flatMap((arg) => constantIn(arg) ?? [])
-  if (node.name === 'ema') return EMA_SPANS * (numbers[0] ?? 0)
-  return called.looksBack?.(numbers) ?? 0
+  return bars
 }
 
 /** Cuts the days of a grid into folds. */

@@ -1,4 +1,4 @@
-import { deviation } from '../moments.ts'
+import { deviation } from '../../statistics/moments.ts'
 
 /** Collects the values that differ from the one directly before, so that a feed that repeats itself weighs no more. */
 export class ChangedValues {

@@ -1,6 +1,6 @@
 import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
-import { deviation } from '../moments.ts'
+import { deviation } from '../../statistics/moments.ts'
 import { ChangedValues } from './changedValues.ts'
 
 const percentChange = (from: number, to: number) => quotient(to - from, from) * 100

@@ -1,5 +1,5 @@
 import type { Bucket } from '../bucket.ts'
-import { momentsOf } from '../moments.ts'
+import { momentsOf } from '../../statistics/moments.ts'
 import { writeShape } from '../shapeColumns.ts'
 import { quotient } from '../quotient.ts'
 

@@ -1,6 +1,6 @@
 import { sideCodes } from '../events.ts'
 import type { Bucket } from '../bucket.ts'
-import { deviation } from '../moments.ts'
+import { deviation } from '../../statistics/moments.ts'
 import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
 

@@ -55,6 +55,10 @@ describe('any formula without a start of its own', () => {
     const inputs = { a: input('close', hourly) }
     const formulas = [
       'ema(a, 3)',
+      'ewmstd(a, 3)',
+      'ffill(a)',
+      "ffill(a, '5m')",
+      "mad(ffill(a), '20m', 1)",
       'ema(ema(a, 2), 2)',
       'sma(ema(a, 2), 30, 1)',
       'a - ema(sma(a, 5, 1), 4)',

@@ -4,6 +4,7 @@ import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { printFormula } from '#shared/formula/printFormula.ts'
 import { binaryOperators, type FormulaNode } from '#shared/formula/tree.ts'
+import { kurtosis, momentsOf, skewness } from '#shared/statistics/moments.ts'
 import { averageRanks, sortedQuantile } from '#shared/statistics/ranks.ts'
 import { type Cells, cellsOf, input, rowsOf } from './formulaInputs.ts'
 
@@ -107,6 +108,8 @@ const products = (x: number[], y: number[]) =>
 const deviation = (values: number[]) => Math.sqrt(products(values, values) / (values.length - 1))
 const ascending = (values: number[]) => Float64Array.from(values).sort()
 
+const median = (values: number[]) => sortedQuantile(ascending(values), 1, 2)
+
 const naive: Record<string, Naive> = {
   'sum(a, N, L)': (window) => window.reduce((sum, value) => sum + value, 0),
   'sma(a, N, L)': mean,
@@ -118,6 +121,12 @@ const naive: Record<string, Naive> = {
       : (averageRanks(Float64Array.from([...window, own]))[window.length] - 1.5) / (window.length - 1),
   'quantile(a, N, 0.25, L)': (window) => sortedQuantile(ascending(window), 1, 4),
   'quantile(a, N, 1, L)': (window) => Math.max(...window),
+  'rollmin(a, N, L)': (window) => Math.min(...window),
+  'rollmax(a, N, L)': (window) => Math.max(...window),
+  'median(a, N, L)': (window) => median(window),
+  'mad(a, N, L)': (window) => median(window.map((value) => Math.abs(value - median(window)))),
+  'skew(a, N, L)': (window) => skewness(momentsOf(Float64Array.from(window))),
+  'kurt(a, N, L)': (window) => kurtosis(momentsOf(Float64Array.from(window))),
 }
 const naivePairs: Record<string, Naive> = {
   'rollcorr(a, b, N, L)': (x, _, y) => products(x, y) / Math.sqrt(products(x, x) * products(y, y)),
@@ -170,6 +179,39 @@ describe('a window', () => {
     },
   )
 
+  it('of a residual ends at a pair, and is its distance from the line of the window', () => {
+    const a = [2, 4, null, 9, 10, 7]
+    const b = [1, 2, 3, 4, null, 4]
+    // The line through (1, 2), (2, 4) and (4, 9), by hand: products 11 over squares 14/3.
+    const [slope, meanA, meanB] = [33 / 14, 5, 7 / 3]
+    const found = cellsOf('resid(a, b, 4, 2)', { a: input(a), b: input(b) })
+    expect(found.slice(0, 3)).toEqual([null, 0, null])
+    expect(found[3]).toBeCloseTo(9 - meanA - slope * (4 - meanB), 12)
+    expect(found[4]).toBeNull()
+    expect(cellsOf('resid(a, b, 3, 2)', { a: input([1, 5]), b: input([3, 3]) })).toEqual([null, null])
+  })
+
+  it('may be a duration, in rows of the series: the row that it cuts counts', () => {
+    const rows = Array.from({ length: 40 }, (_, row) => Math.sin(row))
+    const hours = { a: input(rows, 3_600_000) }
+    expect(cellsOf("sma(a, '1d')", hours)).toEqual(cellsOf('sma(a, 24)', hours))
+    expect(cellsOf("lag(a, '90m')", hours)).toEqual(cellsOf('lag(a, 2)', hours))
+    expect(cellsOf("sma(resample(a, '4h', 'last'), '1d')", hours)).toEqual(
+      cellsOf("sma(resample(a, '4h', 'last'), 6)", hours),
+    )
+    const both = { a: input(rows, 60_000), h: input(rows, 3_600_000) }
+    expect(cellsOf("rollcorr(a, h, '1h')", both)).toEqual(cellsOf('rollcorr(a, h, 60)', both))
+  })
+
+  it('of shape keeps its digits after a huge value has left it, and far from 0', () => {
+    const near = [3, 0.1, 0.7, 0.2, 0.9]
+    const found = cellsOf('kurt(a, 5)', { a: input([1e15, ...near]) })
+    expect(found[5]).toBeCloseTo(kurtosis(momentsOf(Float64Array.from(near))), 12)
+    const far = near.map((value) => value + 1e6)
+    expect(cellsOf('skew(a, 5)', { a: input(far) })[4]).toBeCloseTo(skewness(momentsOf(Float64Array.from(far))), 6)
+    expect(cellsOf('skew(a, 3)', { a: input([2, 2, 2]) })[2]).toBeNull()
+  })
+
   it('keeps its digits after a huge value has left it', () => {
     const a = [1e15, 3, 0.1, 0.1, 0.1, 0.2]
     expect(cellsOf('sum(a, 3)', { a: input(a) })[4]).toBeCloseTo(0.3, 15)
@@ -186,5 +228,29 @@ describe('a window', () => {
         expect(found[row]).toBe(sortedQuantile(ascending(a.slice(row - rows + 1, row + 1)), 1, 2))
       }
     }
+  })
+})
+
+describe('what fills and falls', () => {
+  it('repeats a value as often as its limit says, and no value before the first', () => {
+    const a = input([null, 1, null, null, null, 5])
+    expect(cellsOf('ffill(a, 2)', { a })).toEqual([null, 1, 1, 1, null, 5])
+    expect(cellsOf('ffill(a)', { a })).toEqual([null, 1, 1, 1, 1, 5])
+    expect(cellsOf("ffill(a, '3m')", { a })).toEqual([null, 1, 1, 1, 1, 5])
+  })
+
+  it('has a logarithmic return only between prices above 0', () => {
+    expect(cellsOf('logret(a)', { a: input([1, Math.E, 0, 2, -2, -1]) })).toEqual([null, 1, null, null, null, null])
+  })
+
+  it('weighs deviations as pandas does, a missing row included', () => {
+    // pandas: pd.Series([1, 2, nan, 4, 8]).ewm(span=3).std()
+    const found = cellsOf('ewmstd(a, 3)', { a: input([1, 2, null, 4, 8]) })
+    const expected = [null, 0.7071067811865476, 0.7071067811865476, 1.6290629680421056, 3.194208868723162]
+    found.forEach((value, row) => {
+      const one = expected[row]
+      if (one === null) expect(value).toBeNull()
+      else expect(value).toBeCloseTo(one, 12)
+    })
   })
 })

@@ -274,11 +274,15 @@ describe('the lookback of a signal', () => {
     ['sma(lag(signal, 3), 10) - diff(signal, 20)', 20],
     ['cs_rank(ema(sma(signal, 5), 4))', 45],
     ['rollcorr(signal, lag(close, 2), 12)', 14],
+    ["sma(signal, '1d')", 24],
+    ["lag(median(signal, '90m'), '7d')", 170],
+    ['ewmstd(signal, 6)', 60],
+    ["ffill(logret(close, 2), '4h')", 6],
   ])('of %s is %i bars', (signal, bars) => {
-    expect(signalLookback(signal)).toBe(bars)
+    expect(signalLookback(signal, 3_600_000)).toBe(bars)
   })
 
-  it.each(['cumsum(signal)', "resample(signal, '1d', 'last')"])('of %s has no bound', (signal) => {
-    expect(() => signalLookback(signal)).toThrow('walkForward.lookbackBars')
+  it.each(['cumsum(signal)', 'ffill(signal)', "resample(signal, '1d', 'last')"])('of %s has no bound', (signal) => {
+    expect(() => signalLookback(signal, 3_600_000)).toThrow('walkForward.lookbackBars')
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logReturn } from '#shared/metrics/tradeInterval.ts'
-import { kurtosis, momentsOf, skewness, variance } from '#shared/metrics/moments.ts'
+import { kurtosis, momentsOf, skewness, variance } from '#shared/statistics/moments.ts'
 import { quantile } from '#shared/metrics/quantile.ts'
 
 /** The quantile of a sorted copy, between order statistics. */

@@ -1,10 +1,13 @@
 /** Sums of powers of the distances from the mean. */
-export interface Moments {
+export interface PowerSums {
   count: number
   mean: number
   m2: number
   m3: number
   m4: number
+}
+
+export interface Moments extends PowerSums {
   min: number
   max: number
 }
@@ -43,10 +46,10 @@ export function momentsOf(values: Float64Array): Moments {
 }
 
 /** Sample variance; NaN for fewer than 2 values. */
-export const variance = ({ count, m2 }: Moments) => (count < 2 ? NaN : m2 / (count - 1))
+export const variance = ({ count, m2 }: PowerSums) => (count < 2 ? NaN : m2 / (count - 1))
 
 /** Computes the bias-corrected skewness G1; NaN for fewer than 3 values, values that are all equal and values too large to compute with. */
-export function skewness(moments: Moments): number {
+export function skewness(moments: PowerSums): number {
   const { count: n, m2, m3 } = moments
   if (n < 3 || m2 === 0) return NaN
   const s = Math.sqrt(m2 / (n - 1))
@@ -54,7 +57,7 @@ export function skewness(moments: Moments): number {
 }
 
 /** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values, values that are all equal and values too large to compute with. */
-export function kurtosis(moments: Moments): number {
+export function kurtosis(moments: PowerSums): number {
   const { count: n, m2, m4 } = moments
   if (n < 4 || m2 === 0) return NaN
   const s2 = m2 / (n - 1)

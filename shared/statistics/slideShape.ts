@@ -1,0 +1,59 @@
+import type { PowerSums } from './moments.ts'
+
+const noValues = (): PowerSums => ({ count: 0, mean: 0, m2: 0, m3: 0, m4: 0 })
+
+/** Puts the moments of two groups of values together; `to` may be one of them. */
+function merge(to: PowerSums, a: PowerSums, b: PowerSums): void {
+  if (a.count === 0 || b.count === 0) {
+    Object.assign(to, a.count === 0 ? b : a)
+    return
+  }
+  const count = a.count + b.count
+  const distance = b.mean - a.mean
+  const step = distance / count
+  const between = distance * step * a.count * b.count
+  const m2 = a.m2 + b.m2 + between
+  const m3 = a.m3 + b.m3 + between * step * (a.count - b.count) + 3 * step * (a.count * b.m2 - b.count * a.m2)
+  const m4 =
+    a.m4 +
+    b.m4 +
+    between * step * step * (a.count * a.count - a.count * b.count + b.count * b.count) +
+    6 * step * step * (a.count * a.count * b.m2 + b.count * b.count * a.m2) +
+    4 * step * (a.count * b.m3 - b.count * a.m3)
+  const mean = a.mean + step * b.count
+  Object.assign(to, { count, mean, m2, m3, m4 })
+}
+
+/**
+ * Visits the first four moments of every window of `width` rows, by the blocks of `slideMoments`: linear, and nothing is
+ * left of a large value once it is out of the window.
+ */
+export function slideShape(
+  values: Float64Array,
+  valid: Uint8Array | null,
+  width: number,
+  visit: (row: number, moments: Readonly<PowerSums>) => void,
+): void {
+  const rows = values.length
+  const block = Math.min(width, rows)
+  const ends = Array.from({ length: block + 1 }, noValues)
+  const one = { ...noValues(), count: 1 }
+  const merged = noValues()
+  const isPresent = (row: number) => !valid || valid[row] === 1
+  for (let start = 0; start < rows; start += block) {
+    const end = Math.min(start + block, rows)
+    const begun = noValues()
+    for (let row = start; row < end; row++) {
+      one.mean = values[row]
+      if (isPresent(row)) merge(begun, begun, one)
+      merge(merged, ends[row - start + 1], begun)
+      visit(row, merged)
+    }
+    if (end - start < block) continue
+    for (let at = block - 1; at >= 0; at--) {
+      one.mean = values[start + at]
+      if (isPresent(start + at)) merge(ends[at], one, ends[at + 1])
+      else Object.assign(ends[at], ends[at + 1])
+    }
+  }
+}
