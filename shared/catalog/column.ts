@@ -38,11 +38,15 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** Reason why a rule does not give what the events would, and how far off it was on the days of the conformance set. */
+/** Reason why a rule does not give what the events would, and how far off it was from 1m to 1h, in per cent and rounded up. */
 export interface Approximation {
   reason: string
-  /** Largest distance from the right value from 1m to 1h, in per cent of it, rounded up; null where no day could be measured. */
-  offByPercent: number | null
+  /** Largest distance on the reference days. */
+  offByPercent: number
+  /** Largest distance on days made to be hard: bursts beside silence, one-sided books, missing prices. */
+  unevenOffByPercent: number
+  /** True if distances are measured in the mean size of the rows, because the right value may be near 0; else in the value. */
+  isOfMeanSize?: boolean
 }
 
 type ExactOrNot<Rule> = Rule & { approximation?: Approximation }
@@ -107,14 +111,10 @@ export const weighted = (weight: string) => ({ how: 'mean', weight }) satisfies 
 export const quotient = (of: string, by: string) => ({ how: 'quotient', of, by }) satisfies Resample
 export const share = (of: string, among: readonly string[]) => ({ how: 'share', of, among }) satisfies Resample
 
-/** Marks a rule as an approximation with its measured distance. */
-export const approximate = (
-  rule: Exclude<Resample, { how: 'none' }>,
-  reason: string,
-  offByPercent: number | null,
-): Resample => ({
+/** Marks a rule as an approximation with its measured distances. */
+export const approximate = (rule: Exclude<Resample, { how: 'none' }>, approximation: Approximation): Resample => ({
   ...rule,
-  approximation: { reason, offByPercent },
+  approximation,
 })
 export const never = (reason: string): Resample => ({ how: 'none', reason })
 export const needsEvents = never('Needs the events inside the longer interval')

@@ -34,15 +34,14 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
   }
 }
 
-/** Describes an approximation with its bound: what a number says of itself wherever it stands. */
-export function approximationText({ reason, offByPercent }: Approximation): string {
-  const bound =
-    offByPercent === null
-      ? 'not measured: no reference day has the events'
-      : offByPercent === 0
-        ? 'exact on reference days'
-        : `off by up to ${offByPercent} % on reference days`
-  return `approximation (${bound}): ${reason}`
+/** Describes an approximation with its bounds: what a number says of itself wherever it stands. */
+export function approximationText({ reason, ...bounds }: Approximation): string {
+  const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
+  const distance = (percent: number) => `${percent} %${isOfMeanSize ? ' of the mean size of the rows' : ''}`
+  const usual =
+    offByPercent === 0 ? 'exact on reference days' : `off by up to ${distance(offByPercent)} on reference days`
+  const uneven = unevenOffByPercent === offByPercent ? '' : `, ${distance(unevenOffByPercent)} on uneven days`
+  return `approximation (${usual}${uneven}): ${reason}`
 }
 
 export const largeText: Record<LargeMeaning, string> = {

@@ -54,7 +54,7 @@ describe('the guide', () => {
       }
     }
     expect(approximate).toContain(
-      'run_structure.buy_run_max_len Largest row; approximation (off by up to 50 % on reference days)',
+      'run_structure.buy_run_max_len Largest row; approximation (off by up to 50 % on reference days, 58 % on uneven days)',
     )
     expect(exact).toContain('updownticks.uptick_count ')
   })

@@ -1,23 +1,50 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { MetricColumn } from '#shared/catalog/column.ts'
+import type { Approximation, MetricColumn } from '#shared/catalog/column.ts'
 import { metricDataset, type MetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { columnsNeeded, resampleColumn, splitNeeded } from '#shared/formula/resample.ts'
 import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
 import { differences, readTable, type Table } from './compareMetrics.ts'
+import { computeTables, drawSandboxBook, drawUnevenEvents, type ReferenceInterval } from './resampleDays.ts'
 
-const folder = join(import.meta.dirname, 'data', 'expected', 'v1')
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 const clocks = ['exchange', 'true'] as const
 type Clock = (typeof clocks)[number]
 
-const tables = new Map<string, Table>()
-function table(dataset: string, interval: '1m' | '1h', clock: Clock): Table {
-  const name = `${dataset}.${interval}.${clock}.parquet`
-  const known = tables.get(name) ?? readTable(join(folder, name))
-  tables.set(name, known)
-  return known
+/** Days whose rows by minutes and by hours were both computed from the events. */
+interface Days {
+  datasets: readonly MetricDatasetId[]
+  table(dataset: MetricDatasetId, interval: ReferenceInterval, clock: Clock): Table
 }
+
+/** Keeps what was made for a key, because many columns read the same rows. */
+function once<Made>(make: (...key: string[]) => Made): (...key: string[]) => Made {
+  const made = new Map<string, Made>()
+  return (...key) => {
+    const known = made.get(key.join()) ?? make(...key)
+    made.set(key.join(), known)
+    return known
+  }
+}
+
+function computedDays(datasets: readonly MetricDatasetId[], draw: typeof drawUnevenEvents): Days {
+  const events = once((clock) => draw(clock as Clock))
+  const tables = once((interval, clock) => computeTables(events(clock), datasets, interval as ReferenceInterval))
+  return { datasets, table: (dataset, interval, clock) => tables(interval, clock).get(dataset)! }
+}
+
+const folder = join(import.meta.dirname, 'data', 'expected', 'v1')
+const files = once((dataset, interval, clock) => readTable(join(folder, `${dataset}.${interval}.${clock}.parquet`)))
+const isOfBook = (id: MetricDatasetId) => id.startsWith('l2_')
+
+const conformance: Days = { datasets: metricDatasetIds.filter((id) => !isOfBook(id)), table: files }
+/** Books are in no conformance day. */
+const sandbox = computedDays(metricDatasetIds.filter(isOfBook), drawSandboxBook)
+/** Datasets with approximations, and those that they need. */
+const uneven = computedDays(
+  ['updownticks', 'run_structure', 'ohlcv', 'l1_price', 'l1_imbalance', 'l1_liquidity', 'l2_imbalance', 'l2_liquidity'],
+  drawUnevenEvents,
+)
 
 const cellsOf = ({ time, columns }: Table, name: string) => {
   const values = columns.get(name)!
@@ -25,7 +52,7 @@ const cellsOf = ({ time, columns }: Table, name: string) => {
 }
 
 /** Minutes of a column with what its rule needs, as the reader gives them to a formula. */
-function minutesOf(dataset: MetricDatasetId, { name, resample }: MetricColumn, clock: Clock): SeriesInput {
+function minutesOf(days: Days, dataset: MetricDatasetId, { name, resample }: MetricColumn, clock: Clock): SeriesInput {
   const companions: Record<string, Companion> = {}
   const wanted = columnsNeeded(resample)
   for (const needed of wanted) {
@@ -33,15 +60,20 @@ function minutesOf(dataset: MetricDatasetId, { name, resample }: MetricColumn, c
     const of = (other.dataset ?? dataset) as MetricDatasetId
     const rule = metricDataset(of).columns.find((column) => column.name === other.column)!.resample
     if (other.dataset === null) wanted.push(...columnsNeeded(rule))
-    companions[needed] = { ...cellsOf(table(of, '1m', clock), other.column), resample: rule }
+    companions[needed] = { ...cellsOf(days.table(of, '1m', clock), other.column), resample: rule }
   }
-  return { ...cellsOf(table(dataset, '1m', clock), name), intervalMs: minuteMs, resample, companions }
+  return { ...cellsOf(days.table(dataset, '1m', clock), name), intervalMs: minuteMs, resample, companions }
+}
+
+interface Hours {
+  expected: Table
+  found: Table
 }
 
 /** Hours as expected and as resampled, where the minutes cover them. */
-function hoursOf(dataset: MetricDatasetId, column: MetricColumn, clock: Clock): { expected: Table; found: Table } {
-  const series = resampleColumn(minutesOf(dataset, column, clock), hourMs) as Series
-  const hours = table(dataset, '1h', clock)
+function hoursOf(days: Days, dataset: MetricDatasetId, column: MetricColumn, clock: Clock): Hours {
+  const series = resampleColumn(minutesOf(days, dataset, column, clock), hourMs) as Series
+  const hours = days.table(dataset, '1h', clock)
   const rowOf = new Map([...hours.time].map((time, row) => [time, row]))
   const rows = [...series.values.keys()].filter((row) => rowOf.has((series.firstSlot + row) * hourMs))
   const time = Float64Array.from(rows, (row) => (series.firstSlot + row) * hourMs)
@@ -57,42 +89,77 @@ function hoursOf(dataset: MetricDatasetId, column: MetricColumn, clock: Clock): 
   }
 }
 
-/** Largest distance from the right value in per cent of it, rounded up. */
-function offByPercent(dataset: MetricDatasetId, column: MetricColumn): number {
+/** Mean size of the minutes that have a value, by the start of their hour. */
+function meanSizes({ time, columns }: Table, name: string): Map<number, number> {
+  const sizes = new Map<number, number[]>()
+  columns.get(name)!.forEach((value, row) => {
+    const hour = Math.floor(time[row] / hourMs) * hourMs
+    if (!Number.isNaN(value)) sizes.set(hour, [...(sizes.get(hour) ?? []), Math.abs(value)])
+  })
+  return new Map([...sizes].map(([hour, all]) => [hour, all.reduce((sum, size) => sum + size) / all.length]))
+}
+
+/** Largest distance from the right value in per cent of it or of the mean size of its minutes, rounded up. */
+function offByPercent(days: Days, dataset: MetricDatasetId, column: MetricColumn, isOfMeanSize = false): number {
   let most = 0
   for (const clock of clocks) {
-    const { expected, found } = hoursOf(dataset, column, clock)
+    const { expected, found } = hoursOf(days, dataset, column, clock)
     const [right, seen] = [expected.columns.get(column.name)!, found.columns.get(column.name)!]
+    const sizes = isOfMeanSize ? meanSizes(days.table(dataset, '1m', clock), column.name) : null
     right.forEach((value, row) => {
+      const size = sizes ? (sizes.get(expected.time[row]) ?? 0) : Math.abs(value)
       if (Number.isNaN(value) !== Number.isNaN(seen[row])) most = Math.max(most, 100)
-      else if (value !== 0 && !Number.isNaN(value))
-        most = Math.max(most, (Math.abs(seen[row] - value) / Math.abs(value)) * 100)
+      else if (size > 0) most = Math.max(most, (Math.abs(seen[row] - value) / size) * 100)
     })
   }
   return Math.ceil(most - 1e-7) + 0
 }
 
-const columns = metricDatasetIds
-  .filter((id) => !id.startsWith('l2_'))
-  .flatMap((id) => metricDataset(id).columns.map((column) => [`${id}.${column.name}`, id, column] as const))
-const possible = columns.filter(([, , { resample }]) => resample.how !== 'none')
-const isApproximate = ({ resample }: MetricColumn) => resample.how !== 'none' && resample.approximation !== undefined
+const approximationOf = ({ resample }: MetricColumn): Approximation | undefined =>
+  resample.how === 'none' ? undefined : resample.approximation
 
-describe('a minute column resampled to hours', () => {
-  it.each(possible.filter(([, , column]) => !isApproximate(column)))('%s is what the events give', (_, id, column) => {
+const possibleOn = ({ datasets }: Days) =>
+  datasets
+    .flatMap((id) => metricDataset(id).columns.map((column) => [`${id}.${column.name}`, id, column] as const))
+    .filter(([, , { resample }]) => resample.how !== 'none')
+const exactOn = (days: Days) => possibleOn(days).filter(([, , column]) => !approximationOf(column))
+const approximateOn = (days: Days) => possibleOn(days).filter(([, , column]) => approximationOf(column))
+
+describe.each([
+  ['conformance days', conformance],
+  ['days of the sandbox’s books', sandbox],
+  ['uneven days', uneven],
+])('a minute column resampled to hours on %s', (_, days) => {
+  it.each(exactOn(days))('%s is what the events give', (__, id, column) => {
     for (const clock of clocks) {
-      const { expected, found } = hoursOf(id, column, clock)
+      const { expected, found } = hoursOf(days, id, column, clock)
       expect(expected.time.length).toBeGreaterThan(40)
       expect(differences(expected, found)).toEqual([])
     }
   })
+})
 
-  it.each(possible.filter(([, , column]) => isApproximate(column)))(
-    '%s is an approximation, as far off as it says',
-    (_, id, column) => {
-      const { resample } = column
-      const stated = resample.how === 'none' ? undefined : resample.approximation?.offByPercent
-      expect(stated).toBe(offByPercent(id, column))
-    },
-  )
+describe('a minute column resampled to hours by an approximation', () => {
+  const reference = [...approximateOn(conformance), ...approximateOn(sandbox)]
+
+  it.each(reference)('%s is as far off on reference days as it says', (_, id, column) => {
+    const stated = approximationOf(column)!
+    expect(stated.offByPercent).toBe(
+      offByPercent(isOfBook(id) ? sandbox : conformance, id, column, stated.isOfMeanSize),
+    )
+  })
+
+  it.each(approximateOn(uneven))('%s is as far off on uneven days as it says', (_, id, column) => {
+    const stated = approximationOf(column)!
+    expect(stated.unevenOffByPercent).toBe(offByPercent(uneven, id, column, stated.isOfMeanSize))
+  })
+
+  it('has a bound for every column', () => {
+    expect(reference.length).toBe(approximateOn(uneven).length)
+    expect(reference.map(([name]) => name).sort()).toEqual(
+      approximateOn(uneven)
+        .map(([name]) => name)
+        .sort(),
+    )
+  })
 })

@@ -12,12 +12,29 @@ import {
 
 /** Numbers of levels of each side that the l2 columns sum over. */
 export const bookDepths = [5, 10, 20, 25] as const
+type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
-const plainMean = approximate(mean, 'how many snapshots each row has is not stored, so that rows weigh the same', null)
+/** Gives each row the same weight, and says how far off that is, on uneven days by the number of levels. */
+const plainMean = (unevenOffByPercent: number, isOfMeanSize?: boolean) =>
+  approximate(mean, {
+    reason: 'how many snapshots each row has is not stored, so that rows weigh the same',
+    offByPercent: 1,
+    unevenOffByPercent,
+    ...(isOfMeanSize && { isOfMeanSize }),
+  })
+
+/** Distances of the means on uneven days, in per cent. */
+const unevenOffByPercent = {
+  imbalance: { 5: 33, 10: 38, 20: 42, 25: 37 },
+  imbalanceRatio: { 5: 39, 10: 37, 20: 40, 25: 44 },
+  bidAskRatio: { 5: 8, 10: 5, 20: 5, 25: 5 },
+  ask: { 5: 128, 10: 133, 20: 129, 25: 129 },
+  bid: { 5: 131, 10: 130, 20: 129, 25: 128 },
+} as const
 const noAverage = 'Null where no snapshot of the interval has a value'
 
-function imbalanceColumns(depth: number): MetricColumn[] {
+function imbalanceColumns(depth: BookDepth): MetricColumn[] {
   const difference = `bid amount minus ask amount of the top ${depth} levels`
   const signed = { nullRule: nullWithoutEvents, large: 'far from 0' } as const
   return [
@@ -56,7 +73,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} ${difference}`,
       {
         ...signed,
-        resample: plainMean,
+        resample: plainMean(unevenOffByPercent.imbalance[depth], true),
       },
     ),
     column(
@@ -67,7 +84,7 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} ${difference}, over their sum`,
       {
         nullRule: noAverage,
-        resample: plainMean,
+        resample: plainMean(unevenOffByPercent.imbalanceRatio[depth], true),
         large: 'far from 0',
       },
     ),
@@ -79,13 +96,13 @@ function imbalanceColumns(depth: number): MetricColumn[] {
       `${overSnapshots} bid amount over ask amount of the top ${depth} levels`,
       {
         nullRule: noAverage,
-        resample: plainMean,
+        resample: plainMean(unevenOffByPercent.bidAskRatio[depth]),
       },
     ),
   ]
 }
 
-function depthColumns(depth: number): MetricColumn[] {
+function depthColumns(depth: BookDepth): MetricColumn[] {
   const sum = (side: string) => `${side} amount of the top ${depth} levels`
   const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: Resample) =>
     column(
@@ -102,8 +119,8 @@ function depthColumns(depth: number): MetricColumn[] {
   return [
     ofSide('ask', '', 'Ask depth', 'Last', last),
     ofSide('bid', '', 'Bid depth', 'Last', last),
-    ofSide('ask', '_avg', 'Mean ask depth', overSnapshots, plainMean),
-    ofSide('bid', '_avg', 'Mean bid depth', overSnapshots, plainMean),
+    ofSide('ask', '_avg', 'Mean ask depth', overSnapshots, plainMean(unevenOffByPercent.ask[depth])),
+    ofSide('bid', '_avg', 'Mean bid depth', overSnapshots, plainMean(unevenOffByPercent.bid[depth])),
   ]
 }
 

@@ -1,17 +1,22 @@
 import { approximate, column, max, type MetricColumn } from '../column.ts'
 
-const cutRuns = 'runs that cross the border of two shorter intervals are cut'
+const longestOfCut = (unevenOffByPercent: number) =>
+  approximate(max, {
+    reason: 'runs that cross the border of two shorter intervals are cut',
+    offByPercent: 50,
+    unevenOffByPercent,
+  })
 
 const nullRule = 'Null without a buy or sell trade in the interval'
 
 export const runStructureColumns: MetricColumn[] = [
   column('buy_run_max_len', 'Longest buy run', 'length', 'trades', 'Length of the longest run of buy trades', {
     nullRule,
-    resample: approximate(max, cutRuns, 50),
+    resample: longestOfCut(58),
   }),
   column('sell_run_max_len', 'Longest sell run', 'length', 'trades', 'Length of the longest run of sell trades', {
     nullRule,
-    resample: approximate(max, cutRuns, 50),
+    resample: longestOfCut(56),
   }),
   column('buy_run_mean_len', 'Mean buy run', 'length', 'trades', 'Mean length of the runs of buy trades', { nullRule }),
   column('sell_run_mean_len', 'Mean sell run', 'length', 'trades', 'Mean length of the runs of sell trades', {

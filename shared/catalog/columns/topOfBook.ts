@@ -17,8 +17,14 @@ const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
 const quotes = 'quote_update_frequency'
 const byQuotes = weighted(`l1_price.${quotes}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
-const withoutValue = 'quotes that lack the value count in the weight too'
-const byMostQuotes = approximate(byQuotes, withoutValue, 0)
+/** Weighs a mean by all quotes, and says how far off that is where prices or amounts are missing. */
+const byMostQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`, isOfMeanSize?: boolean) =>
+  approximate(weighted(weight), {
+    reason: 'quotes that lack the value count in the weight too',
+    offByPercent: 0,
+    unevenOffByPercent,
+    ...(isOfMeanSize && { isOfMeanSize }),
+  })
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
 const overQuotes = 'Mean over the interval’s quotes of'
@@ -57,11 +63,11 @@ export const l1PriceColumns: MetricColumn[] = [
   ),
   column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, {
     nullRule: noAverage,
-    resample: approximate(weighted(quotes), withoutValue, 0),
+    resample: byMostQuotes(1, quotes),
   }),
   column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, {
     nullRule: noAverage,
-    resample: approximate(weighted(quotes), withoutValue, 0),
+    resample: byMostQuotes(1, quotes),
   }),
   column('bid_price_vwap', 'Weighted mean bid', 'price', 'price', `${overQuotes} the bid price, weighted by amount`, {
     nullRule: noAverage,
@@ -101,28 +107,37 @@ export const l1ImbalanceColumns: MetricColumn[] = [
   }),
   column('imbalance_ratio_avg', 'Mean imbalance ratio', 'ratio', 'none', `${overQuotes} the imbalance ratio`, {
     nullRule: noAverage,
-    resample: byMostQuotes,
+    resample: byMostQuotes(2, undefined, true),
     large: 'far from 0',
   }),
   column('bid_ask_ratio_avg', 'Mean bid/ask amount', 'ratio', 'none', `${overQuotes} bid over ask amount`, {
     nullRule: noAverage,
-    resample: byMostQuotes,
+    resample: byMostQuotes(3),
   }),
   column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, {
     nullRule: noAverage,
-    resample: byMostQuotes,
+    resample: byMostQuotes(1),
   }),
   column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, {
     nullRule: noAverage,
-    resample: byMostQuotes,
+    resample: byMostQuotes(1),
   }),
 ]
 
-type Measure = [name: string, label: string, kind: ColumnKind, unit: ColumnUnit, description: string, nullRule: string]
+/** The last entry is how far off the resampled mean is on uneven days, in per cent; null where it is exact. */
+type Measure = [
+  name: string,
+  label: string,
+  kind: ColumnKind,
+  unit: ColumnUnit,
+  description: string,
+  nullRule: string,
+  unevenOffByPercent: number | null,
+]
 
 const liquidity: Measure[] = [
-  ['spread', 'Spread', 'price', 'price', 'absolute difference of ask and bid price', noPrice],
-  ['spread_bps', 'Spread', 'bps', 'bps', 'spread in basis points of the mid price', noPrice],
+  ['spread', 'Spread', 'price', 'price', 'absolute difference of ask and bid price', noPrice, 1],
+  ['spread_bps', 'Spread', 'bps', 'bps', 'spread in basis points of the mid price', noPrice, 1],
   [
     'spread_depth_ratio',
     'Spread per depth',
@@ -130,11 +145,12 @@ const liquidity: Measure[] = [
     'price per amount',
     'spread over total depth',
     `${noPrice}, or depth`,
+    7,
   ],
-  ['total_depth', 'Depth', 'volume', 'amount', 'best-bid plus best-ask amount', nullWithoutEvents],
-  ['dollar_depth_bid', 'Bid notional', 'notional', 'quote', 'bid price times bid amount', noPrice],
-  ['dollar_depth_ask', 'Ask notional', 'notional', 'quote', 'ask price times ask amount', noPrice],
-  ['total_dollar_depth', 'Notional depth', 'notional', 'quote', 'bid notional plus ask notional', noPrice],
+  ['total_depth', 'Depth', 'volume', 'amount', 'best-bid plus best-ask amount', nullWithoutEvents, null],
+  ['dollar_depth_bid', 'Bid notional', 'notional', 'quote', 'bid price times bid amount', noPrice, 3],
+  ['dollar_depth_ask', 'Ask notional', 'notional', 'quote', 'ask price times ask amount', noPrice, 4],
+  ['total_dollar_depth', 'Notional depth', 'notional', 'quote', 'bid notional plus ask notional', noPrice, 5],
 ]
 
 export const l1LiquidityColumns: MetricColumn[] = [
@@ -145,10 +161,10 @@ export const l1LiquidityColumns: MetricColumn[] = [
       large: 'high',
     }),
   ),
-  ...liquidity.map(([name, label, kind, unit, description]) =>
+  ...liquidity.map(([name, label, kind, unit, description, , unevenOffByPercent]) =>
     column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${description}`, {
       nullRule: noAverage,
-      resample: name === 'total_depth' ? byQuotes : byMostQuotes,
+      resample: unevenOffByPercent === null ? byQuotes : byMostQuotes(unevenOffByPercent),
       large: 'high',
     }),
   ),

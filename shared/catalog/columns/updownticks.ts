@@ -1,13 +1,30 @@
-import { approximate, column, type MetricColumn, orZeroDenominator, quotient, share, sum } from '../column.ts'
+import {
+  approximate,
+  column,
+  type MetricColumn,
+  orZeroDenominator,
+  quotient,
+  type Resample,
+  share,
+  sum,
+} from '../column.ts'
 
-/** Classes of trades, their direction, and how far off the resampled amount and its share are, in per cent. */
+/** Classes of trades, their direction, and how far off the resampled amount and its share are, on reference and uneven days. */
 const classes = [
-  ['uptick', 'Upticks', 'trades priced above the trade before', 1, 42, 35],
-  ['downtick', 'Downticks', 'trades priced below the trade before', -1, 50, 33],
-  ['unchanged', 'Unchanged', 'trades priced as the trade before', 0, 21, 35],
+  ['uptick', 'Upticks', 'trades priced above the trade before', 1, [42, 56], [35, 23]],
+  ['downtick', 'Downticks', 'trades priced below the trade before', -1, [50, 51], [33, 24]],
+  ['unchanged', 'Unchanged', 'trades priced as the trade before', 0, [21, 60], [35, 68]],
 ] as const
 
-const firstTrades = 'the first trade of each shorter interval is in no class'
+const withoutFirstTrades = (
+  rule: Exclude<Resample, { how: 'none' }>,
+  [offByPercent, unevenOffByPercent]: readonly [number, number],
+) =>
+  approximate(rule, {
+    reason: 'the first trade of each shorter interval is in no class',
+    offByPercent,
+    unevenOffByPercent,
+  })
 const counts = classes.map(([tick]) => `${tick}_count`)
 const volumes = classes.map(([tick]) => `${tick}_volume`)
 
@@ -19,14 +36,14 @@ export const updownticksColumns: MetricColumn[] = [
       resample: { how: 'ticks', direction },
     }),
   ),
-  ...classes.map(([tick, label, trades, , offByPercent]) =>
+  ...classes.map(([tick, label, trades, , offBy]) =>
     column(`${tick}_volume`, `${label}: amount`, 'volume', 'amount', `Summed amount of ${trades} ${inside}`, {
-      resample: approximate(sum, firstTrades, offByPercent),
+      resample: withoutFirstTrades(sum, offBy),
     }),
   ),
   column('uptick_downtick_volume_ratio', 'Up/down amount', 'ratio', 'none', 'Uptick amount over downtick amount', {
     nullRule: orZeroDenominator('the downtick amount'),
-    resample: approximate(quotient('uptick_volume', 'downtick_volume'), firstTrades, 74),
+    resample: withoutFirstTrades(quotient('uptick_volume', 'downtick_volume'), [74, 44]),
   }),
   column('uptick_downtick_count_ratio', 'Up/down count', 'ratio', 'none', 'Upticks over downticks', {
     nullRule: orZeroDenominator('the number of downticks'),
@@ -45,7 +62,7 @@ export const updownticksColumns: MetricColumn[] = [
       },
     ),
   ),
-  ...classes.map(([tick, label, trades, , , offByPercent]) =>
+  ...classes.map(([tick, label, trades, , , offBy]) =>
     column(
       `${tick}_volume_percentage`,
       `${label}: share of amount`,
@@ -54,7 +71,7 @@ export const updownticksColumns: MetricColumn[] = [
       `Summed amount of ${trades}, over the amount in the three classes`,
       {
         nullRule: 'Null in an interval of fewer than 2 trades or where that amount is 0',
-        resample: approximate(share(`${tick}_volume`, volumes), firstTrades, offByPercent),
+        resample: withoutFirstTrades(share(`${tick}_volume`, volumes), offBy),
       },
     ),
   ),

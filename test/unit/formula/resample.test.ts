@@ -76,11 +76,14 @@ describe('a column on a longer interval', () => {
   })
 
   it('says where a rule only comes near, and where it is not the column’s own', () => {
-    const rule = { how: 'max', approximation: { reason: 'runs are cut', offByPercent: 50 } } as const
+    const rule = {
+      how: 'max',
+      approximation: { reason: 'runs are cut', offByPercent: 50, unevenOffByPercent: 70 },
+    } as const
     const a = { ...hours([1, 2, 3, 4], rule) }
     const notes = (formula: string) => evaluateFormula(formula, new Map([['a', a]])).notes
     expect(notes("resample(a, '2h')")).toEqual([
-      'resampled to 2h: approximation (off by up to 50 % on reference days): runs are cut',
+      'resampled to 2h: approximation (off by up to 50 % on reference days, 70 % on uneven days): runs are cut',
     ])
     expect(notes("resample(a, '2h', 'mean')")).toEqual([
       expect.stringMatching(/^resampled to 2h by 'mean', not by the column’s own rule \(Largest row; approximation/),

@@ -25,7 +25,8 @@ export const resampling: GuideSection = {
   keywords: 'resample resampling interval aggregate exact approximation bound hour minute downsample',
   blocks: [
     "`resample(a, '1h')` makes hours of minutes by the rule of the column. Many rules give what the events themselves would; some can only come near, and some columns cannot be resampled at all. A number that is only near says “approximation” in the legend, in tables and in exports.",
-    'The bounds are measured: minutes of two reference days, by both clocks, resampled to hours and compared with hours computed from the events. Order books are in no reference day, so their averages have no bound.',
+    'The bounds are measured: minutes of reference days, by both clocks, resampled to hours and compared with hours computed from the events. Reference days are two days of trades, quotes and derivatives from outside this program, and two days of order books from the sandbox. Uneven days were made to be hard: minutes with bursts of updates beside minutes with none, thin books where updates are many, empty sides, missing prices, and updates at and after midnight.',
+    'Averages that may be near 0, such as an imbalance, are measured in the mean size of their rows: their distance in per cent of themselves has no bound.',
     "A rule that needs another dataset, such as the number of quotes for averages of quotes, asks for its files. With a way of your own, such as `resample(a, '1h', 'mean')`, the result says that it is not the column’s own rule.",
     { heading: 'Exact' },
     columnsOf('exact'),
