@@ -42,9 +42,15 @@ export function namingField<Result>(field: string, formula: string, work: () => 
 /** Builds the error of a study whose formula is wrong: it names the field and what is wrong in the formula. */
 export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
   const excerpt = formula.slice(error.start, error.end).trim()
-  const place = excerpt === '' || error.message.includes(excerpt) ? '' : ` (at ${excerpt})`
-  return new StudyError(field, `${error.message.replace(/\.$/, '')}${place}.`)
+  const place = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`
+  const ending = place === '' && error.message.endsWith('?') ? '' : '.'
+  return new StudyError(field, `${error.message.replace(/\.$/, '')}${place}${ending}`)
 }
+
+/** Tells whether a message names a part of a formula; a word of the sentence such as “a” does not. */
+const namesExcerpt = (message: string, excerpt: string): boolean =>
+  message.startsWith(`${excerpt} `) ||
+  [` ${excerpt}.`, ` ${excerpt}?`, `column ${excerpt} `].some((named) => message.includes(named))
 
 /** Lists the columns that formulas name; a formula that cannot be parsed names none. */
 export function columnsNamed(formulas: readonly string[]): string[] {

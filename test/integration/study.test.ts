@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../electron/cli/run.ts'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { studyDifferences } from '../conformance/compareStudies.ts'
 
 const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
@@ -78,6 +78,42 @@ describe('study run', () => {
     expect(found).toMatchObject({ status, stdout: '' })
     expect(found.stderr).toContain(says)
     expect(found.stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('shows no progress before a refusal of a run that has just begun', async () => {
+    using _clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const found = await perpscope('study', 'run', study('e03-unknown-column'), '--panel', panel('micro.csv'))
+    expect(found).toMatchObject({ status: 2, stdout: '' })
+    expect(found.stderr).toBe('signal: There is no series signl. Did you mean signal?\n')
+  })
+
+  it.each([
+    ['cs_winsor(b, c)', 'signal: Here a number is needed that is the same for all rows (at c).'],
+    ['sma(b, 0)', 'signal: Here a whole number of rows from 1 to 1000000 is needed (at 0).'],
+    ['cs_rank(1)', 'signal: Here a series is needed, not a number that is always the same (at 1).'],
+    ['b $ c', 'signal: $ has no meaning here.'],
+    ['text', 'signal: The column text is not numeric.'],
+  ])('names the part of %s that is wrong', async (signal, says) => {
+    const [document, rows] = [join(folder, 'formula.json'), join(folder, 'letters.csv')]
+    writeFileSync(document, JSON.stringify({ version: 1, kind: 'signal', interval: '1h', price: 'b', signal }))
+    writeFileSync(rows, 'time,symbol,b,c,text\n0,A,1,2,x\n')
+    const found = await perpscope('study', 'run', document, '--panel', rows, '--quiet')
+    expect(found).toMatchObject({ status: 2, stdout: '', stderr: `${says}\n` })
+  })
+
+  it.each([
+    ['3600000,A', 'rows.csv: row 1 (time 3600000) has 2 cells; the header has 3.'],
+    ['3600000,,1', 'rows.csv: row 1 (time 3600000): the column symbol is empty.'],
+    [
+      '3600001,A,1',
+      'rows.csv: row 1 is off the grid: its time 3600001 is not a multiple of the interval (3600000 ms).',
+    ],
+  ])('names the number and the time of the row %s', async (row, says) => {
+    const [document, rows] = [join(folder, 'rows.json'), join(folder, 'rows.csv')]
+    writeFileSync(document, JSON.stringify({ version: 1, kind: 'signal', interval: '1h', signal: 'close' }))
+    writeFileSync(rows, `time,symbol,close\n\n${row}\n`)
+    const found = await perpscope('study', 'run', document, '--panel', rows, '--quiet')
+    expect(found).toMatchObject({ status: 1, stdout: '', stderr: `${says}\n` })
   })
 
   it('refuses a study without rows and a second clock for other kinds', async () => {

@@ -210,11 +210,19 @@ async function requestOf(
   }
 }
 
-const runOptions = ({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions => ({
-  signal,
-  onStage: (stage, share) =>
-    out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] }),
-})
+/** Time before a run shows its stages, because a refusal is one sentence and most runs end sooner. */
+const QUIET_START_MS = 1000
+
+function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
+  const startMs = performance.now()
+  return {
+    signal,
+    onStage(stage, share) {
+      if (performance.now() - startMs < QUIET_START_MS) return
+      out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] })
+    },
+  }
+}
 
 /** Prints the commands that download the files which a study of the cache would read and that are not here. */
 async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, request: StudyRequest): Promise<void> {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
 
@@ -62,10 +63,14 @@ class CsvPanel {
     if (this.#header === null) return this.#readHeader(cells)
     this.#rows++
     if (cells.length !== this.#header.length) {
-      throw new PanelError(`row ${this.#rows} has ${cells.length} cells; the header has ${this.#header.length}.`)
+      const time = cells[this.#timeAt] ?? ''
+      const named = time === '' ? '' : ` (time ${time})`
+      throw new PanelError(
+        `row ${this.#rows}${named} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
+      )
     }
     this.#times.add(this.#time(cells[this.#timeAt]))
-    this.#symbols.add(this.#symbol(cells[this.#symbolAt]))
+    this.#symbols.add(this.#symbol(cells[this.#symbolAt], cells[this.#timeAt]))
     if (this.#memberAt >= 0) this.#members.add(this.#member(cells[this.#memberAt]))
     for (const [at, list] of this.#columns) this.#number(cells[at], at, list)
   }
@@ -87,8 +92,8 @@ class CsvPanel {
     return time
   }
 
-  #symbol(text: string): number {
-    if (text === '') throw new PanelError(`row ${this.#rows}: the column symbol is empty.`)
+  #symbol(text: string, time: string): number {
+    if (text === '') throw new PanelError(`row ${this.#rows} (time ${time}): the column symbol is empty.`)
     const known = this.#codes.get(text)
     if (known !== undefined) return known
     this.#codes.set(text, this.#codes.size)

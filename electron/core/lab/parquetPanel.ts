@@ -11,9 +11,10 @@ export function readParquetPanel(path: string, wanted: readonly string[]): LongR
   checkHeader(file.columns.map(({ name }) => name))
   const columns = file.columns.filter(({ name }) => wanted.includes(name) && isValueColumn(name))
   const numeric = columns.filter(isNumeric)
-  const { symbols, names } = readSymbols(file)
+  const times = readTimes(file)
+  const { symbols, names } = readSymbols(file, times)
   return {
-    times: readTimes(file),
+    times,
     symbols,
     names,
     columns: new Map(numeric.map(({ name }) => [name, readDoubles(file, name)])),
@@ -65,13 +66,13 @@ function readTimes(file: ParquetFile): Float64Array {
   return times
 }
 
-function readSymbols(file: ParquetFile): { symbols: Int32Array; names: string[] } {
+function readSymbols(file: ParquetFile, times: Float64Array): { symbols: Int32Array; names: string[] } {
   if (columnOf(file, 'symbol').type !== 'text') throw new PanelError('the column symbol is not text.')
   const symbols = new Int32Array(file.rows)
   const dictionary = new TextDictionary()
   readTexts(file, 'symbol', allRows(file), dictionary, { values: symbols, at: 0 })
   const empty = symbols.findIndex((code) => code < 0 || dictionary.texts[code] === '')
-  if (empty >= 0) throw new PanelError(`row ${empty + 1}: the column symbol is empty.`)
+  if (empty >= 0) throw new PanelError(`row ${empty + 1} (time ${times[empty]}): the column symbol is empty.`)
   return { symbols, names: dictionary.texts }
 }
 

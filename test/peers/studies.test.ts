@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runPanelStudy } from '#core/lab/panelStudy.ts'
+import { parseStudy } from '#shared/lab/parseStudy.ts'
+import type { Study } from '#shared/lab/studyDocument.ts'
+import { expect } from 'vitest'
+import { studyDifferences } from '../conformance/compareStudies.ts'
+import { oddStudy } from '../fakes/oddStudies.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { provePython, type RunPython } from './peer.ts'
+
+interface PeerCase {
+  id: string
+  study: Study
+  panel: string
+  against: string | null
+}
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
+const reading = readFileSync(join(import.meta.dirname, 'studyReading.py'), 'utf8')
+const parse = (document: unknown) => parseStudy(document, { fromCache: false })
+
+/** Lists the cases of the conformance set that have a result. */
+function conformanceCases(): PeerCase[] {
+  const cases = readJson(join(data, 'cases.json')) as Record<string, string | undefined>[]
+  return cases
+    .filter(({ expected }) => expected)
+    .map(({ id = '', study = '', panel = '', against }) => ({
+      id,
+      study: parse(readJson(join(data, study))),
+      panel: join(data, panel),
+      against: against === undefined ? null : join(data, against),
+    }))
+}
+
+function oddCases(seeds: number): PeerCase[] {
+  const folder = temporaryFolder()
+  return Array.from({ length: seeds }, (_, seed) => {
+    const { id, document, csv } = oddStudy(seed)
+    const panel = join(folder, `${id}.csv`)
+    writeFileSync(panel, csv)
+    return { id, study: parse(document), panel, against: null }
+  })
+}
+
+/** Runs every case here and in Python, and compares all their figures. */
+async function expectSameResults(python: RunPython, cases: readonly PeerCase[]): Promise<void> {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases))
+  const program = `${reading}
+import warnings
+warnings.filterwarnings("ignore")
+results = {case["id"]: run(case["study"], case["panel"], case["against"]) for case in json.load(open("cases.json", encoding="utf-8"))}
+print(json.dumps(results, default=lambda value: value.item()))`
+  const theirs = (await python(program, folder)) as Record<string, unknown>
+  expect(Object.keys(theirs)).toEqual(cases.map(({ id }) => id))
+  for (const { id, study, panel, against } of cases) {
+    const task = { study, rows: { path: panel }, against: against === null ? null : { path: against } }
+    const ours: unknown = JSON.parse(JSON.stringify(await runPanelStudy(task, () => undefined)))
+    expect(studyDifferences(theirs[id], ours), id).toEqual([])
+  }
+}
+
+provePython('pandas', 'every study of the conformance set has the result of pandas and NumPy', (python) =>
+  expectSameResults(python, conformanceCases()),
+)
+
+provePython('pandas', 'sixty odd panels have the results of pandas and NumPy', (python) =>
+  expectSameResults(python, oddCases(60)),
+)
