@@ -118,7 +118,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const caching = createCaching(storage, network, workers, downloading)
   const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
   const lab = createStudyService({ ...storage, portfolios: network.portfolios, ledger: ledger.open })
-  const portfolioTests = createPortfolioService(ledger.open)
+  const portfolioTests = createPortfolioService(ledger.open, { ...storage, portfolios: network.portfolios })
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,

@@ -6,12 +6,18 @@ import { columnsNeeded } from '#shared/formula/resample.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
 import { formulaRefusal } from './panelFormula.ts'
-import { formulasOf, type Study, StudyError } from './studyDocument.ts'
+import { type NamedFormula, StudyError } from './studyDocument.ts'
 
 /** A dataset that the formulas of a study name, with the columns to read. */
 export interface NamedDataset {
   dataset: string
   columns: string[]
+  /** Name by which formulas know the dataset, where it is not its own. */
+  alias?: string
+  /** Intervals of which the shortest that is cached is read; absent for that of the study or else a longer one. */
+  intervals?: readonly string[]
+  /** True where nothing is missed if it is not cached. */
+  isOptional?: boolean
 }
 
 /** Splits `ohlcv.close` at its first point; null for a name without a dataset. */
@@ -28,11 +34,12 @@ export function documentedColumn(name: string): MetricColumn | null {
 }
 
 /** Lists the datasets and columns that the formulas of a study name; throws a `StudyError` for a formula that is wrong. */
-export function namedDatasets(study: Study): NamedDataset[] {
+export function namedDatasets(formulas: readonly NamedFormula[]): NamedDataset[] {
   const columns = new Map<string, Set<string>>()
-  for (const { field, formula } of formulasOf(study)) {
+  for (const { field, formula, provided = [] } of formulas) {
     const node = parsed(field, formula)
     for (const name of seriesNamesOf(node)) {
+      if (provided.includes(name)) continue
       const split = splitColumn(name)
       if (!split || !isMetricDatasetId(split.dataset)) throw unknownName(field, name, split?.dataset)
       const needed = callsResample(node) ? columnsNeeded(documentedColumn(name)?.resample ?? { how: 'last' }) : []
@@ -41,7 +48,7 @@ export function namedDatasets(study: Study): NamedDataset[] {
       for (const column of [split.column, ...needed]) known.add(column)
     }
   }
-  if (columns.size === 0) throw new StudyError(formulasOf(study)[0].field, 'must name at least one column.')
+  if (columns.size === 0) throw new StudyError(formulas[0].field, 'must name at least one column.')
   return [...columns].map(([dataset, names]) => ({ dataset, columns: [...names] }))
 }
 

@@ -8,20 +8,32 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode, isComparison, seriesNamesOf } from '#shared/formula/tree.ts'
 import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
-import { formulasOf, type Study } from './studyDocument.ts'
+import { formulasOf, type NamedFormula, type Study } from './studyDocument.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
-/** Fields whose values are ranked or averaged across the symbols as they are. */
-const acrossSymbols = ['signal', 'value']
+/**
+ * Lists the formulas of a study, with those marked whose values are ranked or averaged across the symbols. A correlation
+ * of two symbols has no unit, so a lead-lag scan mixes nothing by itself.
+ */
+export const formulasAcross = (study: Study): ComparedFormula[] =>
+  formulasOf(study).map((one) => ({
+    ...one,
+    isCompared: study.kind !== 'leadlag' && ['signal', 'value'].includes(one.field),
+  }))
+
+/** A formula, and whether its values are compared across symbols as they are. */
+export interface ComparedFormula extends NamedFormula {
+  isCompared: boolean
+}
 
 /** Lists the warnings of a source that are known before its rows: units that differ, and times that are modelled. */
 export function sourceWarnings(
-  study: Study,
+  formulas: readonly ComparedFormula[],
   exchanges: readonly string[],
   timestamps: readonly TimestampSource[],
 ): StudyWarning[] {
-  const mixed = mixedColumns(study, exchanges)
-  const modelled = timestamps.includes('exchange') ? modelledDatasets(study, exchanges) : []
+  const mixed = mixedColumns(formulas, exchanges)
+  const modelled = timestamps.includes('exchange') ? modelledDatasets(formulas, exchanges) : []
   return [
     ...(mixed.length > 0 ? [warning('mixed-units', mixed.map((name) => unitsOf(name, exchanges)).join(' '))] : []),
     ...(modelled.length > 0
@@ -29,6 +41,10 @@ export function sourceWarnings(
       : []),
   ]
 }
+
+/** Finds the unit of a formula on a venue; null where no unit is known. */
+export const unitOfFormula = (formula: string, exchange: string): string | null =>
+  unitOfPart(parseFormula(formula), exchange)
 
 const unitsOf = (name: string, exchanges: readonly string[]): string =>
   `${name} is in ${exchanges.map((exchange) => `${unitOn(name, exchange)} on ${exchange}`).join(', ')}.`
@@ -42,13 +58,11 @@ const differs = (exchanges: readonly string[], of: (exchange: string) => string 
   new Set(exchanges.map(of).filter((unit) => unit !== null)).size > 1
 
 /** Finds the columns of different units that a formula adds, compares or ranks across symbols. */
-function mixedColumns(study: Study, exchanges: readonly string[]): string[] {
+function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly string[]): string[] {
   const columns = new Set<string>()
-  for (const { field, formula } of formulasOf(study)) {
+  for (const { formula, isCompared } of formulas) {
     const root = parseFormula(formula)
-    // A correlation of two symbols has no unit, so a lead-lag scan mixes nothing by itself.
-    const isAcross = acrossSymbols.includes(field) && study.kind !== 'leadlag'
-    const parts = [...(isAcross ? [root] : []), ...comparedNodes(root)]
+    const parts = [...(isCompared ? [root] : []), ...comparedNodes(root)]
     for (const part of parts) {
       if (!differs(exchanges, (exchange) => unitOfPart(part, exchange))) continue
       for (const name of seriesNamesOf(part)) {
@@ -76,9 +90,9 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
 const MODELLED_VENUE = 'venuec-perps'
 
 /** Lists the datasets of a study that rest on events whose exchange time is modelled at one of the venues. */
-function modelledDatasets(study: Study, exchanges: readonly string[]): string[] {
+function modelledDatasets(formulas: readonly NamedFormula[], exchanges: readonly string[]): string[] {
   if (!exchanges.includes(MODELLED_VENUE)) return []
-  const names = formulasOf(study).flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
+  const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
   const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))
   return [...datasets].filter((id) => {
     if (!isMetricDatasetId(id)) return false

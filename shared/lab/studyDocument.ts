@@ -75,8 +75,16 @@ export interface StudyBreakdown {
   groups: Record<string, string[]> | null
 }
 
+/** A formula of a study and the field that it stands in. */
+export interface NamedFormula {
+  field: string
+  formula: string
+  /** Names that are computed and belong to no dataset of the cache. */
+  provided?: readonly string[]
+}
+
 /** Lists the formulas of a study by their field, in the order of the document. */
-export function formulasOf(study: Study): { field: string; formula: string }[] {
+export function formulasOf(study: Study): NamedFormula[] {
   switch (study.kind) {
     case 'signal':
       return [

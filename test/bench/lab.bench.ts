@@ -6,6 +6,7 @@ import { DatasetCache, readCachePanel } from '../../electron/core/lab/cachePanel
 import { type CacheStudy, planCachePanel } from '../../electron/core/lab/cachePlan.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { buildPanel, type LongRows } from '../../shared/lab/panel.ts'
+import { formulasOf } from '../../shared/lab/studyDocument.ts'
 import { parseStudy } from '../../shared/lab/parseStudy.ts'
 import { runStudy } from '../../shared/lab/runStudy.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
@@ -117,7 +118,13 @@ function cachedYear() {
     },
     { fromCache: true },
   ) as CacheStudy
-  const request = { study, timestamp: 'exchange' as const, connectionId: 'sandbox', tier: null }
+  const request = {
+    study,
+    formulas: formulasOf(study),
+    timestamp: 'exchange' as const,
+    connectionId: 'sandbox',
+    tier: null,
+  }
   return {
     panel: (cache: DatasetCache) =>
       readCachePanel(planCachePanel(store, clock, request).plan, null, cache, () => undefined),

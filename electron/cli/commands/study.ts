@@ -9,6 +9,7 @@ import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
 import type { StoredStudy } from '#core/store/studyStore.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { portfolioTables } from '#shared/lab/portfolio/portfolioTables.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
@@ -43,7 +44,7 @@ const run = action({
     const part = options.part === undefined ? null : parsePart(options.part)
     return refusing(invocation, async () => {
       const request = await requestOf(invocation, options)
-      if (isPortfolio(request.document)) return runPortfolio(invocation, request, part)
+      if (isPortfolioDocument(request.document)) return runPortfolio(invocation, request, part)
       refusePortfolioOptions(options)
       const answer = await (await app()).lab.run(request, { ...runOptions(invocation), who: 'cli' })
       if ('refused' in answer) return refuse(invocation, answer)
@@ -56,9 +57,6 @@ const run = action({
     })
   },
 })
-
-const isPortfolio = (document: unknown): boolean =>
-  typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'portfolio'
 
 interface PortfolioOptions {
   'open-holdout': boolean
@@ -86,13 +84,20 @@ async function runPortfolio(
     signal,
     options,
   }: Pick<Invocation, 'app' | 'out' | 'signal'> & { options: PortfolioOptions & { out: string | undefined } },
-  { document, panelPath, againstPath }: StudyRequest,
+  study: StudyRequest,
   part: GridPart | null,
 ): Promise<ExitStatus> {
-  if (againstPath !== null) throw new StudyError('against', text.againstRefused)
+  const { document, panelPath, connectionId } = study
+  if (study.againstPath !== null) throw new StudyError('against', text.againstRefused)
   const { portfolioTests, ledger, studies } = await app()
   ledger().notices.splice(0).forEach(out.note)
-  const request = { document, panelPath, openHoldout: options['open-holdout'], keepBars: options.bars }
+  const request = {
+    document,
+    panelPath,
+    connectionId: connectionId ?? '',
+    openHoldout: options['open-holdout'],
+    keepBars: options.bars,
+  }
   const runOptions: PortfolioRunOptions = {
     signal,
     who: 'cli',
@@ -108,6 +113,7 @@ async function runPortfolio(
   studies.save(result.study, result)
   if (options.out !== undefined) writeTables(resolve(options.out), result.study, result, portfolioTables(result))
   for (const { message } of result.warnings) out.note(message)
+  if (result.data.notDownloaded) await noteMissing({ app, out }, study)
   out.result(result, () => portfolioSummary(result))
   return exit.done
 }

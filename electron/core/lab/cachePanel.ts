@@ -250,7 +250,7 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
     [...rows.columns]
       .filter(([name]) => dataset.columns.includes(name))
       .map(([name, column]): [string, PanelColumn] => [
-        `${dataset.dataset}.${name}`,
+        `${dataset.alias ?? dataset.dataset}.${name}`,
         dataset.intervalMs === intervalMs ? cutColumn(column, dataset, extent) : coarseColumn(column, dataset, symbols),
       ]),
   )

@@ -9,7 +9,7 @@ import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
-import type { Study, StudySource } from '#shared/lab/studyDocument.ts'
+import type { NamedFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
@@ -75,7 +75,11 @@ export interface PlannedCache {
 }
 
 export interface CacheRequest {
-  study: CacheStudy
+  /** Range and source of a study of any kind. */
+  study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource }
+  formulas: readonly NamedFormula[]
+  /** Datasets that are read besides those that formulas name. */
+  besides?: readonly NamedDataset[]
   timestamp: TimestampSource
   connectionId: string
   /** The tier of the connection's key; null where unknown. */
@@ -109,7 +113,9 @@ export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest)
 
 function findFiles(store: PlanStore, request: CacheRequest) {
   const range = studyRange(request.study)
-  const found = namedDatasets(request.study).map((named) => findDataset(store, request, named, range))
+  const found = [...namedDatasets(request.formulas), ...(request.besides ?? [])].map((named) =>
+    findDataset(store, request, named, range),
+  )
   return { found, symbols: symbolsOf(store, request, found), range }
 }
 
@@ -142,14 +148,15 @@ function findDataset(
     endDay: Math.ceil(endMs / MS_PER_DAY),
   }
   const at = (wanted: readonly string[]) => files.withGrid({ ...filter, intervals: wanted })
-  const own = at([interval])
-  const all = own.length > 0 ? own : at(longer)
+  const own = at(named.intervals ?? [interval])
+  const all = own.length > 0 || named.intervals ? own : at(longer)
   const shortest = all.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
   const chosen = all.filter((file) => secondsOf(file.interval) === shortest)
+  const found = chosen.at(0)?.interval ?? named.intervals?.at(-1) ?? interval
   return {
     named,
-    interval: chosen.at(0)?.interval ?? interval,
-    intervalMs: secondsOf(chosen.at(0)?.interval ?? interval) * 1000,
+    interval: found,
+    intervalMs: secondsOf(found) * 1000,
     files: Map.groupBy(chosen, nameOf),
   }
 }
@@ -248,6 +255,7 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
     const isListed = isListedAt(store, connectionId, exchange, symbol)
     for (const dataset of found) {
       const { named, interval, files } = dataset
+      if (named.isOptional) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
       const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue
@@ -261,7 +269,7 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
       }
       periodStates(periods, knowledge).forEach((state, at) => {
         const { period, ...days } = periods[at]
-        const gaps = uncovered(own.map(msOf), msOf(days)).filter(({ startMs, endMs }) => endMs > startMs)
+        const gaps = uncovered(own.map(msOf), within(msOf(days), range)).filter(({ startMs, endMs }) => endMs > startMs)
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
         missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
         rangesOf.set(name, [...(rangesOf.get(name) ?? []), ...gaps])
@@ -276,6 +284,11 @@ const msOf = ({ startDay, endDay }: { startDay: DayNumber; endDay: DayNumber }):
   endMs: endDay * MS_PER_DAY,
 })
 
+const within = (days: TimeRange, range: TimeRange): TimeRange => ({
+  startMs: Math.max(days.startMs, range.startMs),
+  endMs: Math.min(days.endMs, range.endMs),
+})
+
 function coversAll(
   files: readonly { startDay: DayNumber; endDay: DayNumber }[],
   startDay: DayNumber,
@@ -287,7 +300,10 @@ function coversAll(
 }
 
 /** Lists what the study asks for: its symbols at all its venues, or else those that have files. */
-function askedSymbols({ source: { symbols: named, exchanges } }: CacheStudy, symbols: readonly PlannedSymbol[]) {
+function askedSymbols(
+  { source: { symbols: named, exchanges } }: CacheRequest['study'],
+  symbols: readonly PlannedSymbol[],
+) {
   if (named === null) return symbols
   return exchanges.flatMap((exchange) => named.map((symbol) => ({ exchange, symbol })))
 }

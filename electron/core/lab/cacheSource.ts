@@ -8,11 +8,12 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type CacheStudy, missingOf, type MissingFile, planCachePanel } from './cachePlan.ts'
+import { type CacheRequest, type CacheStudy, missingOf, type MissingFile, planCachePanel } from './cachePlan.ts'
 import type { StudyTask } from './panelStudy.ts'
 
 export interface CacheSourceDeps {
@@ -40,7 +41,7 @@ export async function cacheTask(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { source } = study
   const planFor = (timestamp: TimestampSource) =>
-    planCachePanel(store, clock, { study, timestamp, connectionId: id, tier })
+    planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
   const own = planFor(source.timestamp)
   const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
   const universe = await universeRows(deps, study, id, signal)
@@ -53,7 +54,7 @@ export async function cacheTask(
       study,
       rows: { plan: own.plan, universe },
       against,
-      warnings: sourceWarnings(study, exchanges, timestamps),
+      warnings: sourceWarnings(formulasAcross(study), exchanges, timestamps),
       breakdowns,
     },
     missing: [...own.missing, ...(other?.missing ?? [])],
@@ -72,12 +73,22 @@ export interface CacheFacts {
   newestFetchMs: number
 }
 
-/** Describes the cached files of a study on its own clock and the other; throws a `StudyError` or a `PanelError`. */
-export function cacheFacts({ store, clock }: CacheSourceDeps, study: CacheStudy, connectionId: string): CacheFacts {
+/** Parts of a study that say what is read from the cache. */
+export type CacheReading = Pick<CacheRequest, 'study' | 'formulas' | 'besides'>
+
+/** Lists what a study reads, on its own clock and the other. */
+function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
-  const { timestamp, against } = study.source
+  const { timestamp, against } = reading.study.source
   const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
-  const plans = clocks.map((one) => planCachePanel(store, clock, { study, timestamp: one, connectionId, tier }).plan)
+  return clocks.map((one) => ({ ...reading, timestamp: one, connectionId, tier }))
+}
+
+/** Describes the cached files of a study on its own clock and the other; throws a `StudyError` or a `PanelError`. */
+export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheFacts {
+  const plans = requestsOf(deps, reading, connectionId).map(
+    (request) => planCachePanel(deps.store, deps.clock, request).plan,
+  )
   const datasets = plans.flatMap((plan) => plan.datasets)
   return {
     symbols: plans[0].symbols.map(({ name }) => name),
@@ -88,22 +99,14 @@ export function cacheFacts({ store, clock }: CacheSourceDeps, study: CacheStudy,
 }
 
 /** Finds the files of a study that are not here, on both of its clocks. */
-export function missingFilesOf(
-  { store, clock }: CacheSourceDeps,
-  study: CacheStudy,
-  connectionId: string,
-): MissingFile[] {
-  const { tier } = store.connections.find(connectionId)
-  const { timestamp, against } = study.source
-  const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
-  return clocks.flatMap((one) => missingOf(store, clock, { study, timestamp: one, connectionId, tier }))
-}
+export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, connectionId: string): MissingFile[] =>
+  requestsOf(deps, reading, connectionId).flatMap((request) => missingOf(deps.store, deps.clock, request))
 
 type UniverseSize = '20' | '30' | '40'
 
-async function universeRows(
+export async function universeRows(
   deps: CacheSourceDeps,
-  study: CacheStudy,
+  study: CacheRequest['study'],
   connectionId: string,
   signal: AbortSignal,
 ): Promise<UniverseRows | null> {
@@ -134,13 +137,13 @@ async function breakdownsOf(
 }
 
 /** Drops the days without a value, because the last value counts. */
-function presentDays({ days, values }: DailyValues): DailyValues {
+export function presentDays({ days, values }: DailyValues): DailyValues {
   const kept = [...days.keys()].filter((at) => Number.isFinite(values[at]))
   return { days: Int32Array.from(kept, (at) => days[at]), values: Float64Array.from(kept, (at) => values[at]) }
 }
 
 interface WantedHistory {
-  study: CacheStudy
+  study: CacheRequest['study']
   connectionId: string
   request: HistoryRequest
   /** Name of the history in messages. */
@@ -148,7 +151,7 @@ interface WantedHistory {
 }
 
 /** Reads the rows dated before the days of a study, and fetches those that are not here. */
-async function historyOf(
+export async function historyOf(
   { portfolios }: CacheSourceDeps,
   { study, connectionId, request, what }: WantedHistory,
   signal: AbortSignal,

@@ -27,9 +27,16 @@ export interface ReadInputs {
   files?: unknown
 }
 
+/** A file of raw events that is read besides a plan. */
+export interface RawInput {
+  symbol: string
+  period: string
+  sha256: string
+}
+
 /** Lists the files of the cache that a plan reads, by their content. */
-export function cacheInputs(plans: readonly CachePlan[]): ReadInputs {
-  const files = plans.flatMap(({ datasets, symbols }) =>
+export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[] = []): ReadInputs {
+  const metrics = plans.flatMap(({ datasets, symbols }) =>
     datasets.flatMap(({ dataset, intervalMs, files: bySymbol }) =>
       bySymbol.flatMap((planned, at) =>
         planned.map(({ period, sha256: content }) => ({
@@ -42,6 +49,13 @@ export function cacheInputs(plans: readonly CachePlan[]): ReadInputs {
       ),
     ),
   )
+  const events = raw.map(({ symbol, period, sha256: content }) => ({
+    dataset: 'raw funding_rate',
+    symbol,
+    period,
+    sha256: content,
+  }))
+  const files = [...metrics, ...events]
   const list = canonicalJson(files)
   return { inputs: [{ name: 'cache', sha256: sha256(list), bytes: Buffer.byteLength(list) }], files }
 }

@@ -3,15 +3,25 @@ import { readSmallFile } from '#core/smallFile.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
-import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
+import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan.ts'
-import { type CacheFacts, cacheFacts, type CacheSourceDeps, cacheTask, missingFilesOf } from './cacheSource.ts'
+import {
+  type CacheFacts,
+  cacheFacts,
+  type CacheReading,
+  type CacheSourceDeps,
+  cacheTask,
+  missingFilesOf,
+} from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { StudyTask } from './panelStudy.ts'
+import { cacheReading, cacheTestOf } from './portfolio/cacheTest.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
@@ -95,11 +105,14 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     return against === null ? task : { ...task, against }
   }
 
-  /** Finds the study and the connection of a question about the cache; throws a `StudyError`. */
-  function cacheQuery({ document, connectionId = '' }: CacheQuery): { study: CacheStudy; id: string } {
-    const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
+  /** Finds what a study reads and the connection of a question about the cache; throws a `StudyError`. */
+  function cacheQuery({ document, connectionId = '' }: CacheQuery): { reading: CacheReading; id: string } {
     const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
-    return { study, id }
+    if (isPortfolioDocument(document)) {
+      return { reading: cacheReading(cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))), id }
+    }
+    const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
+    return { reading: { study, formulas: formulasOf(study) }, id }
   }
 
   return {
@@ -134,14 +147,14 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     },
     missingFiles: (request) =>
       refusing(() => {
-        const { study, id } = cacheQuery(request)
-        const missing = missingFilesOf(deps, study, id)
+        const { reading, id } = cacheQuery(request)
+        const missing = missingFilesOf(deps, reading, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
     cacheFacts: (request) =>
       refusing(() => {
-        const { study, id } = cacheQuery(request)
-        return cacheFacts(deps, study, id)
+        const { reading, id } = cacheQuery(request)
+        return cacheFacts(deps, reading, id)
       }),
   }
 }

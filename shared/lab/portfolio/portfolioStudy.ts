@@ -78,6 +78,10 @@ export interface ExposureScale {
 /** Computes the milliseconds of a duration of a checked document. */
 export const durationMs = (text: string): number => parseDuration(text) ?? NaN
 
+/** Tells whether a document that was not checked yet says that it is a tested portfolio. */
+export const isPortfolioDocument = (document: unknown): boolean =>
+  typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'portfolio'
+
 /** Lists the formulas of a test that are evaluated, by their field. */
 export function portfolioFormulas(study: PortfolioStudy): { field: string; formula: string }[] {
   const { signal, price, funding, fundingRate, costs } = study

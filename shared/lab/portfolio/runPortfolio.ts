@@ -14,7 +14,7 @@ import {
   finiteOrNull,
   runWarnings,
 } from './portfolioResult.ts'
-import { portfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
+import { portfolioWarning, type PortfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
 import {
   decisionKinds,
   type PortfolioRows,
@@ -30,7 +30,7 @@ export interface PortfolioInput {
   study: PortfolioStudy
   panel: Panel
   /** Warnings of the source of the rows. */
-  warnings?: readonly StudyWarning[]
+  warnings?: readonly (StudyWarning | PortfolioWarning)[]
   /** Cells without a row because their file is not here. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules

@@ -3,6 +3,7 @@ import { buildPanel } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudies, withTopByVolume } from '#shared/lab/readyStudies.ts'
+import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ describe('the ready-made studies', () => {
     const { startMs, endMs } = studyRange(study)
     expect((endMs - startMs) / MS_PER_DAY).toBeGreaterThanOrEqual(90)
     expect(study.source?.symbols?.length).toBeGreaterThanOrEqual(40)
-    const columns = namedDatasets(study).flatMap(({ dataset, columns: names }) =>
+    const columns = namedDatasets(formulasOf(study)).flatMap(({ dataset, columns: names }) =>
       names.map((name) => `${dataset}.${name}`),
     )
     expect(columns.filter((name) => documentedColumn(name) === null)).toEqual([])

@@ -25,14 +25,24 @@ import { parseDay } from '#shared/time.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import type { Ledger, RunDraft } from '#core/store/ledger/ledger.ts'
-import { type LedgerFace, returnsFromBytes, type RunEntry, type RunRole } from '#core/store/ledger/ledgerEntry.ts'
+import {
+  type LedgerFace,
+  type LedgerInput,
+  returnsFromBytes,
+  type RunEntry,
+  type RunRole,
+} from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
+import type { CacheSourceDeps } from '../cacheSource.ts'
+import { cacheTestOf, findTestRows } from './cacheTest.ts'
 import type { PortfolioAnswers, PortfolioReply, PortfolioTask, ReadRows, TestRows } from './portfolioTask.ts'
 
 /** A test to run: its document as it was written and the panel that takes the place of its source. */
 export interface PortfolioRequest {
   document: unknown
   panelPath: string | null
+  /** Connection whose cache is read; the active one where it is empty or absent. */
+  connectionId?: string
   openHoldout: boolean
   keepBars: boolean
 }
@@ -63,7 +73,10 @@ const CANCELLED_TASK_TIMEOUT_MS = 50
 /** Number of threads of a grid; each holds the panel. */
 const THREADS = Math.min(2, availableParallelism())
 
-export function createPortfolioService(ledger: () => Ledger): PortfolioService {
+/**
+ * @param cache finds the rows of a test in the cache; where it is absent every test needs a panel
+ */
+export function createPortfolioService(ledger: () => Ledger, cache?: CacheSourceDeps): PortfolioService {
   const entry = threadEntry('portfolioWorker', import.meta.url)
   const pool = createThreadPool<PortfolioTask, PortfolioReply>(entry, THREADS, {
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
@@ -80,11 +93,11 @@ export function createPortfolioService(ledger: () => Ledger): PortfolioService {
 
   return {
     async run(request, options) {
-      const test = prepareTest(ledger(), request, options)
+      const test = await prepareTest({ ledger: ledger(), cache }, request, options)
       return test.study.parameters ? runGrid(test, options, work) : runOnce(test, options, work)
     },
     async runPart(request, { part, of }, options) {
-      const test = prepareTest(ledger(), request, options)
+      const test = await prepareTest({ ledger: ledger(), cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
       const done = await runCombinations(test, (place) => place % of === part - 1, options, work)
       const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
@@ -114,15 +127,28 @@ interface PreparedTest {
   hash: string
   family: string
   rows: TestRows
+  /** Files of the cache that the test reads; absent for a panel, which is hashed as it is read. */
+  inputs?: LedgerInput[]
+  files?: unknown
   keepBars: boolean
   holdoutFromDay: string | null
   isOpened: boolean
 }
 
-/** Checks a request, finds the seal of its family and opens it where that is asked for. */
-function prepareTest(ledger: Ledger, request: PortfolioRequest, { who }: PortfolioRunOptions): PreparedTest {
-  const study = parsePortfolioStudy(request.document, { fromCache: request.panelPath === null })
-  if (request.panelPath === null) throw new StudyError('source', noRows(study))
+interface TestDeps {
+  ledger: Ledger
+  cache: CacheSourceDeps | undefined
+}
+
+/** Checks a request, finds the seal of its family and opens it where that is asked for, and finds its rows. */
+async function prepareTest(
+  { ledger, cache }: TestDeps,
+  request: PortfolioRequest,
+  { who, signal }: PortfolioRunOptions,
+): Promise<PreparedTest> {
+  const { panelPath, connectionId = '' } = request
+  const study = parsePortfolioStudy(request.document, { fromCache: panelPath === null })
+  if (panelPath === null) cacheTestOf(study)
   const family = familyOf(study)
   const days = [ledger.tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
   const holdoutFromDay = days.sort()[0] ?? null
@@ -135,22 +161,26 @@ function prepareTest(ledger: Ledger, request: PortfolioRequest, { who }: Portfol
     isOpened = true
   }
   const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
+  const found =
+    panelPath !== null
+      ? { rows: { path: panelPath, sealedFromMs } }
+      : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
   return {
     ledger,
     study,
     hash: documentHash(study),
     family,
-    rows: { path: request.panelPath, sealedFromMs },
+    ...found,
     keepBars: request.keepBars,
     holdoutFromDay,
     isOpened,
   }
 }
 
-const noRows = ({ source }: PortfolioStudy): string =>
-  source === null
-    ? 'is null and there is no panel: name the rows to study.'
-    : 'Tests on the cache cannot be run yet. Export the rows and pass them as a panel.'
+function neededCache(cache: CacheSourceDeps | undefined): CacheSourceDeps {
+  if (cache) return cache
+  throw new StudyError('source', 'cannot be read here: there is no cache. Pass the rows as a panel.')
+}
 
 const readUntilOf = ({ holdoutFromDay, isOpened }: PreparedTest) => (isOpened ? null : holdoutFromDay)
 
@@ -162,22 +192,26 @@ function draftOf(
   const { days, sharpe } = sharpeSample(record.net, study.riskFree)
   const { totalReturn, maxDrawdown, ruined } = record
   const combinations = test.study.parameters && combinationsOf(test.study.parameters).length
+  const inputs = inputsOf(test, read)
   return {
     event: 'run',
     kind: 'portfolio',
     role,
     documentHash: hash,
     study,
-    inputs: read.inputs,
+    inputs,
     family: familyOf(study),
-    key: keyOf({ documentHash: hash, inputs: read.inputs, readUntil: readUntilOf(test) }),
+    key: keyOf({ documentHash: hash, inputs, readUntil: readUntilOf(test) }),
     holdoutFromDay: test.holdoutFromDay,
     summary: { days, sharpe, totalReturn, maxDrawdown, ruined },
     returns: record.net,
     firstDay: record.firstDay === null ? null : dayFromNumber(record.firstDay),
     grid: combinations === null ? null : { documentHash: test.hash, combinations },
+    ...(test.files !== undefined && { files: test.files }),
   }
 }
+
+const inputsOf = (test: PreparedTest, read: ReadRows): LedgerInput[] => read.inputs ?? test.inputs ?? []
 
 async function runOnce(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
   const { study, rows, keepBars, ledger } = test
@@ -280,7 +314,7 @@ async function runCombinations(
   const read = await work({ work: 'open', study, rows }, signal)
   purgeOf(study)
   const key = (of: PortfolioStudy) =>
-    keyOf({ documentHash: documentHash(of), inputs: read.inputs, readUntil: readUntilOf(test) })
+    keyOf({ documentHash: documentHash(of), inputs: inputsOf(test, read), readUntil: readUntilOf(test) })
   const before = tables.combinationsDone(test.hash, key(study))
   const results = new Array<DoneCombination | null>(mine.length).fill(null)
   const computed = new Array<RunDraft | null>(mine.length).fill(null)

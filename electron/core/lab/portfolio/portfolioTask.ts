@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { buildPanel, type LongRows, type Panel } from '#shared/lab/panel.ts'
-import { columnsNamed, evaluateOrConstant } from '#shared/lab/panelFormula.ts'
+import { buildPanel, type LongRows } from '#shared/lab/panel.ts'
+import { type ColumnRules, columnsNamed, evaluateOrConstant } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -28,9 +28,14 @@ import { warning } from '#shared/lab/studyWarnings.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import { namingFile, readPanelFile } from '../panelFile.ts'
 import { hashFile } from '../recordStudy.ts'
+import type { CacheTestRows } from './cacheTest.ts'
+import { readCacheTest } from './readCacheTest.ts'
 
-/** Rows of a test: a panel file, up to the day from which it is sealed. */
-export interface TestRows {
+/** Rows of a test: a panel file, or files of the cache. */
+export type TestRows = PanelRows | CacheTestRows
+
+/** A panel file, up to the day from which it is sealed. */
+export interface PanelRows {
   path: string
   /** Start of the sealed days in milliseconds; null where nothing is sealed. */
   sealedFromMs: number | null
@@ -55,7 +60,8 @@ export type PortfolioTask =
 
 /** Rows that a run was made of. */
 export interface ReadRows {
-  inputs: LedgerInput[]
+  /** The panel file; absent where the rows came from the cache, whose files are known before they are read. */
+  inputs?: LedgerInput[]
   sealedRows: number
 }
 
@@ -91,9 +97,9 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   }
   const { study } = task
   const opened = await openRows(study, task.rows)
-  const read: ReadRows = { inputs: opened.inputs, sealedRows: opened.sealedRows }
+  const { input: _input, prepared: _prepared, key: _key, ...read } = opened
   if (task.work === 'open') {
-    checkSignals(study, opened.input.panel)
+    checkSignals(study, opened.input)
     return read
   }
   if (task.work === 'combination') {
@@ -125,14 +131,13 @@ let lastOpened: OpenedRows | null = null
 async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRows> {
   const { signal: _signal, capital: _capital, weights: _weights, ...shared } = study
   const columns = columnsOf(study)
-  const key = JSON.stringify([shared, columns, rows, fileFacts(rows.path)])
+  const source = 'path' in rows ? [rows, fileFacts(rows.path)] : rows.key
+  const key = JSON.stringify([shared, columns, source])
   if (lastOpened?.key === key) return lastOpened
   lastOpened = null
-  const { panel, sealedRows } = await openPanel(study, columns, rows)
-  const inputs = [await hashFile(rows.path)]
-  const warnings = study.source ? [warning('source-unused')] : []
-  const input = { panel, warnings }
-  lastOpened = { key, input, inputs, sealedRows, prepared: prepareRows({ ...input, study }) }
+  const { input, ...read } =
+    'path' in rows ? await openPanelFile(study, columns, rows) : await readCacheTest(study, rows.content)
+  lastOpened = { key, input, ...read, prepared: prepareRows({ ...input, study }) }
   return lastOpened
 }
 
@@ -147,35 +152,55 @@ function columnsOf(study: PortfolioStudy): string[] {
   return columnsNamed([...formulas])
 }
 
-/** Evaluates the signal of every combination on a single cell; throws a `StudyError` before any of them is recorded. */
-function checkSignals(study: PortfolioStudy, panel: Panel): void {
+/** Evaluates the signal of every combination on the first row; throws a `StudyError` before any of them is recorded. */
+function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInput, 'study'>): void {
   const columns = new Map(
-    [...panel.columns].map(([name, { values, valid }]) => [
-      name,
-      { values: values.subarray(0, 1), valid: valid.subarray(0, 1) },
-    ]),
+    [...panel.columns].map(([name, { values, valid, grid }]) => {
+      const rows = grid?.rows ?? panel.times
+      const first = panel.symbols.map((_, symbol) => symbol * rows)
+      const row = {
+        values: Float64Array.from(first, (at) => values[at] ?? 0),
+        valid: Uint8Array.from(first, (at) => valid[at] ?? 0),
+      }
+      return [name, { ...row, ...(grid && { grid: { ...grid, rows: 1 } }) }]
+    }),
   )
-  const cell = { ...panel, times: 1, symbols: panel.symbols.slice(0, 1), columns }
+  const row = { ...panel, times: 1, columns }
   for (const parameters of combinationsOf(study.parameters ?? {})) {
-    evaluateOrConstant(cell, 'signal', combinationStudy(study, parameters).signal)
+    evaluateOrConstant(row, 'signal', combinationStudy(study, parameters).signal, rules && firstRowRules(rules))
   }
 }
+
+/** Cuts the rules of columns to their first row. */
+const firstRowRules = (rules: ColumnRules): ColumnRules => ({
+  rule(name, symbol) {
+    const rule = rules.rule(name, symbol)
+    if (!rule) return null
+    const companions = Object.entries(rule.companions ?? {}).map(([column, one]) => [column, firstRow(one)] as const)
+    return { ...rule, ...firstRow(rule), times: rule.times.subarray(0, 1), companions: Object.fromEntries(companions) }
+  },
+})
+
+const firstRow = <Column extends { values: Float64Array; valid: Uint8Array | null }>(column: Column): Column => ({
+  ...column,
+  values: column.values.subarray(0, 1),
+  valid: column.valid && column.valid.subarray(0, 1),
+})
 
 function fileFacts(path: string): string | null {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts ? `${facts.ino}:${facts.size}:${facts.mtimeNs}` : null
 }
 
-async function openPanel(
-  study: PortfolioStudy,
-  columns: readonly string[],
-  { path, sealedFromMs }: TestRows,
-): Promise<{ panel: Panel; sealedRows: number }> {
+/** Reads a panel file up to its seal. */
+async function openPanelFile(study: PortfolioStudy, columns: readonly string[], { path, sealedFromMs }: PanelRows) {
   const rows = await readPanelFile(path, columns)
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
   const panel = await namingFile(path, () => buildPanel(rows, { ...range, endMs }))
-  return { panel, sealedRows: countRows(rows, { ...range, startMs: Math.max(range.startMs, endMs) }) }
+  const sealedRows = countRows(rows, { ...range, startMs: Math.max(range.startMs, endMs) })
+  const warnings = study.source ? [warning('source-unused')] : []
+  return { input: { panel, warnings }, inputs: [await hashFile(path)], sealedRows }
 }
 
 function countRows({ times }: LongRows, { startMs, endMs }: StudyRange): number {

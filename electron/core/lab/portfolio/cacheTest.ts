@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto'
+import { serialize } from 'node:v8'
+import { intervals } from '#shared/catalog/intervals.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import type { NamedDataset } from '#shared/lab/cacheColumns.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
+import {
+  durationMs,
+  portfolioFormulas,
+  type PortfolioSource,
+  type PortfolioStudy,
+} from '#shared/lab/portfolio/portfolioStudy.ts'
+import { portfolioWarning, type PortfolioWarning } from '#shared/lab/portfolio/portfolioWarnings.ts'
+import { type ComparedFormula, sourceWarnings, unitOfFormula } from '#shared/lab/sourceWarnings.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
+import type { StudyWarning } from '#shared/lab/studyWarnings.ts'
+import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import type { Store } from '#core/store/store.ts'
+import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
+import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
+import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
+
+/** A tested portfolio whose rows come from the cache. */
+export type CacheTest = PortfolioStudy & { source: PortfolioSource }
+
+/** A cached file of raw funding events. */
+export interface RawFundingFile {
+  path: string
+  symbol: string
+  period: string
+  sha256: string
+  startDay: DayNumber
+  endDay: DayNumber
+}
+
+/** Funding as a test reads it: its period, and the files that announce other times. */
+export interface FundingPlan {
+  everyMs: number
+  /** Files of raw funding events by symbol. */
+  announcements: RawFundingFile[][]
+}
+
+/** Everything that a thread needs to read the rows of a test from the cache. */
+export interface CacheTestContent {
+  plan: CachePlan
+  universe: UniverseRows | null
+  exposure: DailyValues | null
+  funding: FundingPlan | null
+  /** Plan of the sealed rows, which are only counted. */
+  sealed: CachePlan | null
+  warnings: (StudyWarning | PortfolioWarning)[]
+}
+
+/** Rows of a test in the cache, in memory that all threads share. */
+export interface CacheTestRows {
+  /** Hash of the content. */
+  key: string
+  content: SharedArrayBuffer
+}
+
+/** Name that stands for the funding due in a bar. */
+export const FUNDING = 'funding'
+/** Name of the rates of a shorter interval than that of the test. */
+export const SHORT_RATES = { dataset: 'funding', column: 'funding_rate', alias: 'funding of a shorter interval' }
+
+/** Lists the formulas of a test of the cache by their field, those of every combination of its grid once. */
+export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
+  const combinations = study.parameters ? combinationsOf(study.parameters) : [null]
+  const signals = new Set(combinations.map((one) => (one ? combinationStudy(study, one) : study).signal))
+  const [, ...others] = portfolioFormulas(study)
+  return [
+    ...[...signals].map((formula) => ({ field: 'signal', formula, isCompared: study.weights.rule !== 'direct' })),
+    ...others.map((one) => ({
+      ...one,
+      isCompared: false,
+      ...(one.field === 'fundingRate' && { provided: [FUNDING] }),
+    })),
+  ]
+}
+
+const namesFunding = (study: PortfolioStudy) =>
+  study.funding !== 'none' && columnsNamed([study.fundingRate]).includes(FUNDING)
+
+/** Describes what a test reads from the cache. */
+export function cacheReading(
+  study: CacheTest,
+  hasAnnouncements = false,
+): Pick<CacheRequest, 'study' | 'formulas' | 'besides'> {
+  const formulas = cacheFormulas(study)
+  return { study, formulas, besides: namesFunding(study) ? fundingDatasets(study, formulas, hasAnnouncements) : [] }
+}
+
+/**
+ * Lists the rates that `funding` is made of: those of the test's interval, and of a shorter one where a bar may hold
+ * several funding times.
+ */
+function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
+  const { intervalMs } = studyRange(study)
+  const everyMs = durationMs(study.source.fundingEvery)
+  const { dataset, column, alias } = SHORT_RATES
+  const isLonger = intervalMs > everyMs
+  const shorter = intervals.filter((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < intervalMs))
+  const short: NamedDataset = { dataset, columns: [column], alias, intervals: shorter, isOptional: !isLonger }
+  const isNamed = columnsNamed(formulas.map(({ formula }) => formula)).includes(`${dataset}.${column}`)
+  return [
+    ...(isLonger || isNamed ? [] : [{ dataset, columns: [column] }]),
+    ...(isLonger || (hasAnnouncements && shorter.length > 0) ? [short] : []),
+  ]
+}
+
+const msOf = (interval: string): number => (parseInterval(interval) ?? NaN) * 1000
+
+export interface FoundTestRows extends ReadInputs {
+  rows: CacheTestRows
+}
+
+export interface CacheTestRequest {
+  study: PortfolioStudy
+  connectionId: string
+  /** Start of the sealed days in milliseconds; null where nothing is sealed. */
+  sealedFromMs: number | null
+}
+
+/** Finds the files, members, funding times and exposure of a test; throws a `StudyError` or a `PanelError`. */
+export async function findTestRows(
+  deps: CacheSourceDeps,
+  { study, connectionId, sealedFromMs }: CacheTestRequest,
+  signal: AbortSignal,
+): Promise<FoundTestRows> {
+  const test = cacheTestOf(study)
+  const { store, clock } = deps
+  const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
+  const { timestamp } = test.source
+  const { open, sealed } = splitAt(test, sealedFromMs)
+  const announced = namesFunding(test) ? announcementFiles(store, open, id) : new Map<string, RawFundingFile[]>()
+  const plan = (part: CacheTest) => {
+    const reading = cacheReading(part, announced.size > 0)
+    return planCachePanel(store, clock, { ...reading, timestamp, connectionId: id, tier }).plan
+  }
+  const own = plan(open)
+  const content: CacheTestContent = {
+    plan: own,
+    universe: await universeRows(deps, open, id, signal),
+    exposure: await exposureOf(deps, open, id, signal),
+    funding: namesFunding(test)
+      ? {
+          everyMs: durationMs(test.source.fundingEvery),
+          announcements: own.symbols.map(({ name }) => announced.get(name) ?? []),
+        }
+      : null,
+    sealed: sealed && sealedPlan(() => plan(sealed)),
+    warnings: testWarnings(test, own.symbols),
+  }
+  const bytes = serialize(content)
+  const shared = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(shared).set(bytes)
+  const key = createHash('sha256').update(bytes).digest('hex')
+  return { rows: { key, content: shared }, ...cacheInputs([own], content.funding?.announcements.flat()) }
+}
+
+/** Narrows a test to one whose rows come from the cache. */
+export function cacheTestOf(study: PortfolioStudy): CacheTest {
+  const { source } = study
+  if (source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
+  if (source.against !== null)
+    throw new StudyError('source.against', 'only a signal study is compared with the other clock.')
+  return { ...study, source }
+}
+
+/** Cuts the range of a test at its seal; the open part is refused where nothing is left of it. */
+function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTest; sealed: CacheTest | null } {
+  const { startMs, endMs } = studyRange(test)
+  if (sealedFromMs === null || sealedFromMs >= endMs) return { open: test, sealed: null }
+  if (sealedFromMs <= startMs) throw new PanelError('no row lies in the range of the study before its seal.')
+  const seal = new Date(sealedFromMs).toISOString()
+  return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
+}
+
+/** Plans the sealed rows without their columns; null where nothing is there. */
+function sealedPlan(plan: () => CachePlan): CachePlan | null {
+  try {
+    const planned = plan()
+    return { ...planned, datasets: planned.datasets.map((dataset) => ({ ...dataset, columns: [] })) }
+  } catch (error) {
+    if (error instanceof PanelError) return null
+    throw error
+  }
+}
+
+/** Finds the cached files of raw funding events by symbol; of a month that is here whole its days are left out. */
+function announcementFiles({ files, folder }: Store, { source, ...range }: CacheTest, connectionId: string) {
+  const { startMs, endMs } = studyRange(range)
+  const found = files.withGrid({
+    connectionId,
+    kind: 'raw',
+    datasets: ['funding_rate'],
+    exchanges: source.exchanges,
+    ...(source.symbols && { symbols: source.symbols }),
+    startDay: Math.floor(startMs / MS_PER_DAY),
+    endDay: Math.ceil(endMs / MS_PER_DAY),
+  })
+  const sorted = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
+  return Map.groupBy(
+    sorted.flatMap(({ exchange, symbol, period, sha256, startDay, endDay }, at): RawFundingFile[] => {
+      const isInside = sorted.some(
+        (other, place) =>
+          place < at &&
+          other.exchange === exchange &&
+          other.symbol === symbol &&
+          other.startDay <= startDay &&
+          endDay <= other.endDay,
+      )
+      const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
+      const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
+      return isInside ? [] : [{ path, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
+    }),
+    ({ symbol }) => symbol,
+  )
+}
+
+/** Reads the values that scale the exposure; null where none do. */
+async function exposureOf(
+  deps: CacheSourceDeps,
+  study: CacheTest,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<DailyValues | null> {
+  const { exposureBy } = study.source
+  if (exposureBy === null) return null
+  const { overlay, portfolio } = exposureBy
+  const request =
+    portfolio === null ? { endpoint: 'regime' as const, overlay } : { endpoint: 'overlay' as const, portfolio, overlay }
+  const what = portfolio === null ? `the risk regime ${overlay}` : `the overlay ${overlay} of ${portfolio}`
+  return presentDays(await historyOf(deps, { study, connectionId, request, what }, signal))
+}
+
+/** Lists the warnings of a test of the cache that are known before its rows. */
+function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (StudyWarning | PortfolioWarning)[] {
+  const exchanges = [...new Set(symbols.map(({ exchange }) => exchange))]
+  const { volume } = test.costs
+  const notLinear = symbols.filter(({ symbol }) => {
+    const parts = parseSymbol(symbol)
+    return parts !== null && parts.settle !== parts.quote
+  })
+  const otherUnits = exchanges.flatMap((exchange) => {
+    const unit = volume === null || columnsNamed([volume]).length === 0 ? 'quote' : unitOfFormula(volume, exchange)
+    return unit === null || unit === 'quote' ? [] : [`On ${exchange} costs.volume is in ${unit}`]
+  })
+  return [
+    ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp]),
+    ...(notLinear.length > 0 ? [portfolioWarning('not-linear')] : []),
+    ...(otherUnits.length > 0
+      ? [
+          portfolioWarning(
+            'volume-unit',
+            `${otherUnits.join('. ')}; participation and slippage are not in quote currency.`,
+          ),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,152 @@
+import { deserialize } from 'node:v8'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readTimesMs } from '#core/series/rowSelection.ts'
+import { cacheRules } from '#shared/lab/cacheRules.ts'
+import { documentedColumn } from '#shared/lab/cacheColumns.ts'
+import { type Panel, type PanelColumn, PanelError } from '#shared/lab/panel.ts'
+import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { exposureFactors } from '#shared/lab/portfolio/exposureFactors.ts'
+import {
+  announcedTimes,
+  combineTimes,
+  type FundingTimes,
+  holdsSeveral,
+  periodicTimes,
+  ratesDue,
+  type RateSeries,
+} from '#shared/lab/portfolio/fundingTimes.ts'
+import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
+import { warning } from '#shared/lab/studyWarnings.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { DatasetCache, readCachePanel } from '../cachePanel.ts'
+import type { CachePlan } from '../cachePlan.ts'
+import { namingFile } from '../panelFile.ts'
+import {
+  cacheFormulas,
+  type CacheTestContent,
+  FUNDING,
+  type FundingPlan,
+  type RawFundingFile,
+  SHORT_RATES,
+} from './cacheTest.ts'
+
+/** Decoded columns of this thread, for the next test on the same files. */
+const datasets = new DatasetCache()
+
+/** Reads the rows of a test from the cache; throws a `PanelError` that names the file where one cannot be used. */
+export async function readCacheTest(
+  study: PortfolioStudy,
+  shared: SharedArrayBuffer,
+): Promise<{ input: Omit<PortfolioInput, 'study'>; sealedRows: number }> {
+  const content = deserialize(Buffer.from(new Uint8Array(shared))) as CacheTestContent
+  const { plan, universe, exposure, funding } = content
+  const read = readCachePanel(plan, universe, datasets, () => undefined)
+  const { notDownloaded } = read
+  const complete = withEmptyColumns(study, read.panel)
+  const panel = funding ? await withFunding(complete, plan, funding, study) : complete
+  const isMissing = notDownloaded.files > 0
+  const scale = study.source?.exposureBy?.scale
+  return {
+    input: {
+      panel,
+      rules: cacheRules(panel, plan.symbols),
+      warnings: [...content.warnings, ...(isMissing ? [warning('not-downloaded')] : [])],
+      ...(isMissing && { notDownloaded }),
+      ...(exposure && scale && { exposure: exposureFactors(panel, exposure, scale) }),
+    },
+    sealedRows: content.sealed ? countSealed(content.sealed) : 0,
+  }
+}
+
+/** Counts the rows of a plan; 0 where its files hold none in its range. */
+function countSealed(plan: CachePlan): number {
+  try {
+    return readCachePanel(plan, null, new DatasetCache(), () => undefined).panel.rows
+  } catch (error) {
+    if (error instanceof PanelError) return 0
+    throw error
+  }
+}
+
+/** Gives documented columns without any file no values, so that what is unknown is counted instead of refused. */
+function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
+  const costs = columnsNamed(
+    [...cacheFormulas(study), ...portfolioFormulas(study)].flatMap(({ field, formula }) =>
+      ['signal', 'price'].includes(field) ? [] : [formula],
+    ),
+  )
+  const absent = costs.filter(
+    (name) => !panel.columns.has(name) && !panel.otherColumns.includes(name) && documentedColumn(name) !== null,
+  )
+  return absent.length === 0
+    ? panel
+    : { ...panel, columns: new Map([...panel.columns, ...absent.map((name) => [name, emptyColumn(panel)] as const)]) }
+}
+
+const emptyColumn = ({ times, symbols }: Panel): PanelColumn => ({
+  values: new Float64Array(times * symbols.length),
+  valid: new Uint8Array(times * symbols.length),
+})
+
+/** Adds the column `funding`: the rates that fall due in each bar. */
+async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, study: PortfolioStudy): Promise<Panel> {
+  const { symbols, times } = panel
+  const column = emptyColumn(panel)
+  const placeOf = new Map(plan.symbols.map(({ name }, place) => [name, place]))
+  for (const [symbol, name] of symbols.entries()) {
+    const files = funding.announcements[placeOf.get(name) ?? -1] ?? []
+    const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
+    const isSummed = panel.intervalMs > funding.everyMs || holdsSeveral(due, panel)
+    const { values, valid } = ratesDue(panel, due, ratesOf(panel, symbol, isSummed))
+    column.values.set(values, symbol * times)
+    column.valid.set(valid, symbol * times)
+  }
+  return { ...panel, columns: new Map([...panel.columns, [FUNDING, column]]) }
+}
+
+/** Finds the cached rates of a symbol: those of the test's interval, or of a shorter one. */
+function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
+  const { dataset, column: name, alias } = SHORT_RATES
+  const column = panel.columns.get(`${isShort ? alias : dataset}.${name}`)
+  if (!column) return { ...panel, values: new Float64Array(0), valid: null }
+  const { rows, ...grid } = column.grid ?? { ...panel, rows: panel.times }
+  const [from, to] = [symbol * rows, (symbol + 1) * rows]
+  return { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+}
+
+/** Finds the funding times of a symbol: as its raw events announce them, and by the period where there are none. */
+async function fundingTimes(
+  { firstSlot, intervalMs, times }: Panel,
+  files: readonly RawFundingFile[],
+  everyMs: number,
+  clock: 'exchange' | 'true',
+): Promise<FundingTimes> {
+  const startMs = firstSlot * intervalMs
+  const endMs = startMs + times * intervalMs
+  const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
+  if (files.length === 0) return periodic
+  const parts = await Promise.all(files.map(({ path }) => namingFile(path, () => readAnnouncements(path, clock))))
+  const all = (of: (part: (typeof parts)[number]) => Float64Array) =>
+    Float64Array.from(parts.flatMap((part) => [...of(part)]))
+  const announced = announcedTimes({
+    publishedMs: all(({ publishedMs }) => publishedMs),
+    nextMs: all(({ nextMs }) => nextMs),
+  })
+  const known = files.map((file) => ({ startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }))
+  return combineTimes(announced, known, periodic)
+}
+
+/** Reads when raw funding events were published and the funding times that they announce. */
+function readAnnouncements(path: string, clock: 'exchange' | 'true') {
+  using file = new ParquetFile(path)
+  const timesOf = (name: string) => {
+    const column = file.columns.find((one) => one.name === name)
+    if (!column) throw new PanelError(`the column ${name} is missing.`)
+    return readTimesMs(file, column, { from: 0, to: file.rows })
+  }
+  return {
+    publishedMs: timesOf(clock === 'exchange' ? 'exchange_timestamp' : 'local_timestamp'),
+    nextMs: timesOf('next_funding_timestamp'),
+  }
+}

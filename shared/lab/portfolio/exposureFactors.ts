@@ -1,0 +1,16 @@
+import { type Panel, timeAt } from '../panel.ts'
+import { type DailyValues, lastBefore } from '../universe.ts'
+import type { ExposureScale } from './portfolioStudy.ts'
+
+/**
+ * Computes the factor of the targets by time: the last value of an overlay or regime dated before the UTC day, or the
+ * factor at the number of cuts that the value reaches; 1 before the first value.
+ */
+export function exposureFactors(panel: Panel, { days, values }: DailyValues, scale: ExposureScale['scale']) {
+  return Float64Array.from({ length: panel.times }, (_, time) => {
+    const at = lastBefore(days, timeAt(panel, time))
+    if (at < 0) return 1
+    const value = values[at]
+    return scale === 'value' ? value : scale.factors[scale.cuts.filter((cut) => cut <= value).length]
+  })
+}

@@ -1,0 +1,101 @@
+import { lowerBound } from '#shared/search.ts'
+
+/** Funding times of one symbol in milliseconds, ascending. */
+export type FundingTimes = Float64Array
+
+/** Lists the times of a fixed period, counted from 00:00 UTC of the epoch, after `startMs` and up to `endMs`. */
+export function periodicTimes(startMs: number, endMs: number, everyMs: number): FundingTimes {
+  const first = Math.floor(startMs / everyMs) + 1
+  const count = Math.max(0, Math.floor(endMs / everyMs) - first + 1)
+  return Float64Array.from({ length: count }, (_, at) => (first + at) * everyMs)
+}
+
+/** Rows of a raw funding file in order of time: when each was published, and the funding time that it announces. */
+export interface Announcements {
+  publishedMs: Float64Array
+  /** NaN where a row announces none. */
+  nextMs: Float64Array
+}
+
+/** Finds the announced times that came to pass: no later row withdrew them before they were reached. */
+export function announcedTimes({ publishedMs, nextMs }: Announcements): FundingTimes {
+  const times = new Set<number>()
+  let announced = NaN
+  for (let row = 0; row <= nextMs.length; row++) {
+    const isEnd = row === nextMs.length
+    if (!isEnd && Number.isNaN(nextMs[row])) continue
+    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced)) times.add(announced)
+    if (!isEnd) announced = nextMs[row]
+  }
+  return Float64Array.from(times).sort()
+}
+
+/** A range of days whose announcements are known; a funding time belongs to the range that it ends or lies in. */
+export interface KnownRange {
+  startMs: number
+  endMs: number
+}
+
+/** Takes the announced times where announcements are known, and those of a fixed period elsewhere. */
+export function combineTimes(announced: FundingTimes, known: readonly KnownRange[], periodic: FundingTimes) {
+  const isKnown = (time: number) => known.some(({ startMs, endMs }) => time > startMs && time <= endMs)
+  return Float64Array.from(new Set([...announced.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
+}
+
+/** Rates of one symbol by bar. */
+export interface RateSeries {
+  intervalMs: number
+  firstSlot: number
+  values: Float64Array
+  valid: Uint8Array | null
+}
+
+export interface BarGrid {
+  intervalMs: number
+  firstSlot: number
+  times: number
+}
+
+/** Rates of one symbol that fall due in a bar. */
+export interface DueRates {
+  values: Float64Array
+  valid: Uint8Array
+}
+
+/**
+ * Computes what longs pay in each bar: 0 where no funding is due, else the sum of the rates of its funding times. The
+ * rate of a funding time is the last one of the bars since the funding time before; without one the whole bar is missing.
+ * @param rates series of the bars themselves, or of a shorter interval
+ */
+export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries): DueRates {
+  const values = new Float64Array(grid.times)
+  const valid = new Uint8Array(grid.times).fill(1)
+  times.forEach((time, at) => {
+    const bar = Math.ceil(time / grid.intervalMs) - 1 - grid.firstSlot
+    if (bar < 0 || bar >= grid.times || !valid[bar]) return
+    const rate = lastRate(rates, at === 0 ? -Infinity : times[at - 1], time)
+    if (Number.isNaN(rate)) valid[bar] = 0
+    else values[bar] += rate
+  })
+  for (let bar = 0; bar < grid.times; bar++) if (!valid[bar]) values[bar] = 0
+  return { values, valid }
+}
+
+/** Finds the last present rate of the bars that begin from `sinceMs` on and before a funding time; NaN without one. */
+function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs: number, timeMs: number): number {
+  const first = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
+  for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= first; row--) {
+    if (valid === null || valid[row] !== 0) return values[row]
+  }
+  return NaN
+}
+
+/** Tells whether a bar holds more than one funding time, so that its rate is a sum. */
+export function holdsSeveral(times: FundingTimes, { intervalMs, firstSlot, times: bars }: BarGrid): boolean {
+  const from = lowerBound(times, firstSlot * intervalMs + 1e-6)
+  const barOf = (time: number) => Math.ceil(time / intervalMs)
+  for (let at = from + 1; at < times.length && times[at] <= (firstSlot + bars) * intervalMs; at++) {
+    if (barOf(times[at]) === barOf(times[at - 1])) return true
+  }
+  return false
+}

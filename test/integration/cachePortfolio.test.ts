@@ -1,0 +1,308 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPortfolioService, type PortfolioRequest } from '#core/lab/portfolio/portfolioService.ts'
+import { createStudyService } from '#core/lab/studyService.ts'
+import { createPortfolio } from '#core/portfolio/portfolio.ts'
+import type { Store } from '#core/store/store.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { addFundingEvents, addMetricFiles, type MarketRow } from '../fakes/cacheMarket.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { openTestLedger } from '../fakes/openTestLedger.ts'
+import { openTestStore } from '../fakes/openTestStore.ts'
+import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
+
+const FIRST_DAY = dayNumberOf('2026-06-28')
+const END_DAY = dayNumberOf('2026-07-08')
+const periods = ['2026-06', '2026-07']
+const instruments = ['venuea-futures', 'venuec-perps'].flatMap((exchange) =>
+  ['BTC', 'ETH', 'SOL'].map((base) => ({ exchange, base, symbol: `perpetual-${base}-USDT:USDT` })),
+)
+type Instrument = (typeof instruments)[number]
+
+const datasets = { ohlcv: ['close', 'volume_notional'], l1_liquidity: ['spread_bps_avg'], funding: ['funding_rate'] }
+
+interface Market extends Instrument {
+  rows: MarketRow[]
+}
+
+/** Hourly rows of six symbols with missing values. */
+function markets(): Market[] {
+  const random = randomOf(5)
+  const orMissing = (value: number) => (random() < 0.04 ? NaN : value)
+  return instruments.map((instrument) => {
+    let price = 100 * (1 + random())
+    const rows: MarketRow[] = []
+    for (let time = FIRST_DAY * MS_PER_DAY; time < END_DAY * MS_PER_DAY; time += HOUR_MS) {
+      price *= Math.exp(0.02 * (random() - 0.5))
+      rows.push({
+        time,
+        close: orMissing(price),
+        volume_notional: orMissing(1e6 * random()),
+        spread_bps_avg: orMissing(4 * random()),
+        funding_rate: orMissing(0.001 * (random() - 0.4)),
+      })
+    }
+    return { ...instrument, rows }
+  })
+}
+
+type FillOptions = { interval?: string; without?: (dataset: string, instrument: Instrument) => boolean }
+
+function fillCache(
+  store: Store,
+  dataDir: string,
+  all: readonly Market[],
+  { interval = '1h', without }: FillOptions = {},
+) {
+  for (const { rows, ...instrument } of all) {
+    for (const [dataset, columns] of Object.entries(datasets)) {
+      if (without?.(dataset, instrument)) continue
+      addMetricFiles(store, dataDir, { dataset, ...instrument, interval, columns, rows }, periods)
+    }
+  }
+}
+
+/** Computes by the plainest loop what longs pay in an hour: the rate of the last hours, every `hours`. */
+const fundingCell = (byTime: ReadonlyMap<number, MarketRow>, time: number, hours: number): number | '' => {
+  const dueMs = time + HOUR_MS
+  if (dueMs % (hours * HOUR_MS) !== 0) return 0
+  for (let at = time; at >= dueMs - hours * HOUR_MS; at -= HOUR_MS) {
+    const rate = byTime.get(at)?.funding_rate ?? NaN
+    if (!Number.isNaN(rate)) return rate
+  }
+  return ''
+}
+
+const cellText = (value: number) => (Number.isNaN(value) ? '' : String(value))
+
+/** Writes the same rows as a panel; funding is that of every hour of the grid, with rows or without. */
+function panelFile(folder: string, all: readonly Market[], hours: number): string {
+  const lines = all.flatMap(({ exchange, symbol, rows }) => {
+    const byTime = new Map(rows.map((row) => [row.time, row]))
+    return rows.map((row) =>
+      [
+        row.time,
+        `${exchange}/${symbol}`,
+        cellText(row.close),
+        cellText(row.volume_notional),
+        cellText(row.spread_bps_avg),
+        fundingCell(byTime, row.time, hours),
+      ].join(','),
+    )
+  })
+  const path = join(folder, `panel-${hours}.csv`)
+  const head = 'time,symbol,ohlcv.close,ohlcv.volume_notional,l1_liquidity.spread_bps_avg,funding'
+  writeFileSync(path, [head, ...lines, ''].join('\n'))
+  return path
+}
+
+const source = { exchanges: ['venuea-futures', 'venuec-perps'], symbols: null, universe: null, timestamp: 'exchange' }
+const test = {
+  version: 1,
+  kind: 'portfolio',
+  interval: '1h',
+  start: '2026-06-28',
+  end: '2026-07-07',
+  signal: '-pct(ohlcv.close, 6)',
+  price: 'ohlcv.close',
+  rebalance: { every: '12h' },
+  costs: {
+    feeBps: 4,
+    spreadBps: 'l1_liquidity.spread_bps_avg',
+    slippage: { k: 0.5, sigma: 'std(pct(ohlcv.close, 1), 12, 4)' },
+    volume: 'ohlcv.volume_notional',
+  },
+  capital: 20_000,
+  capacity: { levels: [1e4, 1e5] },
+}
+
+function openService(store: Store) {
+  const clock = fakeClock(Date.UTC(2026, 6, 8))
+  const reach = () => Promise.reject(new Error('offline'))
+  const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
+  const ledger = openTestLedger()
+  const cache = { store, clock, portfolios }
+  const service = createPortfolioService(() => ledger, cache)
+  const lab = createStudyService({ ...cache, ledger: () => ledger })
+  onTestFinished(async () => {
+    await service.close()
+    await lab.close()
+  })
+  const run = (document: object, fields: Partial<PortfolioRequest> = {}) =>
+    service.run(
+      { document, panelPath: null, openHoldout: false, keepBars: true, ...fields },
+      { signal: new AbortController().signal, who: 'cli', onProgress: () => undefined },
+    )
+  return { run, ledger, lab }
+}
+
+function openCache(options: FillOptions = {}, all = markets()) {
+  const dataDir = dataFolder()
+  const store = openTestStore(dataDir)
+  fillCache(store, dataDir, all, options)
+  return { all, dataDir, store, ...openService(store) }
+}
+
+/** The part of a result that does not name where its rows came from. */
+function figuresOf(result: PortfolioResult): object {
+  const {
+    study: _study,
+    warnings: _warnings,
+    documentHash: _hash,
+    family: _family,
+    overfitting: _luck,
+    ...rest
+  } = result
+  return rest
+}
+
+describe('a tested portfolio of the cache', () => {
+  it.each([1, 4, 8])('is the same as on one panel, bit for bit, with funding every %i h', async (hours) => {
+    const { all, dataDir, run } = openCache()
+    const cached = await run({ ...test, source: { ...source, fundingEvery: `${hours}h` } })
+    const filed = await run(test, { panelPath: panelFile(dataDir, all, hours) })
+    // Only at a period of one hour does a single missing rate leave a funding time without one.
+    expect(filed.unknown.fundingShare > 0).toBe(hours === 1)
+    expect(filed.costs.slippage).toBeLessThan(0)
+    expect(figuresOf(cached)).toEqual(figuresOf(filed))
+  })
+
+  it('records the list of its files once, and a seal cuts them before they are read', async () => {
+    const { run, ledger, all, dataDir } = openCache()
+    const holdout = { fromDay: '2026-07-05' }
+    const cached = await run({ ...test, source, holdout })
+    const filed = await run({ ...test, holdout }, { panelPath: panelFile(dataDir, all, 8) })
+    expect(cached.days.at(-1)).toBe('2026-07-04')
+    expect(cached.holdout?.sealedRows).toBeGreaterThan(300)
+    expect(figuresOf(cached)).toEqual(figuresOf(filed))
+    const [first] = [...ledger.tables.entries()].map(({ entry }) => entry)
+    if (first.event !== 'run') throw new Error('not a run')
+    expect(first.inputs).toMatchObject([{ name: 'cache' }])
+    const files = ledger.tables.files(first.inputs[0].sha256) as { period: string; dataset: string }[]
+    expect(new Set(files.map(({ dataset }) => dataset))).toEqual(new Set(Object.keys(datasets)))
+  })
+
+  it('takes funding times from raw events where they are', async () => {
+    const { run, store, dataDir } = openCache({}, [])
+    const [{ exchange, symbol }] = instruments
+    const rows = Array.from({ length: 48 }, (_, hour) => ({
+      time: FIRST_DAY * MS_PER_DAY + hour * HOUR_MS,
+      close: 100,
+      volume_notional: 1e6,
+      spread_bps_avg: 1,
+      funding_rate: (hour + 1) / 1000,
+    }))
+    fillCache(store, dataDir, [{ ...instruments[0], rows }])
+    // On the second day funding is due every 5 hours, on the first every 8, as no events are here.
+    const day = (FIRST_DAY + 1) * MS_PER_DAY
+    const events = [0, 5, 10, 15].map((hour) => ({
+      published: day + hour * HOUR_MS,
+      rate: 0,
+      next: day + (hour + 5) * HOUR_MS,
+    }))
+    addFundingEvents(store, dataDir, { exchange, symbol }, dayFromNumber(FIRST_DAY + 1), events)
+    const held = { signal: '1', weights: { rule: 'direct' }, rebalance: { every: '1h' }, costs: { feeBps: 0 } }
+    const document = { ...test, ...held, end: '2026-06-29', capital: 1000, capacity: null, source }
+    const { bars = [] } = await run(document)
+    const paid = bars.flatMap(({ time, funding }) =>
+      funding === 0 ? [] : [(time + HOUR_MS - FIRST_DAY * MS_PER_DAY) / HOUR_MS],
+    )
+    expect(paid).toEqual([8, 16, 24, 29, 34, 39, 44])
+    const at = (hour: number) => bars.find(({ time }) => time === FIRST_DAY * MS_PER_DAY + (hour - 1) * HOUR_MS)!
+    expect(at(8).funding).toBeCloseTo(-1000 * 0.008, 9)
+    expect(at(29).funding / (at(29).equity - at(29).funding)).toBeCloseTo(-0.029, 9)
+  })
+
+  it('sums the rates of a bar that is longer than the period, from the shortest interval that is here', async () => {
+    const { run, store, dataDir } = openCache({}, [])
+    const days = [0, 1, 2, 3].map((day) => ({ time: (FIRST_DAY + day) * MS_PER_DAY, close: 100, volume_notional: 1e6 }))
+    const hourly = Array.from({ length: 96 }, (_, hour) => ({
+      time: FIRST_DAY * MS_PER_DAY + hour * HOUR_MS,
+      // The eight hours before the last funding time of the third day are unknown.
+      funding_rate: hour >= 64 && hour < 72 ? NaN : hour / 1e5,
+    }))
+    const { exchange, symbol } = instruments[0]
+    const daily = { dataset: 'ohlcv', exchange, symbol, interval: '1d', columns: datasets.ohlcv, rows: days }
+    addMetricFiles(store, dataDir, daily, periods)
+    const rates = { dataset: 'funding', exchange, symbol, interval: '1h', columns: datasets.funding, rows: hourly }
+    addMetricFiles(store, dataDir, rates, periods)
+    const held = { signal: '1', weights: { rule: 'direct' }, delayBars: 0, costs: { feeBps: 0 } }
+    const document = { ...test, ...held, interval: '1d', end: '2026-07-01', capital: 1000, capacity: null, source }
+    const { bars = [], unknown, warnings } = await run({ ...document, rebalance: { every: '1d' } })
+    expect(bars[1].funding).toBeCloseTo((-1000 * (31 + 39 + 47)) / 1e5, 9)
+    expect(bars[2].funding).toBe(0)
+    expect(unknown.fundingShare).toBeCloseTo(1 / 3, 1)
+    expect(warnings.map(({ code }) => code)).toContain('funding-unknown')
+  })
+
+  it('says what is not downloaded, and what is unknown for it', async () => {
+    const isGone = (dataset: string) => dataset !== 'ohlcv'
+    const { run, lab } = openCache({ without: isGone })
+    const document = { ...test, source: { ...source, symbols: [instruments[0].symbol] } }
+    const result = await run(document)
+    // Funding is due in one bar of eight, and 0 in the others.
+    expect(result.unknown.fundingShare).toBeCloseTo(1 / 8, 1)
+    expect(result.costs.funding).toBe(0)
+    expect(result.unknown.spreadNotional).toBeCloseTo(result.costs.traded, 6)
+    expect(result.data.notDownloaded?.files).toBeGreaterThan(0)
+    expect(result.warnings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['funding-unknown', 'spread-unknown', 'not-downloaded']),
+    )
+    const missing = await lab.missingFiles({ document })
+    if ('refused' in missing) throw new Error(missing.message)
+    expect(new Set(missing.requests.flatMap(({ datasets: named }) => named))).toEqual(
+      new Set(['l1_liquidity', 'funding']),
+    )
+  })
+
+  it('runs a grid on the cache as on the panel', async () => {
+    const { run, all, dataDir } = openCache()
+    const grid = {
+      ...test,
+      signal: '-pct(ohlcv.close, {n})',
+      parameters: { n: [3, 6, 12] },
+      walkForward: { folds: 2 },
+      capacity: null,
+    }
+    const cached = await run({ ...grid, source })
+    const filed = await run(grid, { panelPath: panelFile(dataDir, all, 8) })
+    expect(figuresOf(cached)).toEqual(figuresOf(filed))
+    expect(cached.walkForward?.grid).toHaveLength(3)
+  })
+
+  it('scales the exposure by a regime, and shows the figures with and without', async () => {
+    const { run, store } = openCache()
+    const days = Int32Array.from({ length: 60 }, (_, at) => FIRST_DAY - 50 + at)
+    const values = Float64Array.from(days, (day) => (day < dayNumberOf('2026-07-02') ? 0.2 : 0.8))
+    const key = { connectionId: 'sandbox', endpoint: 'regime', query: 'overlay=calm' }
+    const fetched = { fetchedAtMs: Date.UTC(2026, 6, 8), source: 'http://service', problems: [] }
+    const range = { start: days[0], end: days[days.length - 1] + 1 }
+    store.portfolio.saveDays(key, range, { days, columns: ['value'], values }, fetched)
+    const scaled = (scale: unknown) => ({ ...test, source: { ...source, exposureBy: { overlay: 'calm', scale } } })
+    const plain = await run({ ...test, source })
+    const byCuts = await run(scaled({ cuts: [0.5], factors: [1, 0] }))
+    expect(byCuts.unscaled?.net).toEqual(plain.figures.net)
+    // The value of 2 July is known on 3 July: from then on every target is 0.
+    const last = byCuts.days.indexOf('2026-07-02')
+    expect(byCuts.exposure.gross.slice(0, last)).toEqual(plain.exposure.gross.slice(0, last))
+    expect(byCuts.exposure.gross.slice(last + 1)).toEqual(plain.days.slice(last + 1).map(() => 0))
+    const byValue = await run(scaled('value'))
+    expect(byValue.exposure.gross[1]).toBeCloseTo(0.2 * plain.exposure.gross[1]!, 1)
+    expect(byValue.exposure.gross.at(-1)).toBeCloseTo(0.8 * plain.exposure.gross.at(-1)!, 1)
+    await expect(
+      run({ ...test, source: { ...source, exposureBy: { overlay: 'other', scale: 'value' } } }),
+    ).rejects.toThrow(/the risk regime other cannot be had/)
+  })
+
+  it('refuses a test without rows, with both clocks, or with names of no dataset', async () => {
+    const { run } = openCache()
+    await expect(run({ ...test, source: null })).rejects.toThrow(/^source: is null/)
+    await expect(run({ ...test, source: { ...source, against: 'true' } })).rejects.toThrow(/^source\.against: /)
+    await expect(run({ ...test, signal: 'funding', source })).rejects.toThrow(/^signal: funding names no dataset/)
+    await expect(run({ ...test, source: { ...source, exchanges: ['venueb-perps'] } })).rejects.toThrow(/has no rows/)
+  })
+})
