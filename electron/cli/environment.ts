@@ -5,8 +5,11 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type App, createApp } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
+import { readPolicy as readMachinePolicy } from '#core/policy.ts'
+import type { RouteOptions } from '#core/route.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -28,10 +31,15 @@ export interface EnvironmentOptions {
   dataDir: string
   offline: boolean
   env: Readonly<Record<string, string | undefined>>
+  /** Route that the options name. */
+  route: RouteOptions
   startProcess?: Ports['startProcess'] | undefined
+  /** Reads the policy of this machine. */
+  readPolicy?: (() => MachinePolicy | null) | undefined
 }
 
-export function createEnvironment({ dataDir, offline, env, startProcess }: EnvironmentOptions): Environment {
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  const { dataDir, offline, env, route, startProcess, readPolicy = readMachinePolicy } = options
   let opened: App | null = null
   const app = async () => {
     if (opened) return opened
@@ -44,7 +52,16 @@ export function createEnvironment({ dataDir, offline, env, startProcess }: Envir
       ...(startProcess && { startProcess }),
     }
     const environmentKey = env.PERPSCOPE_API_KEY || undefined
-    opened = createApp(ports, { version, dataDir, offline, environmentKey, proxy: proxyFromEnvironment(env) })
+    opened = createApp(ports, {
+      version,
+      dataDir,
+      offline,
+      environmentKey,
+      proxy: proxyFromEnvironment(env),
+      environmentCaFile: env.NODE_EXTRA_CA_CERTS,
+      route,
+      policy: readPolicy(),
+    })
     return opened
   }
   return {

@@ -11,6 +11,8 @@ export const globalOptions = {
   connection: { type: 'text', value: 'NAME', description: text.options.connection },
   json: { type: 'flag', description: text.options.json },
   offline: { type: 'flag', description: text.options.offline },
+  proxy: { type: 'text', value: 'URL', description: text.options.proxy },
+  'ca-file': { type: 'path', value: 'FILE', description: text.options['ca-file'] },
   quiet: { type: 'flag', description: text.options.quiet },
   help: { type: 'flag', description: text.options.help },
   version: { type: 'flag', description: text.options.version },

@@ -1,9 +1,10 @@
 import { noteText, usageText } from './text/messages.ts'
+import { proxySetting } from '#shared/contract/areas/settings.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
 import type { Ports } from '#core/ports.ts'
 import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
-import { createEnvironment } from './environment.ts'
+import { createEnvironment, type EnvironmentOptions } from './environment.ts'
 import { messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
 import { parse, positionalsOf } from './parse.ts'
@@ -17,6 +18,7 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
   startProcess?: Ports['startProcess'] | undefined
+  readPolicy?: EnvironmentOptions['readPolicy']
 }
 
 /** Runs one command line, from its arguments to its exit status. */
@@ -45,7 +47,7 @@ function helpFor(argv: readonly string[]): string {
 async function runCommand(
   argv: readonly string[],
   out: Output,
-  { signal, env, startProcess }: Surroundings,
+  { signal, env, startProcess, readPolicy }: Surroundings,
 ): Promise<ExitStatus> {
   const read = await readCommandLine(argv)
   if (!read) return runBare(argv, out)
@@ -58,7 +60,14 @@ async function runCommand(
   if (options.version) return printVersion(out)
 
   const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
-  const environment = createEnvironment({ dataDir, offline: options.offline as boolean, env, startProcess })
+  const environment = createEnvironment({
+    dataDir,
+    offline: options.offline as boolean,
+    env,
+    route: routeOf(options),
+    startProcess,
+    readPolicy,
+  })
   try {
     return await action.run({
       options,
@@ -79,6 +88,14 @@ async function runCommand(
   } finally {
     await environment.close()
   }
+}
+
+/** Reads the route of this run from its options; throws a UsageError where the proxy is not an address. */
+function routeOf(options: Readonly<Record<string, unknown>>): EnvironmentOptions['route'] {
+  const proxy = options.proxy as string | undefined
+  const checked = proxySetting.safeParse(proxy ?? '')
+  if (!checked.success) throw new UsageError(usageText.notProxy(checked.error.issues[0].message))
+  return { proxy, caFile: options['ca-file'] as string | undefined }
 }
 
 interface CommandLine extends ReturnType<typeof parse> {

@@ -3,6 +3,7 @@ import { availableParallelism, release } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { createCache, type Cache } from '#core/cache/cache.ts'
@@ -43,7 +44,10 @@ import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
 import { createNetwork, type Network } from '#core/network.ts'
 import { watchOtherProcesses } from '#core/otherProcesses.ts'
+import { refuseOtherAddresses, withPolicy, withPolicyAddresses } from '#core/policy.ts'
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
+import { createRoute, type RouteOptions } from '#core/route.ts'
+import { withSaveLog } from '#core/log/saveLog.ts'
 import { createImports } from '#core/raw/imports.ts'
 import { createRawEventService } from '#core/raw/rawEventService.ts'
 import { createGuardedInspection } from '#core/raw/guardedInspection.ts'
@@ -64,8 +68,14 @@ export interface AppConfig {
   dataDir: string
   /** Key for connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
-  /** Proxy of outgoing requests; null or absent for a direct connection. */
+  /** Proxy of the environment or the system; null or absent for a direct connection. The settings may name another. */
   proxy?: ProxySettings | null
+  /** Route of this run alone (`--proxy`, `--ca-file`), in place of that of the settings. */
+  route?: RouteOptions
+  /** File of certificates that the environment names. */
+  environmentCaFile?: string | undefined
+  /** Policy of this machine. */
+  policy?: MachinePolicy | null
   /** True to work offline whatever the settings say. */
   offline?: boolean
   /** Interval at which changes of other processes are detected. */
@@ -103,13 +113,18 @@ export interface App {
 
 /** The only place that constructs the core; hosts call this and nothing else of it. */
 export function createApp(ports: Ports, config: AppConfig): App {
+  const route = createRoute({ ...config, settings: () => store.settings.read() })
   const storage = createStorage(ports, config)
   const { bus, log, store, redactor } = storage
   const network: Network = createNetwork({
     ...storage,
     startSandbox: ports.startSandbox,
     startProcess: ports.startProcess,
-    proxy: config.proxy ?? null,
+    route,
+    policy: {
+      fill: (fields) => withPolicyAddresses(fields, config.policy ?? null),
+      refuseOthers: (connection) => refuseOtherAddresses(connection, config.policy ?? null),
+    },
     timeouts: config.timeouts,
     queue: () => downloading.queue,
   })
@@ -186,7 +201,8 @@ function createStorage({ vault, log: hostLog, clock }: Ports, config: AppConfig)
   const bus = createEventBus((name, thrown) =>
     log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   )
-  const store = openStore({ dataDir: config.dataDir, clock, log })
+  const opened = openStore({ dataDir: config.dataDir, clock, log })
+  const store = { ...opened, settings: withPolicy(opened.settings, config.policy ?? null) }
   const keyring = createKeyring({
     vault,
     clock,
@@ -388,7 +404,7 @@ function createAppDispatch({
   const { cache, imports, received, sample } = caching
   const info = createAppInfo(storage)
   const diagnostics = createDiagnostics(info, storage, network)
-  return createDispatch(
+  const dispatch = createDispatch(
     {
       ...appHandlers({ info, onShown, checks, diagnostics }),
       ...cacheHandlers({ cache, store, bus }),
@@ -412,6 +428,8 @@ function createAppDispatch({
     },
     redactor.error,
   )
+  return (name, input, context) =>
+    dispatch(name, input, { ...context, host: withSaveLog(context.host, name, storage.log) })
 }
 
 const createAppInfo = ({ config, store, clock }: Storage) => ({
@@ -422,6 +440,7 @@ const createAppInfo = ({ config, store, clock }: Storage) => ({
   dataDir: config.dataDir,
   startedAt: clock.nowMs(),
   notices: store.notices,
+  policy: config.policy ?? null,
 })
 
 /** Creates the writer of the diagnostics, a text without secrets to paste into a report. */

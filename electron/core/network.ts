@@ -2,13 +2,13 @@ import type { NetworkState } from '#shared/contract/areas/network.ts'
 import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
 import type { Redactor } from '#core/clients/redact.ts'
-import { createConnections, type Connections } from '#core/connections/connections.ts'
+import { type AddressPolicy, createConnections, type Connections } from '#core/connections/connections.ts'
 import { createDiscoveries, type OpenDiscovery } from '#core/discovery/discovery.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import { createPortfolios, type OpenPortfolio } from '#core/portfolio/portfolios.ts'
-import type { Clock, Logger, Ports, ProxySettings } from '#core/ports.ts'
+import type { Clock, Logger, NetworkRoute, Ports } from '#core/ports.ts'
 import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
 import type { StoredConnection } from '#core/store/connectionStore.ts'
 import type { Store } from '#core/store/store.ts'
@@ -23,7 +23,8 @@ export interface NetworkDeps {
   isOffline(): boolean
   startSandbox: Ports['startSandbox']
   startProcess: Ports['startProcess']
-  proxy: ProxySettings | null
+  route(): NetworkRoute
+  policy: AddressPolicy
   timeouts: HttpTimeouts | undefined
   queue(): DownloadQueue
 }
@@ -41,8 +42,21 @@ export interface Network {
 }
 
 export function createNetwork(deps: NetworkDeps): Network {
-  const { store, bus, clock, log, redactor, keyring, isOffline, startSandbox, startProcess, proxy, timeouts, queue } =
-    deps
+  const {
+    store,
+    bus,
+    clock,
+    log,
+    redactor,
+    keyring,
+    isOffline,
+    startSandbox,
+    startProcess,
+    route,
+    policy,
+    timeouts,
+    queue,
+  } = deps
   const requestEvents = coalesceEvents((count) => bus.emit('requests.recorded', { count }))
   const requests = createRequestLog(requestEvents.note)
   const status = createNetworkStatus(deps, () => http)
@@ -53,7 +67,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     isOffline,
     onReach: () => status.onReach(),
     mayStorePrivately: (origin) => store.connections.list().some((each) => each.privateStorage && isAt(each, origin)),
-    proxy,
+    route,
     startProcess,
     ...(timeouts && { timeouts }),
   })
@@ -64,6 +78,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     http,
     clock,
     startSandbox,
+    policy,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
     onMoved: () => queue().refresh(),
     onSandboxStarted: () =>
@@ -88,9 +103,11 @@ export function createNetwork(deps: NetworkDeps): Network {
 }
 
 /** Reports the state of the network to windows, and resumes downloads that were paused for lack of it. */
-function createNetworkStatus({ store, queue, bus, isOffline }: NetworkDeps, http: () => HttpClient) {
+function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDeps, http: () => HttpClient) {
   let lostBefore = 0
   let wasOffline = isOffline()
+  const routeKey = () => JSON.stringify(route())
+  let routeBefore = routeKey()
 
   const state = (): NetworkState => ({
     offline: isOffline(),
@@ -112,8 +129,10 @@ function createNetworkStatus({ store, queue, bus, isOffline }: NetworkDeps, http
       lostBefore = 0
       report()
     }
-    if (name !== 'settings.changed' || isOffline() === wasOffline) return
+    if (name !== 'settings.changed' || (isOffline() === wasOffline && routeKey() === routeBefore)) return
     wasOffline = isOffline()
+    routeBefore = routeKey()
+    // Another proxy or another certificate may reach what could not be reached before.
     if (!wasOffline) http().forgetUnreachable()
     report()
   })

@@ -112,6 +112,13 @@ export interface ProxySettings {
   except: string
 }
 
+/** The way that outgoing requests take. */
+export interface NetworkRoute {
+  proxy: ProxySettings | null
+  /** Files of certificates that are trusted besides those of Node and of the system. */
+  caFiles: readonly string[]
+}
+
 /** The proxy settings as shells and systems give them; null where there are none. */
 export function proxyFromEnvironment(environment: Record<string, string | undefined>): ProxySettings | null {
   const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''

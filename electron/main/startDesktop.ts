@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { app, BrowserWindow, dialog, nativeTheme, session } from 'electron'
 import { type App, createApp } from '#core/app.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
+import { readPolicy } from '#core/policy.ts'
 import { type Logger, type Ports, systemClock, takeEnvironmentKey, type WindowHost } from '#core/ports.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -51,6 +52,8 @@ export async function startDesktop(): Promise<void> {
       dataDir,
       environmentKey,
       proxy: await readProxy(session.defaultSession, process.env),
+      environmentCaFile: process.env.NODE_EXTRA_CA_CERTS,
+      policy: readPolicy(),
     })
     closeBeforeQuit(() => core.close(), ports.log)
     await openDesktop(core, ports, dataDir, openings)

@@ -13,6 +13,7 @@ export const settingsText = {
     time: 'Time zone',
     instruments: 'Instruments',
     downloads: 'Downloads',
+    network: 'Network',
     cache: 'Cache',
     requests: 'Requests',
     about: 'About',
@@ -181,6 +182,47 @@ export const settingsText = {
       hint: 'When the cache is full, the least recently used files are removed first. Leave empty for no limit.',
     },
   },
+  /** Settings that are a text, by their key; `whenEmpty` says what an empty field means. */
+  texts: {
+    updateFeed: {
+      label: 'Update feed',
+      whenEmpty: 'off',
+      hint: 'Address where new versions are published. Leave empty to never check. Perpscope asks before it downloads or installs an update.',
+    },
+    proxy: {
+      label: 'Proxy',
+      whenEmpty: 'as the system or the environment says',
+      hint: 'Address such as http://proxy.example:3128, or “direct” for none. A user name and password belong in HTTPS_PROXY, because settings are shown.',
+    },
+    proxyExcept: {
+      label: 'Without proxy',
+      whenEmpty: 'none',
+      hint: 'Hosts that are reached directly, separated by commas, such as .corp.example. Applies to the proxy above.',
+    },
+    extraCaFile: {
+      label: 'Certificate file',
+      whenEmpty: 'none',
+      hint: 'Full path of a PEM file with the certificates of your organization. Those of the system are trusted anyway.',
+    },
+  },
+  policy: {
+    title: 'Policy of this machine',
+    file: (path: string) => `The administrator of this machine set these in ${path}; they cannot be changed here.`,
+    locked: (path: string) => `Set by the policy of this machine (${path}).`,
+    rules: {
+      metricsUrl: 'Metrics service',
+      portfolioUrl: 'Portfolio service',
+      catalogLocation: 'Raw-event catalog',
+      proxy: 'Proxy',
+      proxyExcept: 'Without proxy',
+      extraCaFile: 'Certificate file',
+      forbidUpdates: 'Updates',
+      forbidDoors: 'Access by other programs',
+      forbidPublishing: 'Publishing to a shared store',
+    },
+    forbidden: 'forbidden',
+    allowed: 'allowed',
+  },
   downloads: {
     whileRunning: 'While running',
     keepAwake: 'Keep the computer awake',
@@ -301,12 +343,7 @@ export const settingsText = {
     copied: 'Copied.',
     notCopied: 'The clipboard is not available. Select and copy the text below.',
   },
-  updates: {
-    title: 'Updates',
-    feed: 'Update feed',
-    hint: 'Address where new versions are published. Leave empty to never check. Perpscope asks before it downloads or installs an update.',
-    off: 'off',
-  },
+  updates: { title: 'Updates' },
   selfCheck: {
     title: 'Self-check',
     body: 'Checks the data folder, the index and the keychain. It changes nothing.',

@@ -64,6 +64,7 @@ const catalogue = {
     'The key is kept for this run only; see Settings → Connections.',
     false,
   ],
+  policy: ['The policy of this machine prevents this.', 'Ask the administrator of this machine.', false],
   unsupported: ['This is not possible here.', 'See the details.', false],
 } as const satisfies Record<string, readonly [sentence: string, remedy: string, retryable: boolean]>
 

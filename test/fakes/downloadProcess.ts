@@ -24,7 +24,13 @@ const clock = systemClock
 const log = { write: () => {} }
 const store = openStore({ dataDir, clock, log })
 const redactor = createRedactor()
-const http = createHttpClient({ clock, redactor, record: () => {}, isOffline: () => false, proxy: null })
+const http = createHttpClient({
+  clock,
+  redactor,
+  record: () => {},
+  isOffline: () => false,
+  route: () => ({ proxy: null, caFiles: [] }),
+})
 const pool: ValidationPool = {
   async commit(task) {
     step('received')

@@ -23,7 +23,7 @@ function openClient(deps: Partial<HttpDeps> = {}): Opened {
     redactor,
     record: (trace) => traces.push(trace),
     isOffline: () => false,
-    proxy: null,
+    route: () => ({ proxy: null, caFiles: [] }),
     ...deps,
   })
   onTestFinished(() => client.close())
@@ -381,7 +381,9 @@ describe('a proxy', () => {
 
   test('carries https, knows its own user, and never sees the key', async () => {
     const { connects, address } = await fakeProxy()
-    const client = openClient({ proxy: { http: '', https: `http://me:CANARY-word@${address}`, except: '' } })
+    const client = openClient({
+      route: () => ({ proxy: { http: '', https: `http://me:CANARY-word@${address}`, except: '' }, caFiles: [] }),
+    })
     const failed = client.json({ url: 'https://metrics.example/x', signal, ...keyFor('https://metrics.example') })
     await expect(failed).rejects.toMatchObject({
       code: 'network',
@@ -396,7 +398,7 @@ describe('a proxy', () => {
   test('is not used for this machine', async () => {
     const { connects, address, service } = await fakeProxy()
     const local = await fakeService((_request, response) => sendJson(response, { here: true }))
-    const client = openClient({ proxy: { http: address, https: address, except: '' } })
+    const client = openClient({ route: () => ({ proxy: { http: address, https: address, except: '' }, caFiles: [] }) })
     expect((await client.json({ url: local.url, signal })).value).toEqual({ here: true })
     expect(connects).toEqual([])
     expect(service.requests).toEqual([])
@@ -404,13 +406,17 @@ describe('a proxy', () => {
 
   test('is not used for hosts that are excepted', async () => {
     const { connects, address } = await fakeProxy()
-    const client = openClient({ proxy: { http: address, https: address, except: '.invalid' } })
+    const client = openClient({
+      route: () => ({ proxy: { http: address, https: address, except: '.invalid' }, caFiles: [] }),
+    })
     await expect(client.json({ url: 'https://metrics.invalid/', signal })).rejects.toMatchObject({ code: 'network' })
     expect(connects).toEqual([])
   })
 
   test('with a broken address is told, and nothing goes around it', async () => {
-    const client = openClient({ proxy: { http: '', https: 'socks5://127.0.0.1:1', except: '' } })
+    const client = openClient({
+      route: () => ({ proxy: { http: '', https: 'socks5://127.0.0.1:1', except: '' }, caFiles: [] }),
+    })
     await expect(client.json({ url: 'https://metrics.example/', signal })).rejects.toMatchObject({
       code: 'network',
       detail: expect.stringContaining('HTTPS_PROXY'),

@@ -41,7 +41,7 @@ test('a server out of reach is looked for, not waited for, and is back by itself
     record: ({ address }) => traces.push(address),
     isOffline: () => offline,
     onReach: () => changes.push(client.unreachable().length),
-    proxy: null,
+    route: () => ({ proxy: null, caFiles: [] }),
   })
   onTestFinished(() => client.close())
   const port = await portOfNobody()

@@ -14,6 +14,9 @@ export const globalOptionsText = {
     connection: 'Use this connection instead of the active one.',
     json: 'Print one JSON document, or JSON Lines for commands that stream.',
     offline: 'Answer from the cache only; send no requests.',
+    proxy:
+      'Send requests through this proxy; “direct” for none (default: the settings, then env HTTPS_PROXY, NO_PROXY).',
+    'ca-file': 'Also trust the certificates in this PEM file (default: the settings; env NODE_EXTRA_CA_CERTS).',
     quiet: 'Print no progress and no notes on stderr; errors are still printed.',
     help: 'Show help for perpscope or for the command, and exit.',
     version: 'Print the version and exit.',

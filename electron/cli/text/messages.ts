@@ -62,6 +62,7 @@ export const usageText = {
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
   noKeyOnStdin: 'No key on stdin; nothing was changed.',
+  notProxy: (problem: string) => `--proxy ${problem}.`,
   notKey: 'This is not a key: a key is one word of printable ASCII characters.',
   addressMissing: 'Give at least one of --metrics-url, --portfolio-url and --catalog.',
   connectionNotAdded: (problem: string) => `The connection was not added: ${problem}.`,

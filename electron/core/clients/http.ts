@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { Clock, ProxySettings, StartProcess } from '#core/ports.ts'
+import type { Clock, NetworkRoute, StartProcess } from '#core/ports.ts'
 import {
   parseRetryAfter,
   codeOfStatus,
   RequestError,
+  isUntrusted,
+  lacksIssuer,
   transportError,
   INSIDE_ADDRESS_MESSAGE,
   requestIdOf,
@@ -26,6 +28,8 @@ import { createReachability, type Reachability, type Unreachable } from './reach
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
+import { type CertificateFacts, certificateFacts } from './serverCertificate.ts'
+import { extendTrust, refreshTrust } from './trust.ts'
 
 /** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {
@@ -95,7 +99,8 @@ export interface HttpDeps {
   isOffline(): boolean
   /** Called when a server becomes unreachable or is back. */
   onReach?(): void
-  proxy: ProxySettings | null
+  /** Returns the present route; connections of an earlier one end with their requests. */
+  route(): NetworkRoute
   timeouts?: HttpTimeouts
   /** Starts the process that parses large JSON; a plain Node process if left out. */
   startProcess?: StartProcess | undefined
@@ -171,23 +176,49 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
 }
 
 interface LazyAgents {
-  load(): Promise<HttpAgents>
+  /** Returns the agents of the present route. */
+  load(url: URL): Promise<HttpAgents>
   close(): Promise<void>
 }
 
-/** Loads undici with the first request, so that a start does not wait for it; a failed load is tried again. */
-function createLazyAgents({ timeouts = defaultTimeouts, proxy }: HttpDeps): LazyAgents {
-  let loading: Promise<HttpAgents> | null = null
-  const loadNow = async () => createHttpAgents(await import('undici'), timeouts, proxy)
+/**
+ * Loads undici with the first request, so that a start does not wait for it; a failed load is tried again. A changed route
+ * gets agents of its own.
+ */
+function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): LazyAgents {
+  let present: { routeKey: string; agents: Promise<HttpAgents> } | null = null
+  const loaded = new Set<HttpAgents>()
+
+  async function open({ proxy }: NetworkRoute): Promise<HttpAgents> {
+    const agents = createHttpAgents(await import('undici'), timeouts, proxy)
+    loaded.add(agents)
+    return agents
+  }
+
+  async function retire(agents: Promise<HttpAgents>): Promise<void> {
+    const old = await agents.catch(() => null)
+    await old?.retire()
+    if (old) loaded.delete(old)
+  }
+
   return {
-    load: () =>
-      (loading ??= loadNow().catch((thrown: unknown) => {
-        loading = null
+    async load(url) {
+      const now = route()
+      const routeKey = JSON.stringify(now)
+      if (present?.routeKey !== routeKey) {
+        if (present) void retire(present.agents)
+        present = { routeKey, agents: open(now) }
+      }
+      if (url.protocol === 'https:') refreshTrust(now.caFiles)
+      const { agents } = present
+      return agents.catch((thrown: unknown) => {
+        if (present?.agents === agents) present = null
         throw thrown
-      })),
+      })
+    },
     async close() {
-      const agents = await loading?.catch(() => null)
-      await agents?.close()
+      await present?.agents.catch(() => null)
+      await Promise.all([...loaded].map((agents) => agents.close()))
     },
   }
 }
@@ -199,18 +230,24 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
   return async (url, request, key) => {
     const address = redactAddress(url.href)
     const trace = startTrace(deps, address)
-    const fail = (thrown: unknown) => {
-      const error = transportError(thrown, `GET ${address}`, request.signal)
+    const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
+      const error = transportError(thrown, `GET ${address}`, request.signal, certificate)
       reach.noteFailure(url.origin, error)
       trace.finish(error)
       return error
     }
     const headers = { ...DEFAULT_HEADERS, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
-    const answer = await agents
-      .load()
-      .then((loaded) => sendRequest(allowedAgent(loaded, url, request.namedBy, deps), url, headers, request.signal))
+    const attempt = async () => {
+      const agent = allowedAgent(await agents.load(url), url, request.namedBy, deps)
+      return sendRequest(agent, url, headers, request.signal)
+    }
+    const answer = await attempt()
       .catch((thrown: unknown) => {
-        throw fail(thrown)
+        if (lacksIssuer(thrown) && extendTrust(deps.route().caFiles)) return attempt()
+        throw thrown
+      })
+      .catch(async (thrown: unknown) => {
+        throw fail(thrown, isUntrusted(thrown) ? await certificateFacts(url, deps.route().proxy, request.signal) : null)
       })
     trace.status = answer.status
     reach.noteAnswer(url.origin)

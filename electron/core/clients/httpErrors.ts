@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { AnswerHeaders } from './httpRequest.ts'
+import { type CertificateFacts, untrustedText } from './serverCertificate.ts'
 
 /** A failed request, with the time after which the service accepts the next one. */
 export class RequestError extends AppError {
@@ -51,12 +52,14 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
 export const INSIDE_ADDRESS_MESSAGE =
   'a public service named an address inside this network; allow private storage for the connection if you trust it'
 
+const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
+
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^ERR_INSIDE_ADDRESS$/, 'bad-answer', INSIDE_ADDRESS_MESSAGE],
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'no answer came in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the answer stopped coming'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection broke off'],
-  [/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/, 'network', 'its certificate is not trusted'],
+  [untrusted, 'network', 'its certificate is not trusted'],
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'network', 'no secure connection came about'],
   [/^UND_ERR_PRX_TLS$/, 'network', 'the proxy could not be reached securely'],
   [
@@ -66,8 +69,24 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
   ],
 ]
 
-/** Turns a transport failure into an error. @param what the request, redacted */
-export function transportError(thrown: unknown, what: string, signal: AbortSignal): AppError {
+/** Tells whether a connection failed because the certificate of its server is not trusted. */
+export const isUntrusted = (thrown: unknown) => causes(thrown).some(({ code }) => untrusted.test(code))
+
+/** Tells whether more trusted authorities could make a connection succeed that failed. */
+export const lacksIssuer = (thrown: unknown) =>
+  causes(thrown).some(({ code }) => /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code))
+
+/**
+ * Turns a transport failure into an error.
+ * @param what the request, redacted
+ * @param certificate what the server showed, where its certificate is not trusted
+ */
+export function transportError(
+  thrown: unknown,
+  what: string,
+  signal: AbortSignal,
+  certificate: CertificateFacts | null = null,
+): AppError {
   if (thrown instanceof AppError) return thrown
   if (signal.aborted) return new AppError('cancelled')
   const chain = causes(thrown)
@@ -78,6 +97,8 @@ export function transportError(thrown: unknown, what: string, signal: AbortSigna
   }
   for (const { code } of chain) {
     const lost = outOfReach.find(([pattern]) => pattern.test(code))
+    if (certificate && untrusted.test(code))
+      return new RequestError('network', `${what}: ${untrustedText(code, certificate)} (${code})`, { cause: thrown })
     if (lost) return new OutOfReach(`${what}: ${lost[1]} (${code})`, { cause: thrown })
     const meaning = meanings.find(([pattern]) => pattern.test(code))
     if (meaning) return new RequestError(meaning[1], `${what}: ${meaning[2]} (${code})`, { cause: thrown })

@@ -174,6 +174,8 @@ export interface HttpAgents {
   for(url: URL, isPublicOnly: boolean): Dispatcher
   /** Classifies a host by its text or by its last lookup. */
   classOf(hostname: string): AddressClass
+  /** Ends idle connections now and the others when their requests have ended. */
+  retire(): Promise<void>
   close(): Promise<void>
 }
 
@@ -190,14 +192,18 @@ export function createHttpAgents(undici: Undici, timeouts: HttpTimeouts, proxy: 
   const straight = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.lookup } })
   const guarded = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.publicLookup } })
   const proxied = proxy && createProxied(undici, options, proxy)
+  const all = [straight, guarded, ...(proxied ? [proxied] : [])]
   return {
     for(url, isPublicOnly) {
       if (proxied && !isLoopback(url.hostname)) return proxied
       return isPublicOnly ? guarded : straight
     },
     classOf: classes.of,
+    async retire() {
+      await Promise.all(all.map((agent) => agent.close()))
+    },
     async close() {
-      await Promise.all([straight.destroy(), guarded.destroy(), proxied?.destroy()])
+      await Promise.all(all.map((agent) => agent.destroy()))
     },
   }
 }
@@ -212,13 +218,13 @@ function createProxied(undici: Undici, options: object, { http, https, except }:
 }
 
 /** Returns the proxy's address; a scheme is added because it is often omitted, as in `proxy.example:3128`. */
-function proxyAddress(text: string): string {
+export function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`
   if (!URL.canParse(address) || !/^https?:/i.test(address)) {
     throw new AppError(
       'network',
-      'The proxy setting is not an http or https address; correct HTTP_PROXY or HTTPS_PROXY.',
+      'The proxy setting is not an http or https address; correct it under Settings → Network, or HTTP_PROXY and HTTPS_PROXY.',
     )
   }
   return address

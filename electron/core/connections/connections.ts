@@ -49,12 +49,19 @@ export interface ConnectionsDeps {
   http: HttpClient
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
+  /** Checks the addresses of a connection against the policy of this machine, and fills in those that it sets. */
+  policy: AddressPolicy
   /** A connection has other addresses now, or is gone. */
   onMoved(): void
   /** Tells whether the connection has files from its service. */
   hasFetched(connectionId: string): boolean
   /** The built-in connection has got its addresses. */
   onSandboxStarted(): void
+}
+
+export interface AddressPolicy {
+  fill<Fields extends Partial<ConnectionFields>>(fields: Fields): Fields
+  refuseOthers(connection: StoredConnection): void
 }
 
 export function createConnections(deps: ConnectionsDeps): Connections {
@@ -94,6 +101,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   async function reach(id: string): Promise<ReachedConnection> {
     const found = id === '' ? store.active() : store.find(id)
+    deps.policy.refuseOthers(found)
     if (found.builtIn) await ensureSandbox(found.id)
     const stored = located(found)
     return {
@@ -124,9 +132,10 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   return {
     list: () => Promise.all(store.list().map(withKeys)),
-    add: (fields) => withKeys(store.add(fields)),
-    async edit(id, patch, isSameService) {
+    add: async (fields) => withKeys(store.add(deps.policy.fill(fields))),
+    async edit(id, change, isSameService) {
       const before = store.find(id)
+      const patch = deps.policy.fill(change)
       if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onMoved()

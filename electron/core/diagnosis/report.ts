@@ -39,6 +39,7 @@ function reportText(facts: ReportFacts): string {
     `Node ${info.nodeVersion}, SQLite ${info.sqliteVersion}`,
     `Data folder: ${info.dataDir}`,
     `Keychain: ${vault.name}, ${vault.message ?? 'works'}`,
+    `Policy: ${info.policy ? `${info.policy.file} ${JSON.stringify(info.policy.rules)}` : 'none'}`,
     ...section('Notices', info.notices),
     ...section(
       'Settings',

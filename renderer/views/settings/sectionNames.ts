@@ -9,6 +9,7 @@ export const sectionNames = [
   { name: 'time', title: sections.time },
   { name: 'instruments', title: sections.instruments },
   { name: 'downloads', title: sections.downloads },
+  { name: 'network', title: sections.network },
   { name: 'cache', title: sections.cache },
   { name: 'requests', title: sections.requests },
   { name: 'about', title: sections.about },

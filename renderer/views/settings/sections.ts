@@ -5,6 +5,7 @@ import CacheSection from './CacheSection.vue'
 import ConnectionsSection from './ConnectionsSection.vue'
 import DownloadsSection from './DownloadsSection.vue'
 import InstrumentsSection from './InstrumentsSection.vue'
+import NetworkSection from './NetworkSection.vue'
 import RequestsSection from './RequestsSection.vue'
 import type { SectionName } from './sectionNames.ts'
 import TimeZoneSection from './TimeZoneSection.vue'
@@ -15,6 +16,7 @@ export const sections: Record<SectionName, Component> = {
   time: TimeZoneSection,
   instruments: InstrumentsSection,
   downloads: DownloadsSection,
+  network: NetworkSection,
   cache: CacheSection,
   requests: RequestsSection,
   about: AboutSection,

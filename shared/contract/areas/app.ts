@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
+import type { MachinePolicy } from './policy.ts'
 
 export interface AppInfo {
   version: string
@@ -13,6 +14,8 @@ export interface AppInfo {
   startedAt: number
   /** Things that happened at start and that the person should know, e.g. a damaged index that was set aside. */
   notices: string[]
+  /** Policy of this machine; null where there is none. */
+  policy: MachinePolicy | null
 }
 
 export interface CheckResult {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { call } from '../spec.ts'
 
 /** Base URL before `/api/v1`, empty if the person has no such service; plain http only on this machine. */
-const serviceUrl = z
+export const serviceUrl = z
   .string()
   .trim()
   .max(2000, 'must have at most 2000 characters')
@@ -11,7 +11,7 @@ const serviceUrl = z
     'must be an https address (http only for 127.0.0.1 or localhost), without query or user name',
   )
 
-const catalogLocation = z.string().trim().max(4000, 'must have at most 4000 characters')
+export const catalogLocation = z.string().trim().max(4000, 'must have at most 4000 characters')
 
 export function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -22,6 +22,22 @@ function isFeed(address: string): boolean {
   return protocol === 'https:' && !username && !password
 }
 
+/** The value of the proxy setting for direct connections, whatever the environment and the system say. */
+export const NO_PROXY = 'direct'
+
+const proxyMessage = `must be an http or https address without path, such as http://proxy.example:3128, or “${NO_PROXY}”, or empty`
+
+/** A proxy in the settings has no user name, because settings are shown and part of the diagnostics. */
+function isProxy(text: string): boolean {
+  if (text === '' || text === NO_PROXY) return true
+  const address = text.includes('://') ? text : `http://${text}`
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, pathname, search, hash } = new URL(address)
+  return /^https?:$/.test(protocol) && pathname === '/' && `${username}${password}${search}${hash}` === ''
+}
+
+export const proxySetting = z.string().trim().max(500).refine(isProxy, proxyMessage)
+
 const atOnce = z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32))
 
 export const settingsShape = z.strictObject({
@@ -54,6 +70,12 @@ export const settingsShape = z.strictObject({
     .nullable(),
   /** Address at which the desktop app looks for newer versions; empty for none. */
   updateFeed: z.string().trim().max(500).refine(isFeed, feedMessage),
+  /** Proxy of requests; empty for that of the environment or the system, `direct` for none. */
+  proxy: proxySetting,
+  /** Hosts that are reached without the proxy of the settings, separated by commas. */
+  proxyExcept: z.string().trim().max(2000, 'must have at most 2000 characters'),
+  /** File of certificates (PEM) that are trusted besides those of the system; empty for none. */
+  extraCaFile: z.string().trim().max(4000, 'must have at most 4000 characters'),
   /** True while the sample data of a first start are in the cache. */
   sampleData: z.enum(['never', 'here', 'removed']),
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
@@ -76,6 +98,9 @@ export const defaultSettings: Settings = {
   keepAwake: true,
   cacheLimitGb: null,
   updateFeed: '',
+  proxy: '',
+  proxyExcept: '',
+  extraCaFile: '',
   sampleData: 'never',
   stepsDone: [],
   stepsHidden: false,

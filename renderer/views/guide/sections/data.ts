@@ -55,6 +55,39 @@ export const dataSections: readonly GuideSection[] = [
     ],
   },
   {
+    id: 'network',
+    title: 'Network, certificates and policy',
+    screens: [],
+    keywords:
+      'proxy tls certificate ca pem company corporate issuer trust policy administrator forbid updates export log',
+    blocks: [
+      'Perpscope uses the proxy of [Settings → Network](/settings/network), else the one in `HTTPS_PROXY` and `NO_PROXY`, else, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` comes first.',
+      'The certificates of Node.js and of the operating system are trusted. If your organization inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The message of a refused certificate names the authority that issued it. The update feed of the desktop app goes through the system instead: it needs the certificate in the store of the system.',
+      'An administrator can write a policy for all users of a machine. It is a JSON file that only the administrator may write:',
+      {
+        terms: [
+          ['Linux', '`/etc/perpscope/policy.json`'],
+          ['macOS', '`/Library/Application Support/Perpscope/policy.json`'],
+          ['Windows', '`C:\\Program Files\\Perpscope\\policy.json`'],
+        ],
+      },
+      {
+        code: '{\n  "metricsUrl": "https://metrics.example.com",\n  "portfolioUrl": "https://portfolio.example.com",\n  "catalogLocation": "https://metrics.example.com/catalog.json",\n  "proxy": "http://proxy.example.com:3128",\n  "proxyExcept": ".example.com",\n  "extraCaFile": "/etc/ssl/certs/company.pem",\n  "forbidUpdates": true,\n  "forbidDoors": true,\n  "forbidPublishing": true\n}',
+        language: 'JSON',
+      },
+      {
+        list: [
+          'Every rule may be left out. Settings shows the rules in force and locks the fields that they set; `perpscope` refuses options that contradict them.',
+          'Connections to services have the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
+          '`forbidUpdates` empties the update feed. `forbidDoors` and `forbidPublishing` are for ways in and out that later versions add: other programs that read through Perpscope, and shared stores.',
+          'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be taken for none. On Windows the permissions of the folder protect the file.',
+          'A policy guides honest users. It does not stop someone who runs another copy of the program.',
+        ],
+      },
+      'Every file that leaves Perpscope through an export is noted, with its place, in `logs/perpscope.log` in the data folder.',
+    ],
+  },
+  {
     id: 'troubleshooting',
     title: 'Troubleshooting',
     keywords: 'error problem fail help refused 401 403 keychain proxy disk full damaged slow report diagnostics',
@@ -84,7 +117,7 @@ export const dataSections: readonly GuideSection[] = [
           ],
           [
             'Behind a proxy',
-            'The app uses the proxy of the system, or the one in `HTTPS_PROXY`. Requests to this machine never go through it.',
+            'See [Network, certificates and policy](/guide/network). Requests to this machine never go through a proxy.',
           ],
           [
             'The browser says that the connection was lost',

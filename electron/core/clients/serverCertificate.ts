@@ -1,0 +1,128 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
+import { connect, type DetailedPeerCertificate } from 'node:tls'
+import { isLoopback } from '#shared/contract/areas/connections.ts'
+import type { ProxySettings } from '#core/ports.ts'
+import { proxyAddress } from './httpRequest.ts'
+
+/** Facts about a certificate that a server showed, to explain why it is not trusted. */
+export interface CertificateFacts {
+  /** Name of the authority at the top of the chain: the one that would have to be trusted. */
+  issuer: string
+  /** Names that the certificate is for. */
+  names: string
+  validFrom: string
+  validTo: string
+}
+
+const TIMEOUT_MS = 5000
+/** A certificate is a stranger's text: only its beginning is shown. */
+const MOST_CHARACTERS = 120
+
+/** Explains an untrusted certificate as the end of a sentence on a request. */
+export function untrustedText(code: string, { issuer, names, validFrom, validTo }: CertificateFacts): string {
+  if (code === 'CERT_HAS_EXPIRED') return `its certificate from “${issuer}” expired on ${validTo}`
+  if (code === 'CERT_NOT_YET_VALID')
+    return `its certificate from “${issuer}” is valid from ${validFrom}; check the clock of this machine`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `its certificate from “${issuer}” is for other names (${names || 'none'})`
+  return (
+    `its certificate was issued by “${issuer}”, which this machine does not trust; ` +
+    'if that is your organization, name its certificate file under Settings → Network or with --ca-file'
+  )
+}
+
+/**
+ * Looks at the certificate of a server that is not trusted, over a connection that sends nothing; null where it cannot be
+ * seen. The error of the connection that failed does not have it.
+ */
+export async function certificateFacts(
+  url: URL,
+  proxy: ProxySettings | null,
+  signal: AbortSignal,
+): Promise<CertificateFacts | null> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const tunnel = proxyFor(url, proxy)
+  try {
+    return factsOf(await peerCertificate(url, tunnel ? await openTunnel(url, new URL(tunnel), within) : null, within))
+  } catch {
+    return null
+  }
+}
+
+function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): Promise<DetailedPeerCertificate> {
+  const { promise, resolve, reject } = Promise.withResolvers<DetailedPeerCertificate>()
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const line = connect({
+    ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
+    ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+    // Nothing is sent on this connection, so nobody needs to be trusted.
+    rejectUnauthorized: false,
+  })
+  signal.addEventListener('abort', () => line.destroy(signal.reason as Error), { once: true })
+  line.once('secureConnect', () => {
+    resolve(line.getPeerCertificate(true))
+    line.destroy()
+  })
+  line.once('error', reject)
+  line.once('close', () => reject(new Error('closed')))
+  return promise
+}
+
+function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const target = `${url.hostname}:${url.port || 443}`
+  const { username, password } = proxy
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+    host: proxy.hostname,
+    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...(username && { 'proxy-authorization': `Basic ${credentials}` }) },
+    signal,
+  })
+  request.once('connect', ({ statusCode }, socket) => {
+    if (statusCode === 200) return resolve(socket)
+    socket.destroy()
+    reject(new Error(`the proxy answered ${statusCode}`))
+  })
+  request.once('error', reject)
+  request.end()
+  return promise
+}
+
+/** Returns the proxy's address for a secure address; null for a direct connection. */
+export function proxyFor({ hostname, port }: URL, proxy: ProxySettings | null): string | null {
+  if (!proxy || proxy.https === '' || isLoopback(hostname)) return null
+  const isExcepted = proxy.except
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((entry) => {
+      const [, host, only = ''] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+      if (only && only !== (port || '443')) return false
+      return host === '*' || hostname === host || hostname.endsWith(`.${host}`)
+    })
+  return isExcepted ? null : proxyAddress(proxy.https)
+}
+
+function factsOf(certificate: DetailedPeerCertificate): CertificateFacts {
+  let top = certificate
+  for (let depth = 0; depth < 10 && top.issuerCertificate && top.issuerCertificate !== top; depth++)
+    top = top.issuerCertificate
+  const { CN, O, OU } = top.issuer
+  return {
+    issuer: shown([CN, O, OU].flat().find(Boolean) ?? 'an unnamed authority'),
+    names: shown((certificate.subjectaltname ?? '').replaceAll(/(DNS|IP Address):/g, '')),
+    validFrom: dayOf(certificate.valid_from),
+    validTo: dayOf(certificate.valid_to),
+  }
+}
+
+const shown = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
+
+function dayOf(text: string): string {
+  const timeMs = Date.parse(text)
+  return Number.isNaN(timeMs) ? shown(text) : new Date(timeMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,23 @@
+import type { Logger, WindowHost } from '#core/ports.ts'
+
+/** Notes in the log what leaves Perpscope through a window or a command line, and where to. */
+export function withSaveLog(host: WindowHost, call: string, log: Logger): WindowHost {
+  const note = (name: string, path: string | null) =>
+    log.write('info', `exported ${name} to ${path ?? 'the browser'} (${call}, ${host.face})`)
+  const { saveFolder } = host
+  return {
+    ...host,
+    async save(file, open) {
+      const saved = await host.save(file, open)
+      if (saved) note(saved.name, saved.path)
+      return saved
+    },
+    ...(saveFolder && {
+      async saveFolder(name: string, write: (folder: string) => Promise<void>) {
+        const saved = await saveFolder(name, write)
+        note(saved.name, saved.path)
+        return saved
+      },
+    }),
+  }
+}

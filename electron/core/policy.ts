@@ -1,0 +1,154 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
+import type { Connection, ConnectionFields } from '#shared/contract/areas/connections.ts'
+import {
+  type MachinePolicy,
+  type PolicyAddress,
+  policyAddresses,
+  policyRules,
+  policySettings,
+} from '#shared/contract/areas/policy.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { SettingsStore } from '#core/store/settingsStore.ts'
+
+/**
+ * Place of the policy file, where only an administrator can write. It does not depend on the environment, which a user can
+ * change.
+ */
+export function policyPlace(platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'darwin') return '/Library/Application Support/Perpscope/policy.json'
+  return platform === 'win32' ? 'C:\\Program Files\\Perpscope\\policy.json' : '/etc/perpscope/policy.json'
+}
+
+const ROOT = 0
+const WRITABLE_BY_OTHERS = 0o022
+const MOST_BYTES = 64 * 1024
+
+export interface PolicySource {
+  file?: string
+  /** User who has to own the file, where the system has such ids. */
+  owner?: number
+}
+
+/**
+ * Reads the policy of this machine; null where there is none. Throws an AppError where the file cannot be used, because a
+ * misspelt prohibition must not be taken for none, and a file that other users can write must not choose a proxy.
+ */
+export function readPolicy({ file = policyPlace(), owner = ROOT }: PolicySource = {}): MachinePolicy | null {
+  const text = textOf(file, owner)
+  if (text === null) return null
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (thrown) {
+    throw unusable(file, `it is not JSON (${(thrown as Error).message})`)
+  }
+  const checked = policyRules.safeParse(parsed)
+  if (!checked.success) {
+    const [{ path, message }] = checked.error.issues
+    throw unusable(file, path.length > 0 ? `${path.join('.')} ${message}` : message)
+  }
+  const { extraCaFile } = checked.data
+  if (extraCaFile !== undefined && !isAbsolute(extraCaFile)) throw unusable(file, 'extraCaFile must be a full path')
+  return { file, rules: checked.data }
+}
+
+const unusable = (file: string, reason: string) => new AppError('policy', `${file} cannot be used: ${reason}.`)
+
+function textOf(file: string, owner: number): string | null {
+  let descriptor: number
+  try {
+    // Without O_NONBLOCK a named pipe would wait for a writer for ever.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown cause'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw unusable(file, `it cannot be read (${code})`)
+  }
+  try {
+    const facts = fstatSync(descriptor)
+    if (!facts.isFile()) throw unusable(file, 'it is not a file')
+    if (facts.size > MOST_BYTES) throw unusable(file, `it has more than ${MOST_BYTES} bytes`)
+    refuseForeign(file, facts, owner)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Refuses a file that somebody else than the administrator could have written or put there. */
+function refuseForeign(file: string, facts: Stats, owner: number): void {
+  if (process.platform === 'win32') return
+  const folders = [...new Set([dirname(file), dirname(realpathSync(file))])]
+  const places: [path: string, facts: Stats][] = [[file, facts]]
+  for (const folder of folders) places.push([folder, statSync(folder)])
+  for (const [path, { uid, mode }] of places) {
+    if (uid !== owner) throw unusable(file, `${path} does not belong to the administrator (root)`)
+    if (mode & WRITABLE_BY_OTHERS) throw unusable(file, `other users can write to ${path}`)
+  }
+}
+
+/** Puts the settings of a policy in place of the user's, and refuses to change them. */
+export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): SettingsStore {
+  if (!policy) return store
+  const fixed = Object.freeze(policySettings(policy.rules))
+  const apply = (settings: Settings): Settings => Object.freeze({ ...settings, ...fixed })
+  let last: { stored: Settings; applied: Settings } | null = null
+  const read = () => {
+    const stored = store.read()
+    if (last?.stored !== stored) last = { stored, applied: apply(stored) }
+    return last.applied
+  }
+  return {
+    read,
+    change(patch) {
+      for (const key of Object.keys(fixed) as (keyof Settings)[]) {
+        if (patch[key] !== undefined && patch[key] !== fixed[key])
+          throw new AppError('policy', `${policy.file} sets “${key}”.`)
+      }
+      const own = Object.fromEntries(Object.entries(patch).filter(([key]) => !(key in fixed)))
+      store.change(own)
+      return read()
+    },
+  }
+}
+
+/** Gives a connection the addresses of the policy where it names none; throws where it names others. */
+export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
+  fields: Fields,
+  policy: MachinePolicy | null,
+): Fields {
+  if (!policy) return fields
+  const filled = { ...fields }
+  for (const key of policyAddresses) {
+    const required = policy.rules[key]
+    if (required !== undefined && filled[key] === '') filled[key] = required
+  }
+  refuseOtherAddresses(filled, policy)
+  return filled
+}
+
+/** Refuses to contact addresses that are not those of the policy. */
+export function refuseOtherAddresses(
+  fields: Partial<ConnectionFields> & Partial<Pick<Connection, 'builtIn'>>,
+  policy: MachinePolicy | null,
+): void {
+  if (!policy || fields.builtIn) return
+  for (const key of policyAddresses) {
+    const required = policy.rules[key]
+    const own = fields[key]
+    if (required === undefined || own === undefined || own === '' || isSameAddress(own, required)) continue
+    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${own}.`)
+  }
+}
+
+const addressNames = {
+  metricsUrl: 'the metrics service',
+  portfolioUrl: 'the portfolio service',
+  catalogLocation: 'the raw-event catalog',
+} as const satisfies Record<PolicyAddress, string>
+
+const isSameAddress = (one: string, other: string) => one === other || withoutSlash(one) === withoutSlash(other)
+
+const withoutSlash = (address: string) => address.replace(/\/+$/, '')

@@ -1,0 +1,50 @@
+import { type MachinePolicy, policySettings } from '#shared/contract/areas/policy.ts'
+import { NO_PROXY, type Settings } from '#shared/contract/areas/settings.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { NetworkRoute, ProxySettings } from '#core/ports.ts'
+
+/** Route of one run, as its command line names it. */
+export interface RouteOptions {
+  /** Address of a proxy, or `direct`. */
+  proxy?: string | undefined
+  caFile?: string | undefined
+}
+
+export interface RouteDeps {
+  settings(): Settings
+  /** Proxy of the environment or the system. */
+  proxy?: ProxySettings | null
+  /** The file of `NODE_EXTRA_CA_CERTS`, which a fuse keeps the Node of Electron from reading itself. */
+  environmentCaFile?: string | undefined
+  route?: RouteOptions
+  policy?: MachinePolicy | null
+}
+
+/**
+ * Creates the route of requests: what the policy says, else this run's options, else the settings, else the environment and
+ * the system. Throws an AppError where an option contradicts the policy.
+ */
+export function createRoute({
+  settings,
+  proxy: surrounding = null,
+  environmentCaFile = '',
+  route = {},
+  policy,
+}: RouteDeps): () => NetworkRoute {
+  const fixed = policySettings(policy?.rules ?? {})
+  if (policy && route.proxy !== undefined && fixed.proxy !== undefined)
+    throw new AppError('policy', `${policy.file} sets the proxy.`)
+  if (policy && route.caFile !== undefined && fixed.extraCaFile !== undefined)
+    throw new AppError('policy', `${policy.file} sets the certificate file.`)
+
+  const proxyOf = ({ proxy, proxyExcept }: Settings): ProxySettings | null => {
+    const chosen = route.proxy ?? proxy
+    if (chosen === '') return surrounding
+    return chosen === NO_PROXY ? null : { http: chosen, https: chosen, except: proxyExcept }
+  }
+  return () => {
+    const now = settings()
+    const caFiles = [environmentCaFile, route.caFile ?? now.extraCaFile].filter((file) => file !== '')
+    return { proxy: proxyOf(now), caFiles }
+  }
+}
