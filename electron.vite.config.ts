@@ -31,6 +31,7 @@ export default defineConfig({
           index: at('electron/main/index.ts'),
           cli: at('electron/cli/index.ts'),
           computeWorker: at('electron/core/compute/computeWorker.ts'),
+          computeProcess: at('electron/core/compute/computeProcess.ts'),
           labWorker: at('electron/core/lab/labWorker.ts'),
           portfolioWorker: at('electron/core/lab/portfolio/portfolioWorker.ts'),
           inspectWorker: at('electron/core/lab/inspectWorker.ts'),

@@ -1,5 +1,6 @@
 import type { Client } from '#shared/contract/client.ts'
 import type { App } from '#core/app.ts'
+import type { Ports } from '#core/ports.ts'
 import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
@@ -76,6 +77,8 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   app(): Promise<App>
   /** The core's calls; what a call saves goes to `saveTo`, or to its own name in the current folder. */
   client(saveTo?: string): Promise<Client>
+  /** Starts guarded processes in the way of the host; absent under plain Node. */
+  startProcess: Ports['startProcess']
   /** Every command there is, for what describes them. */
   allCommands(): Promise<Command[]>
 }

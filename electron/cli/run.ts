@@ -79,6 +79,7 @@ async function runCommand(
       signal,
       app: environment.app,
       client: environment.client,
+      startProcess,
       allCommands,
     })
   } catch (thrown) {

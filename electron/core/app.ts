@@ -54,6 +54,8 @@ import { createGuardedInspection } from '#core/raw/guardedInspection.ts'
 import { createRawThreads } from '#core/raw/rawThreads.ts'
 import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { createSample } from '#core/sample/sample.ts'
+import { createPanelCheck } from '#core/lab/panelCheck.ts'
+import { createChangedFiles } from '#core/series/seriesReader.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
@@ -132,8 +134,10 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const downloading: Downloading = createDownloading(storage, network, workers.validationPool)
   const caching = createCaching(storage, network, workers, downloading)
   const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
-  const lab = createStudyService({ ...storage, portfolios: network.portfolios, ledger: ledger.open })
-  const portfolioTests = createPortfolioService(ledger.open, { ...storage, portfolios: network.portfolios })
+  const files = { changedFiles: workers.changedFiles, panelCheck: createPanelCheck(workers.validationPool.checkTable) }
+  const rows = { ...storage, ...files, portfolios: network.portfolios }
+  const lab = createStudyService({ ...rows, ledger: ledger.open })
+  const portfolioTests = createPortfolioService(ledger.open, files.panelCheck, rows)
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -226,12 +230,15 @@ function createWorkers({ store, clock, redactor }: Storage, dataDir: string, sta
     redactor,
     ...(startProcess && { start: startProcess }),
   })
-  const rawThreads = createRawThreads()
+  const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
+  const rawThreads = createRawThreads(changedFiles)
   const inspection = createGuardedInspection(startProcess)
-  const rawTableThread = createRawThreads(1)
-  const series = createSeriesService(store, clock, (path, deep) => validationPool.validate(path, undefined, deep))
+  const rawTableThread = createRawThreads(changedFiles, 1)
+  const series = createSeriesService(store, clock, changedFiles)
   return {
+    startProcess,
     validationPool,
+    changedFiles,
     rawThreads,
     inspection,
     series,
@@ -399,7 +406,7 @@ function createAppDispatch({
   const { config, store, clock, bus, keyring, redactor } = storage
   const { connections, requests } = network
   const { downloads, queue, queueEvents } = downloading
-  const { series, rawEvents, validationPool } = workers
+  const { series, rawEvents, validationPool, startProcess } = workers
   const { commit } = validationPool
   const { cache, imports, received, sample } = caching
   const info = createAppInfo(storage)
@@ -416,7 +423,7 @@ function createAppDispatch({
       ...labHandlers({ studies: store.lab, service: lab, received, clock, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
-      ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus }),
+      ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess }),
       ...requestHandlers(requests),
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),

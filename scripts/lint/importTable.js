@@ -93,6 +93,7 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/abortable',
+      'electron/core/guard',
       'electron/core/parquet',
       'electron/core/store',
       'electron/core/threads',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { noPanelCheck } from '#core/lab/panelCheck.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { readStudyDocument } from '#core/lab/studyService.ts'
@@ -33,7 +34,7 @@ describe('a tested portfolio', () => {
   let ledger: Ledger
   let service: PortfolioService
   beforeAll(() => {
-    service = createPortfolioService(() => ledger)
+    service = createPortfolioService(() => ledger, noPanelCheck)
   })
   afterAll(() => service.close())
 

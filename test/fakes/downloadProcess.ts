@@ -6,7 +6,7 @@ import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
-import { placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
+import { checkTable, placeFile, syncPart, validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
 import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
@@ -44,6 +44,7 @@ const pool: ValidationPool = {
     return validated
   },
   validate: async (path) => validateParquet(path),
+  checkTable: async (table) => checkTable(table),
   close: async () => {},
 }
 const { markEnded, markWaiting } = store.jobs

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { noPanelCheck } from '#core/lab/panelCheck.ts'
 import { createPortfolioService, type PortfolioRequest } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
@@ -125,9 +126,9 @@ function openService(store: Store) {
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
-  const cache = { store, clock, portfolios }
-  const service = createPortfolioService(() => ledger, cache)
-  const lab = createStudyService({ ...cache, ledger: () => ledger })
+  const cache = { store, clock, portfolios, changedFiles: null }
+  const service = createPortfolioService(() => ledger, noPanelCheck, cache)
+  const lab = createStudyService({ panelCheck: noPanelCheck, ...cache, ledger: () => ledger })
   onTestFinished(async () => {
     await service.close()
     await lab.close()

@@ -1,18 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ColumnSource } from 'hyparquet-writer'
+import { createValidationPool } from '#core/downloads/validationPool.ts'
+import { noPanelCheck } from '#core/lab/panelCheck.ts'
 import { createStudyService, type StudyAnswer } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
+import { type ChangedFiles, createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf, type Period, periodDays } from '#shared/time/periods.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { flowSeries } from '../fakes/cachedFiles.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { openTestStore } from '../fakes/openTestStore.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
+import { recordedProcesses } from '../fakes/recordedProcesses.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
 
 const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
@@ -118,12 +123,16 @@ function panelFile(folder: string, all: readonly Market[], withMembers: boolean)
   return path
 }
 
-function openLab(store: Store) {
+function openLab(store: Store, changedFiles: ChangedFiles | null = null) {
   const clock = fakeClock(Date.UTC(2026, 7, 4))
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
-  const lab = createStudyService({ store, clock, portfolios, ledger: () => ledger })
+  const lab = createStudyService({
+    ...{ store, clock, portfolios, ledger: () => ledger },
+    changedFiles,
+    panelCheck: noPanelCheck,
+  })
   onTestFinished(() => lab.close())
   return lab
 }
@@ -229,6 +238,25 @@ describe('a study of the cache', () => {
       ],
       requests: [{ symbols: [first.symbol], intervals: ['1h'], startDay: '2026-06-01', endDay: '2026-06-30' }],
     })
+  })
+
+  it('reads a file that somebody replaced in the cache by a guarded process first, and names one that is damaged', async () => {
+    const { store, request } = await openCache((opened, dataDir) => cacheFiles(opened, dataDir, all))
+    const { start, tasks } = recordedProcesses()
+    const pool = createValidationPool(1, { start })
+    onTestFinished(() => pool.close())
+    const validated = () => createChangedFiles((path, deep) => pool.validate(path, undefined, deep))
+    const asked = request({ signal: 'ohlcv.volume' }, oneVenue)
+    resultOf(await openLab(store, validated()).run(asked, options))
+    expect(tasks).toEqual([])
+    const series = { ...flowSeries(), dataset: 'ohlcv', interval: '1h', connectionId: 'sandbox' }
+    const path = store.folder.pathOf({ ...series, exchange: first.exchange, symbol: first.symbol }, '2026-07')
+    writeFileSync(path, new Uint8Array(10_000).fill(0xff))
+    expect(await openLab(store, validated()).run(asked, options)).toEqual({
+      refused: 'panel',
+      message: expect.stringMatching(/2026-07.*not a Parquet file/) as string,
+    })
+    expect(tasks).toEqual([expect.stringContaining(path)])
   })
 
   it('reads a day from its own file where the month is here too', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { createComputePool } from '#core/compute/compute.ts'
+import { createComputePool } from '#core/compute/computePool.ts'
 import { readTable } from '../conformance/compareMetrics.ts'
 import { RawFolder, stampsAt } from './rawFolder.ts'
 
@@ -211,9 +211,8 @@ it('stops when it is told to, and leaves nothing behind', async () => {
   const raw = await RawFolder.create()
   await raw.write('trades', day, trades({ count: 20_000, us: 'i * 4000000' }))
   const stop = new AbortController()
-  stop.abort()
-  await expect(raw.compute(['flow'], { start: day }, { pool, signal: stop.signal })).rejects.toMatchObject({
-    name: 'AbortError',
-  })
+  const plan: typeof pool.plan = async (...rest) => pool.plan(...rest).finally(() => stop.abort())
+  const stopped = { pool: { ...pool, plan }, signal: stop.signal }
+  await expect(raw.compute(['flow'], { start: day }, stopped)).rejects.toMatchObject({ name: 'AbortError' })
   expect(readdirSync(dirname(raw.outputPath('flow')))).toEqual([])
 })

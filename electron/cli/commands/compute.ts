@@ -7,6 +7,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
+import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
@@ -49,7 +50,7 @@ const compute = soleAction({
       description: text.run.options.out,
     },
   },
-  async run({ app, client, connection, options, out, signal }) {
+  async run({ app, client, connection, options, out, signal, startProcess }) {
     const { datasets, ...request } = requestOf(options)
     const { exchange, symbol, raw } = options
     if (datasets.length === 1) checkTargetWithFolders(resolve(options.out))
@@ -62,14 +63,17 @@ const compute = soleAction({
           symbol,
         })
     const outputs = outputsOf(datasets, resolve(options.out))
+    // Nobody validated the files of a folder, and those of the cache may have been changed since.
+    const pool = createGuardedComputePool({ start: startProcess })
     const result = await computeMetrics(
       { ...request, findFiles, outputs },
       {
         signal,
+        pool,
         onProgress: ({ doneTasks, tasks }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed }),
       },
-    )
+    ).finally(pool.close)
     for (const missing of result.missing) out.note(`${missing}.`)
     const modelledTimes = datasets.flatMap(
       (dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? [],

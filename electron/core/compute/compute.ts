@@ -1,6 +1,3 @@
-import { availableParallelism } from 'node:os'
-import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -8,8 +5,8 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { RowFiller } from '#shared/metrics/rowFiller.ts'
 import type { Day } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { planCompute } from './computePlan.ts'
-import type { ComputeTask } from './computeWorker.ts'
+import { type ComputeTask, sourceFilesOf } from './computePlan.ts'
+import { type ComputePool, computeThreads, createComputePool } from './computePool.ts'
 import { MetricFileWriter } from './metricFile.ts'
 import type { FindRawFiles } from './rawFiles.ts'
 
@@ -43,12 +40,10 @@ export interface ComputeResult {
 export interface ComputeOptions {
   signal?: AbortSignal
   onProgress?: (progress: ComputeProgress) => void
-  /** Threads to compute with where others are not at hand; closed afterwards. */
+  /** Number of threads of a pool that is created where none is given, and closed afterwards. */
   threads?: number
   pool?: ComputePool
 }
-
-export const computeThreads = () => Math.min(4, availableParallelism())
 
 /** Computes metric datasets from raw-event files; the outputs appear complete or not at all. */
 export async function computeMetrics(request: ComputeRequest, options: ComputeOptions = {}): Promise<ComputeResult> {
@@ -60,10 +55,11 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     startDay: dayNumberOf(request.startDay),
     endDay: dayNumberOf(request.endDay),
   }
-  const { tasks, missing } = planCompute(range, findFiles)
+  const sourceFiles = sourceFilesOf(range.datasets, findFiles)
   const pool = options.pool ?? createComputePool(options.threads ?? computeThreads())
   const files: MetricFileWriter[] = []
   try {
+    const { tasks, missing } = await pool.plan(range, sourceFiles, options.signal)
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
     const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
     await runInOrder(tasks, pool, options, async (rows) => {
@@ -96,7 +92,7 @@ async function runInOrder(
   const started: Promise<MetricRows[]>[] = []
   const start = () => {
     if (started.length === tasks.length) return
-    const rows = pool.run(tasks[started.length], signal)
+    const rows = pool.rows(tasks[started.length], signal)
     // Looked at only when its turn comes; until then a failure is not an unhandled one.
     rows.catch(() => undefined)
     started.push(rows)
@@ -108,8 +104,3 @@ async function runInOrder(
     start()
   }
 }
-
-export type ComputePool = ThreadPool<ComputeTask, MetricRows[]>
-
-export const createComputePool = (threads: number): ComputePool =>
-  createThreadPool(threadEntry('computeWorker', import.meta.url), threads)

@@ -5,7 +5,6 @@ import { AppError } from '#shared/contract/errors.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
-import type { ComputeTask } from './computeWorker.ts'
 import { timeColumn } from './eventColumns.ts'
 import { eventSpans, type EventRange, spansAsOf, spansInside } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
@@ -23,6 +22,20 @@ export interface ComputeRange {
   endDay: number
 }
 
+/** One part of a computation, done by one thread or process in one go. */
+export interface ComputeTask {
+  datasets: MetricDatasetId[]
+  intervalSeconds: number
+  timestamp: TimestampSource
+  startUs: number
+  endUs: number
+  /** The row groups to read of each source, in the order of files and rows. */
+  eventRanges: Partial<Record<RawDatasetId, EventRange[]>>
+}
+
+/** The files of each source of a computation. */
+export type SourceFiles = Partial<Record<RawDatasetId, readonly RawFile[]>>
+
 export interface ComputePlan {
   /** One after the other in time; together they cover the range. */
   tasks: ComputeTask[]
@@ -37,11 +50,15 @@ interface Source {
   eventRanges: EventRange[]
 }
 
+/** Finds the files that a computation may read; throws `unsupported` for metrics that raw events do not have. */
+export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: FindRawFiles): SourceFiles =>
+  Object.fromEntries(sourcesOf(datasets).map(({ id }) => [id, findFiles(id)]))
+
 /** Cuts a computation into tasks of about the same number of events, at the interval edges nearest to row groups. */
-export function planCompute(range: ComputeRange, findFiles: FindRawFiles): ComputePlan {
+export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): ComputePlan {
   const missing: string[] = []
   const sources = sourcesOf(range.datasets).map((source) => {
-    const files = findFiles(source.id)
+    const files = sourceFiles[source.id] ?? []
     const gaps = missingDays(files, range.startDay, range.endDay)
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
     const eventRanges = eventRangesOf(files, source, range)

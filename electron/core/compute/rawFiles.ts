@@ -45,7 +45,7 @@ function rawFile(folder: string, name: string): RawFile[] {
 }
 
 /** Sorts files by period, the oldest first. Two files for one day would count its events twice. */
-export function inOrder(files: RawFile[]): RawFile[] {
+export function inOrder<File extends RawFile>(files: File[]): File[] {
   const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
   for (const [i, file] of sorted.entries()) {
     const before = sorted[i - 1]

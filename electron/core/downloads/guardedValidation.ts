@@ -5,10 +5,10 @@ import { periodDays, type Period } from '#shared/time/periods.ts'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { taskError, type TaskError } from '#core/threads/taskError.ts'
+import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import type { ValidationJournal } from './validationJournal.ts'
-import type { ValidatedFile, ValidateOptions } from './verifyFile.ts'
+import type { TableToCheck, ValidatedFile, ValidateOptions } from './verifyFile.ts'
 
 export interface FileToValidate extends ValidateOptions {
   path: string
@@ -16,10 +16,17 @@ export interface FileToValidate extends ValidateOptions {
 
 export type ValidationResult = { validated: ValidatedFile } | TaskError
 
+/** Work of a guarded process: files to validate, or one table whose columns are to be read once. */
+export type ValidationTask = readonly FileToValidate[] | TableToCheck
+
+const isTable = (task: ValidationTask): task is TableToCheck => 'columns' in task
+
 /** Validates files in processes of their own, because a file that nobody validated may end or stall whatever reads it. */
 export interface GuardedValidation {
   /** Returns one result per file, also where a file ended the process that read it. */
   validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>
+  /** Reads the columns of a table; rejects with `corrupt-file` where that fails or ends its process. */
+  checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,29 +40,39 @@ export interface GuardedValidationOptions {
 
 export function createGuardedValidation(options: GuardedValidationOptions): GuardedValidation {
   const { start, processes, journal, entry = threadEntry('validationProcess', import.meta.url) } = options
-  const guard = createGuard<readonly FileToValidate[], ValidationResult[]>({
+  const guard = createGuard<ValidationTask, ValidationResult[]>({
     start,
     entry,
     name: 'Perpscope file reader',
     processes,
-    limitsOf: limitsOfAll,
+    limitsOf: (task) => limitsOfAll(isTable(task) ? [{ path: task.path, deep: true }] : task),
     idleMs: IDLE_MS,
   })
 
-  async function validateAlone(file: FileToValidate, signal?: AbortSignal): Promise<ValidationResult> {
+  /** Runs a task on one file. @returns what is wrong with the file where it ended its process */
+  async function runAlone(
+    path: string,
+    task: ValidationTask,
+    signal?: AbortSignal,
+  ): Promise<ValidationResult[] | TaskError> {
     let reasonText = ''
     // A process may end for a reason of its own, such as a machine without memory; a file that ends two is to blame.
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        return (await guard.run([file], signal))[0]
+        return await guard.run(task, signal)
       } catch (thrown) {
         if (!(thrown instanceof GuardStopped)) throw thrown
         reasonText = thrown.reasonText
         if (thrown.reason === 'time') break
-        if (thrown.reason === 'stalled') return taskError(new AppError('internal', `${file.path}: ${reasonText}.`))
+        if (thrown.reason === 'stalled') return taskError(new AppError('internal', `${path}: ${reasonText}.`))
       }
     }
-    return taskError(new AppError('corrupt-file', `${file.path}: ${reasonText}.`))
+    return taskError(new AppError('corrupt-file', `${path}: ${reasonText}.`))
+  }
+
+  async function validateAlone(file: FileToValidate, signal?: AbortSignal): Promise<ValidationResult> {
+    const results = await runAlone(file.path, [file], signal)
+    return 'error' in results ? results : results[0]
   }
 
   async function validateTogether(files: readonly FileToValidate[], signal?: AbortSignal) {
@@ -77,6 +94,10 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
       } finally {
         done()
       }
+    },
+    async checkTable(table, signal) {
+      const results = await runAlone(table.path, table, signal)
+      if ('error' in results) throw restoredError(results)
     },
     close: guard.close,
   }

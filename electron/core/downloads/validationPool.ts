@@ -10,7 +10,7 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { createGuardedValidation, type ValidationResult } from './guardedValidation.ts'
 import { noJournal, openValidationJournal } from './validationJournal.ts'
-import type { CommitTask, ValidatedFile } from './verifyFile.ts'
+import type { CommitTask, TableToCheck, ValidatedFile } from './verifyFile.ts'
 
 /** Writes files and puts them in their place in worker threads, and validates them in guarded processes in between. */
 export interface ValidationPool {
@@ -18,6 +18,8 @@ export interface ValidationPool {
   commit(task: CommitTask): Promise<ValidatedFile>
   /** Validates a file in its place; `deep` reads every value. */
   validate(path: string, signal?: AbortSignal, deep?: boolean): Promise<ValidatedFile>
+  /** Reads the columns of a table that is no file of the cache; rejects with `corrupt-file` where that fails. */
+  checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -118,6 +120,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
       const [result] = await validations.validate([{ path, deep }], signal)
       return outcome(withoutKey(path, result))
     },
+    checkTable: validations.checkTable,
     async close() {
       await Promise.all([disk.close(), commits.close(), validations.close()])
       journal.close()

@@ -1,8 +1,8 @@
 /** Entry of the guarded process that reads files nobody validated yet. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { taskError } from '#core/threads/taskError.ts'
-import type { FileToValidate, ValidationResult } from './guardedValidation.ts'
-import { validateParquet } from './verifyFile.ts'
+import type { FileToValidate, ValidationResult, ValidationTask } from './guardedValidation.ts'
+import { checkTable, validateParquet } from './verifyFile.ts'
 
 function validate({ path, ...options }: FileToValidate): ValidationResult {
   try {
@@ -12,4 +12,8 @@ function validate({ path, ...options }: FileToValidate): ValidationResult {
   }
 }
 
-answerGuarded<readonly FileToValidate[], ValidationResult[]>((files) => files.map(validate))
+answerGuarded<ValidationTask, ValidationResult[]>((task) => {
+  if (!('columns' in task)) return task.map(validate)
+  checkTable(task)
+  return []
+})

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AppError } from '#shared/contract/errors.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
-import { checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
@@ -29,8 +29,7 @@ export interface ValidateOptions {
 /** Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not. */
 export function validateParquet(path: string, { deep = false, mostRows }: ValidateOptions = {}): ValidatedFile {
   using file = new ParquetFile(path, { remember: false })
-  const most = mostRows ?? plausibleRows(file.sizeBytes)
-  if (file.rows > most) throw file.damaged(`it claims ${file.rows} rows, more than ${most} that it can have`)
+  refuseImplausible(file, mostRows ?? plausibleRows(file.sizeBytes))
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (timeColumn === undefined) throw file.damaged('it has no time column')
   checkChunks(file)
@@ -45,6 +44,24 @@ export function validateParquet(path: string, { deep = false, mostRows }: Valida
       changedAtMs: file.changedAtMs,
     },
   }
+}
+
+/** Columns of a table that nobody validated, to be read once where that can do no harm. */
+export interface TableToCheck {
+  path: string
+  columns: readonly string[]
+}
+
+/** Reads all values of the named columns; throws `corrupt-file` where that fails. Columns that the table lacks are left out. */
+export function checkTable({ path, columns }: TableToCheck): void {
+  using file = new ParquetFile(path, { remember: false })
+  refuseImplausible(file, plausibleRows(file.sizeBytes))
+  checkChunks(file)
+  checkColumns(file, columns)
+}
+
+function refuseImplausible(file: ParquetFile, mostRows: number): void {
+  if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, more than ${mostRows} that it can have`)
 }
 
 /** Checks that every column chunk lies inside the file. */

@@ -57,6 +57,8 @@ export interface GuardOptions<Task> {
   idleMs?: number
   /** Time that a cancelled task may take to end by itself. */
   cancelTimeoutMs?: number
+  /** Memory beyond which a process is replaced once its task is done, so that the next task has all of its own limit. */
+  retireBytes?: number
 }
 
 /** The task that a process works on. */
@@ -88,12 +90,12 @@ const WATCH_MS = 50
 const isUsageCheap = process.platform === 'linux'
 const SLOW_WATCH_MS = 500
 const START_MS = 60_000
-/** A process that grew beyond this is replaced once its task is done, so that the next file has all of its own limit. */
 const RETIRE_BYTES = 220 * 2 ** 20
 
 /** Creates a guard that runs tasks in their order, one at a time per process, so that it is known which one ended it. */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
-  const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS, cancelTimeoutMs = CANCEL_TIMEOUT_MS } = options
+  const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS } = options
+  const { cancelTimeoutMs = CANCEL_TIMEOUT_MS, retireBytes = RETIRE_BYTES } = options
   const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
@@ -125,7 +127,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if ('result' in answer) running.resolve(answer.result)
     else running.reject(restoredError(answer))
     if (isUsageCheap) member.memoryBytes = (await member.process.usage())?.memoryBytes ?? 0
-    if (member.memoryBytes > RETIRE_BYTES) retire(member)
+    if (member.memoryBytes > retireBytes) retire(member)
     else becomeIdle(member)
   }
 

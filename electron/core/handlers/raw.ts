@@ -5,14 +5,13 @@ import { csvLine } from '#shared/units/csvCell.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
-import { computeIntoCache } from '#core/raw/computing.ts'
-import type { ImportFileDeps } from '#core/raw/importFile.ts'
+import { computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
 import type { Imports } from '#core/raw/imports.ts'
 import type { RawEventService } from '#core/raw/rawEventService.ts'
 import { reconcile } from '#core/raw/reconcile.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 
-export interface RawHandlerDeps extends ImportFileDeps {
+export interface RawHandlerDeps extends ComputingDeps {
   imports: Imports
   rawEvents: RawEventService
   series: SeriesService

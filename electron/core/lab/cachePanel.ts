@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, type RowRange } from '#core/parquet/readColumn.ts'
+import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
@@ -112,12 +113,13 @@ class DatasetReader {
 
   #readFile(planned: PlannedFile, symbol: number): void {
     try {
-      using file = new ParquetFile(planned.path)
+      using file = openValidated(planned)
       const columns = this.#columnsOf(file)
       if (planned.regular) this.#readRegular(file, planned, planned.regular, { symbol, columns })
       else this.#readByTime(file, planned, { symbol, columns })
     } catch (error) {
-      if (error instanceof PanelError) throw error
+      // The file is validated before this process reads it.
+      if (error instanceof PanelError || isChangedFile(error)) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new PanelError(`${basename(planned.path)}: ${reason.replaceAll(planned.path, 'the file')}`)
     }

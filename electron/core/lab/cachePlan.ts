@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { plannedPeriods, periodStates, dailyFilesFromOf, isLocked } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
+import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
 import type { GridFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -22,11 +23,20 @@ export type CacheStudy = Study & { source: StudySource }
 /** A part of a file to read: the rows that start in the range. */
 export interface PlannedFile extends TimeRange {
   path: string
+  /** Removed where files are read as they are. */
+  known?: KnownFile
   period: Period
   sha256: string
   /** Rows of a file without gaps and duplicates, whose times need not be read; null where they must be. */
   regular: { rows: number; firstTimeMs: number } | null
 }
+
+/** Returns what the index knows of a file; it has hashes in capitals here. */
+export const knownGridFile = ({ sizeBytes, changedAtMs, sha256 }: GridFile): KnownFile => ({
+  sizeBytes,
+  changedAtMs,
+  sha256: sha256.toLowerCase(),
+})
 
 /** Files of one dataset for all symbols of a panel. */
 export interface PlannedDataset extends NamedDataset {
@@ -203,6 +213,7 @@ function planDataset(
       const { period, sha256 } = file
       return {
         path: folder.pathOf(series, period),
+        known: knownGridFile(file),
         period,
         sha256,
         startMs,

@@ -1,5 +1,6 @@
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
+import type { ChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
@@ -20,6 +21,8 @@ export interface CacheSourceDeps {
   store: Store
   clock: Clock
   portfolios: OpenPortfolio
+  /** Null to read whatever lies in the cache folder. */
+  changedFiles: ChangedFiles | null
 }
 
 export interface CacheTask {

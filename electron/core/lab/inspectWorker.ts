@@ -15,6 +15,7 @@ import {
 import { type Panel, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isValueColumn } from './panelHeader.ts'
+import type { PanelFile } from './panelCheck.ts'
 import { readPanelFile } from './panelFile.ts'
 import { type CacheRows, openPanel, type StudyTask } from './panelStudy.ts'
 
@@ -31,7 +32,7 @@ export interface Inspections {
 }
 
 type CellTask = { [Kind in keyof Inspections]: { kind: Kind; query: Inspections[Kind]['query']; task: StudyTask } }
-export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; path: string }
+export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; file: PanelFile }
 
 /** Contents of a panel file, whatever a study makes of them. */
 export interface PanelFileFacts {
@@ -50,7 +51,7 @@ export type InspectAnswer =
 
 async function inspect(request: InspectTask): Promise<InspectAnswer> {
   try {
-    return { result: request.kind === 'file' ? await factsOf(request.path) : await answerOf(request) }
+    return { result: request.kind === 'file' ? await factsOf(request.file) : await answerOf(request) }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }
     if (error instanceof PanelError) return { refused: 'panel', message: error.message }
@@ -100,8 +101,8 @@ function stampOf(path: string) {
   return [path, size, mtimeMs]
 }
 
-async function factsOf(path: string): Promise<PanelFileFacts> {
-  const { times, symbols, names, columnNames } = await readPanelFile(path, [])
+async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
+  const { times, symbols, names, columnNames } = await readPanelFile(file, [])
   let [first, end] = [Infinity, -Infinity]
   for (const time of times) {
     if (time < first) first = time
@@ -109,7 +110,7 @@ async function factsOf(path: string): Promise<PanelFileFacts> {
   }
   const seen = new Uint8Array(names.length)
   for (const symbol of symbols) seen[symbol] = 1
-  const { size, mtimeMs } = statSync(path)
+  const { size, mtimeMs } = statSync(file.path)
   return {
     rows: times.length,
     symbols: names.filter((_, at) => seen[at] === 1).sort(),

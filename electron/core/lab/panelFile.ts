@@ -3,16 +3,17 @@ import { basename, extname } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
+import type { PanelFile } from './panelCheck.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
 /** Reads the named columns of a panel file; throws a `PanelError` that names the file. */
-export async function readPanelFile(path: string, columns: readonly string[]): Promise<LongRows> {
+export async function readPanelFile({ path, known }: PanelFile, columns: readonly string[]): Promise<LongRows> {
   return namingFile(path, async () => {
     if (!existsSync(path)) throw new PanelError('there is no such file.')
     if (!statSync(path).isFile()) throw new PanelError('this is not a file.')
     const extension = extname(path).toLowerCase()
     if (extension === '.csv') return readCsvPanel(path, columns)
-    if (extension === '.parquet') return readParquetPanel(path, columns)
+    if (extension === '.parquet') return readParquetPanel({ path, known }, columns)
     throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
   })
 }

@@ -1,5 +1,16 @@
 import { PanelError } from '#shared/lab/panel.ts'
 
+/** Rows of a panel at most, and memory that its rows may take before they are put on the grid of a study. */
+const MOST_ROWS = 100_000_000
+const MOST_BYTES = 4 * 2 ** 30
+const BYTES_PER_VALUE = 8
+
+/** Refuses a panel whose rows do not fit into memory; each has a time and a symbol beside its columns. */
+export function refuseTooManyRows(rows: number, columns: number): void {
+  if (rows <= MOST_ROWS && rows * (columns + 2) * BYTES_PER_VALUE <= MOST_BYTES) return
+  throw new PanelError(`its ${rows} rows are too many. Leave out symbols, days or columns.`)
+}
+
 /** Refuses a panel whose columns are named twice or that has no time or symbol. */
 export function checkHeader(names: readonly string[]): void {
   const twice = names.find((name, at) => names.indexOf(name) < at)
@@ -9,7 +20,8 @@ export function checkHeader(names: readonly string[]): void {
   }
 }
 
-const keys = ['time', 'symbol', 'member']
+/** Columns that say what a row is about. */
+export const keyColumns: readonly string[] = ['time', 'symbol', 'member']
 
 /** Tells whether a formula may name this column. */
-export const isValueColumn = (name: string): boolean => !keys.includes(name)
+export const isValueColumn = (name: string): boolean => !keyColumns.includes(name)

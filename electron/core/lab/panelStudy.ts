@@ -9,10 +9,11 @@ import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
 import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
 import type { CachePlan } from './cachePlan.ts'
+import type { PanelFile } from './panelCheck.ts'
 import { namingFile, readPanelFile } from './panelFile.ts'
 
 /** Rows of a study: a panel file, or files of the cache. */
-export type StudyRows = { path: string } | CacheRows
+export type StudyRows = PanelFile | CacheRows
 
 export interface CacheRows {
   plan: CachePlan
@@ -30,6 +31,10 @@ export interface StudyTask {
   breakdowns?: StudyBreakdowns | null
 }
 
+/** The parts of a study that name files of the cache. */
+export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
+  [rows, against].flatMap((each) => (each !== null && 'plan' in each ? [each] : []))
+
 export interface OpenedPanel {
   panel: Panel
   /** Units and resampling rules of the columns; absent where the source declares none. */
@@ -39,6 +44,9 @@ export interface OpenedPanel {
 
 /** Decoded columns of this thread, for the next run on the same files. */
 const datasets = new DatasetCache()
+
+/** Lists the columns that the formulas of a study name. */
+export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
 /** Reads the rows of a study with the columns that it names. */
 export async function openPanel(
@@ -50,8 +58,8 @@ export async function openPanel(
     const { panel, notDownloaded } = readCachePanel(rows.plan, rows.universe, datasets, onShare)
     return { panel, rules: cacheRules(panel, rows.plan.symbols), ...(notDownloaded.files > 0 && { notDownloaded }) }
   }
-  const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
-  const read = await readPanelFile(rows.path, columns)
+  const columns = columnsOfStudy(study)
+  const read = await readPanelFile(rows, columns)
   return namingFile(rows.path, () => ({ panel: buildPanel(read, studyRange(study)) }))
 }
 

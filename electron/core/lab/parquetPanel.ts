@@ -1,15 +1,22 @@
-import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
+import { type FileVersion, type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { checkHeader, isValueColumn } from './panelHeader.ts'
+import { checkHeader, isValueColumn, refuseTooManyRows } from './panelHeader.ts'
+
+interface PanelToRead {
+  path: string
+  /** The version that was checked. */
+  known: FileVersion | undefined
+}
 
 /** Reads the rows of a panel in Parquet; throws a `PanelError` where they cannot be used. */
-export function readParquetPanel(path: string, wanted: readonly string[]): LongRows {
-  using file = new ParquetFile(path, { remember: false })
+export function readParquetPanel({ path, known }: PanelToRead, wanted: readonly string[]): LongRows {
+  using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
   const columns = file.columns.filter(({ name }) => wanted.includes(name) && isValueColumn(name))
+  refuseTooManyRows(file.rows, columns.length)
   const numeric = columns.filter(isNumeric)
   const times = readTimes(file)
   const { symbols, names } = readSymbols(file, times)

@@ -1,8 +1,10 @@
 import { AppError } from '#shared/contract/errors.ts'
+import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import type { InspectAnswer, Inspections, InspectTask, PanelFileFacts } from './inspectWorker.ts'
-import type { StudyTask } from './panelStudy.ts'
+import type { PanelFile } from './panelCheck.ts'
+import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
 
 /** Answers questions about the cells of a study on a thread that keeps the last panel open. */
 export interface StudyInspector {
@@ -13,11 +15,12 @@ export interface StudyInspector {
     query: Inspections[Kind]['query'],
     signal?: AbortSignal,
   ): Promise<Inspections[Kind]['result']>
-  fileFacts(path: string, signal?: AbortSignal): Promise<PanelFileFacts>
+  fileFacts(file: PanelFile, signal?: AbortSignal): Promise<PanelFileFacts>
   close(): Promise<void>
 }
 
-export function createStudyInspector(): StudyInspector {
+/** @param changedFiles null to read whatever lies in the cache folder */
+export function createStudyInspector(changedFiles: ChangedFiles | null): StudyInspector {
   const pool = createThreadPool<InspectTask, InspectAnswer>(threadEntry('inspectWorker', import.meta.url), 1)
   async function ask(task: InspectTask, signal: AbortSignal | undefined) {
     const answer = await pool.run(task, signal)
@@ -25,8 +28,11 @@ export function createStudyInspector(): StudyInspector {
     return answer.result
   }
   return {
-    inspect: (kind, task, query, signal) => ask({ kind, task, query } as InspectTask, signal) as Promise<never>,
-    fileFacts: (path, signal) => ask({ kind: 'file', path }, signal) as Promise<PanelFileFacts>,
+    inspect(kind, task, query, signal) {
+      const work = () => ask({ kind, task, query } as InspectTask, signal) as Promise<never>
+      return runValidated(changedFiles, cachedRowsOf(task), work, signal)
+    },
+    fileFacts: (file, signal) => ask({ kind: 'file', file }, signal) as Promise<PanelFileFacts>,
     close: pool.close,
   }
 }

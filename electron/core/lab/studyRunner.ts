@@ -1,7 +1,9 @@
+import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import type { LabAnswer, LabTask } from './labWorker.ts'
+import { cachedRowsOf } from './panelStudy.ts'
 
 /** Time that a cancelled study may go on; its thread holds nothing that must be closed. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
@@ -17,15 +19,18 @@ export interface StudyRunner {
   close(): Promise<void>
 }
 
-export function createStudyRunner(): StudyRunner {
+/** @param changedFiles null to read whatever lies in the cache folder */
+export function createStudyRunner(changedFiles: ChangedFiles | null): StudyRunner {
   const entry = threadEntry('labWorker', import.meta.url)
   const pool = createThreadPool<LabTask, LabAnswer>(entry, 1, { cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS })
   return {
-    run: (task, { signal, onStage }) =>
-      pool.run(task, signal, (done) => {
+    run(task, { signal, onStage }) {
+      const onDone = (done: number) => {
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
-      }),
+      }
+      return runValidated(changedFiles, cachedRowsOf(task), () => pool.run(task, signal, onDone), signal)
+    },
     close: () => pool.close(),
   }
 }

@@ -20,7 +20,9 @@ import {
 } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
-import type { StudyTask } from './panelStudy.ts'
+import type { PanelCheck } from './panelCheck.ts'
+import { namingFile } from './panelFile.ts'
+import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
 import { cacheReading, cacheTestOf } from './portfolio/cacheTest.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
@@ -87,20 +89,26 @@ export interface MissingFiles {
 }
 
 export interface StudyServiceDeps extends CacheSourceDeps {
+  panelCheck: PanelCheck
   ledger: () => Ledger
 }
 
 export function createStudyService(deps: StudyServiceDeps): StudyService {
   const { studies, connections } = deps.store
-  const runner = createStudyRunner()
-  const inspector = createStudyInspector()
+  const { changedFiles, panelCheck } = deps
+  const runner = createStudyRunner(changedFiles)
+  const inspector = createStudyInspector(changedFiles)
+
+  const checked = (path: string, columns: readonly string[], signal: AbortSignal) =>
+    namingFile(path, () => panelCheck.check(path, columns, signal))
 
   /** Checks a request and finds its rows; throws a `StudyError` or a `PanelError`. */
   async function taskOf(request: StudyRequest, signal: AbortSignal): Promise<StudyTask> {
     const { panelPath, againstPath } = request
     const study = studyOf(request)
-    const against = againstPath === null ? null : { path: againstPath }
-    if (panelPath !== null) return { study, rows: { path: panelPath }, against }
+    const columns = columnsOfStudy(study)
+    const against = againstPath === null ? null : await checked(againstPath, columns, signal)
+    if (panelPath !== null) return { study, rows: await checked(panelPath, columns, signal), against }
     const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
     return against === null ? task : { ...task, against }
   }
@@ -131,16 +139,9 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         const answer = await runner.run({ ...(await taskOf(request, options.signal)), panelOutPath: outPath }, options)
         return 'written' in answer ? answer : refusalOf(answer)
       }),
-    inspect: async (request, kind, query, signal) => {
-      try {
-        return await inspector.inspect(kind, await taskOf(request, signal), query, signal)
-      } catch (error) {
-        throw error instanceof StudyError || error instanceof PanelError
-          ? new AppError('bad-input', error.message)
-          : error
-      }
-    },
-    fileFacts: inspector.fileFacts,
+    inspect: (request, kind, query, signal) =>
+      asBadInput(async () => inspector.inspect(kind, await taskOf(request, signal), query, signal)),
+    fileFacts: (path, signal) => asBadInput(async () => inspector.fileFacts(await checked(path, [], signal), signal)),
     async close() {
       await runner.close()
       await inspector.close()
@@ -193,6 +194,16 @@ async function refusing<Answer>(work: () => Answer | Promise<Answer>): Promise<A
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }
     if (error instanceof PanelError) return { refused: 'panel', message: error.message }
+    throw error
+  }
+}
+
+/** Rejects with `bad-input` where the work refuses a study or its rows. */
+async function asBadInput<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StudyError || error instanceof PanelError) throw new AppError('bad-input', error.message)
     throw error
   }
 }

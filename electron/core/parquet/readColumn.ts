@@ -210,14 +210,41 @@ function boundOf(stated: unknown, otherwise: number): number {
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
 }
 
+/** Reads all values of the named columns, as far as they are numbers, times or texts; throws `corrupt-file` where that fails. */
+export function checkColumns(file: ParquetFile, names: readonly string[]): void {
+  const { values, codes } = rowGroupBuffers(file)
+  for (const { name, type } of file.columns) {
+    if (!names.includes(name)) continue
+    const dictionary = new TextDictionary()
+    for (const { startRow, rows } of file.rowGroups) {
+      const range = { from: startRow, to: startRow + rows }
+      if (type === 'text') readTexts(file, name, range, dictionary, { values: codes, at: 0 })
+      else if (type !== 'other') readNumbers(file, name, range, { values, at: 0 })
+      else tryNumbers(file, name, range, values)
+    }
+  }
+}
+
+/** Reads values of an unusual type; no reader takes those that are no numbers, so it is enough that this ends. */
+function tryNumbers(file: ParquetFile, name: string, range: RowRange, values: Float64Array): void {
+  try {
+    readNumbers(file, name, range, { values, at: 0 })
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown
+  }
+}
+
+function rowGroupBuffers({ rowGroups }: ParquetFile) {
+  const longest = Math.max(0, ...rowGroups.map(({ rows }) => rows))
+  return { values: new Float64Array(longest), codes: new Int32Array(longest) }
+}
+
 /**
  * Reads every value, and holds the number of nulls against what the file says; throws `corrupt-file` where that fails.
  * Several times the work of a proof, so for those who ask for it.
  */
 export function checkValues(file: ParquetFile): void {
-  const longest = Math.max(0, ...file.rowGroups.map(({ rows }) => rows))
-  const values = new Float64Array(longest)
-  const codes = new Int32Array(longest)
+  const { values, codes } = rowGroupBuffers(file)
   file.columns.forEach(({ name, type }, index) => {
     // Values of other types are not checked, because the reader's interpretation of them says nothing about the bytes.
     if (type === 'other') return

@@ -8,11 +8,13 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { cachedRawFiles, type FindRawFiles } from '#core/compute/rawFiles.ts'
-import { computeMetrics, computeThreads, createComputePool } from '#core/compute/compute.ts'
+import { computeMetrics } from '#core/compute/compute.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { createSourceHashes, type SourceHashes } from './computedSeries.ts'
+import { createGuardedComputePool } from '#core/compute/computePool.ts'
+import type { StartProcess } from '#core/ports.ts'
 import type { ImportFileDeps } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
@@ -28,12 +30,17 @@ export interface ComputeOrder {
   endDay: DayNumber
 }
 
+export interface ComputingDeps extends ImportFileDeps {
+  /** Starts the processes that read the events, because files in the cache may have been changed since their validation. */
+  startProcess?: StartProcess | undefined
+}
+
 /**
  * Computes metrics from the raw events in the cache into files of a day, under an owner of their own. A day is there whole or
  * not at all; cancelled, the days that were done stay.
  */
 export async function computeIntoCache(
-  deps: ImportFileDeps,
+  deps: ComputingDeps,
   order: ComputeOrder,
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
@@ -47,7 +54,7 @@ export async function computeIntoCache(
   const missing: string[] = []
   let files = 0
   let rows = 0
-  const pool = createComputePool(computeThreads())
+  const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
     for (let day = order.startDay; day < order.endDay; day++) {
       const name = dayFromNumber(day)

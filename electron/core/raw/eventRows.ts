@@ -1,14 +1,15 @@
 import { lowerBound } from '#shared/search.ts'
-import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
-import { type ColumnKind, kindOf, SeriesColumn } from '#core/series/readSeries.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { type ColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventCondition } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
 
 /** Files of one series, oldest first, seen as one table of the rows that satisfy the conditions. */
 export interface EventTable {
-  paths: readonly string[]
+  files: readonly FileToRead[]
   conditions: readonly EventCondition[]
 }
 
@@ -21,7 +22,7 @@ export interface EventPage {
 
 /** The part of a table that one file is. */
 interface Part {
-  path: string
+  source: FileToRead
   /** Rows of all parts before. */
   start: number
   rows: number
@@ -47,15 +48,15 @@ function matchesOf(file: ParquetFile, conditions: readonly EventCondition[]): Ui
   return found
 }
 
-function partsOf({ paths, conditions }: EventTable): { parts: Part[]; count: number; total: number } {
+function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: number; total: number } {
   const parts: Part[] = []
   let count = 0
   let total = 0
-  for (const path of paths) {
-    using file = new ParquetFile(path)
+  for (const source of files) {
+    using file = openValidated(source)
     const matches = conditions.length > 0 ? matchesOf(file, conditions) : null
     const rows = matches?.length ?? file.rows
-    parts.push({ path, start: count, rows, matches })
+    parts.push({ source, start: count, rows, matches })
     count += rows
     total += file.rows
   }
@@ -73,7 +74,7 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
   for (const part of touched) {
     const from = Math.max(offset - part.start, 0)
     const to = Math.min(end - part.start, part.rows)
-    using file = new ParquetFile(part.path)
+    using file = openValidated(part.source)
     fill(file, part, from, to, columns, at)
     at += to - from
   }
@@ -86,8 +87,8 @@ export function readEventRows({ offset, limit, ...table }: EventTable & { offset
 
 function columnsOf(parts: readonly Part[]): [string, ColumnKind][] {
   const kinds = new Map<string, ColumnKind>()
-  for (const { path } of parts) {
-    using file = new ParquetFile(path)
+  for (const { source } of parts) {
+    using file = openValidated(source)
     for (const column of file.columns) if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
   }
   return [...kinds]
@@ -131,8 +132,8 @@ function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: numbe
 /** The place of the first row of the table that is not before an instant; the number of rows where all are. */
 export function seekEvent({ timeMs, clock, ...table }: EventTable & { timeMs: number; clock: string }): number {
   const { parts, count } = partsOf(table)
-  for (const { path, start, rows, matches } of parts) {
-    using file = new ParquetFile(path)
+  for (const { source, start, rows, matches } of parts) {
+    using file = openValidated(source)
     const row = firstNotBefore(file, clock, timeMs * 1000)
     if (row === file.rows) continue
     const place = matches ? lowerBound(matches, row) : row

@@ -1,6 +1,8 @@
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { openValidated } from '#core/series/readSeries.ts'
 import type { EventLatency } from '#shared/contract/areas/raw.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { quantile } from '#shared/metrics/quantile.ts'
@@ -10,15 +12,14 @@ const US_PER_MS = 1000
 /** A day in pieces of five minutes. */
 const BINS = 288
 
-export interface LatencyTask {
-  path: string
+export interface LatencyTask extends FileToRead {
   startMs: number
   endMs: number
 }
 
 /** Measures the latency from the venue to the capture machine. Rows with a modelled time are left out, and counted. */
-export function readLatency({ path, startMs, endMs }: LatencyTask): EventLatency {
-  using file = new ParquetFile(path, { remember: false })
+export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLatency {
+  using file = openValidated(source)
   const counts = new LatencyCounts()
   const overTime = new LatencyOverTime(startMs * US_PER_MS, ((endMs - startMs) * US_PER_MS) / BINS)
   let modelledArrivals = 0

@@ -3,7 +3,8 @@ import type { EventCondition, EventLatency, RawFileEntry } from '#shared/contrac
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { cachedRawFiles } from '#core/compute/rawFiles.ts'
+import { countedRawFiles, inOrder } from '#core/compute/rawFiles.ts'
+import { knownFileOf } from '#core/series/seriesFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
@@ -48,14 +49,25 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     return { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
   }
 
+  const fileToRead = (file: CachedFile) => ({
+    path: store.folder.pathOf(file.series, file.period),
+    known: knownFileOf(file),
+  })
+
   function tableOf(selection: EventSelection) {
     const { dataset } = seriesOf(selection)
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
     const { startDay, endDay, conditions } = selection
-    const files = cachedRawFiles(store.files, store.folder, selection)(dataset)
-    const paths = files.filter((file) => file.endDay > startDay && file.startDay < endDay).map(({ path }) => path)
-    if (paths.length === 0) throw new AppError('not-here', `There are no ${dataset} of these days here.`)
-    return { paths, conditions }
+    const all = countedRawFiles(store.files, selection, dataset).map((file) => ({
+      ...fileToRead(file),
+      startDay: file.startDay,
+      endDay: file.endDay,
+    }))
+    const files = inOrder(all)
+      .filter((file) => file.endDay > startDay && file.startDay < endDay)
+      .map(({ path, known }) => ({ path, known }))
+    if (files.length === 0) throw new AppError('not-here', `There are no ${dataset} of these days here.`)
+    return { files, conditions }
   }
 
   function entries(series: OwnedSeries): RawFileEntry[] {
@@ -90,9 +102,8 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       const owned = seriesOf(series)
       const file = store.files.find(owned, period)
       if (!file) throw new AppError('not-here', `${series.dataset} of ${period} are not here.`)
-      const path = store.folder.pathOf(owned, period)
       const range = { startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }
-      return work.run('latency', { path, ...range }, signal)
+      return work.run('latency', { ...fileToRead(file), ...range }, signal)
     },
     async conditions(selection, { signal, onProgress }) {
       const series = seriesOf(selection)
@@ -104,8 +115,9 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
       const unknown = wanted.filter(({ conditions }) => conditions === null)
       for (const [index, entry] of unknown.entries()) {
         onProgress({ done: index, total: unknown.length, message: `${dataset} of ${entry.period}` })
-        const path = store.folder.pathOf(series, entry.period)
-        const conditions = await work.run('conditions', { path, dataset }, signal)
+        const file = store.files.find(series, entry.period)
+        if (!file) continue
+        const conditions = await work.run('conditions', { ...fileToRead(file), dataset }, signal)
         store.conditions.write(series, entry.period, conditions)
         entry.conditions = conditions
       }

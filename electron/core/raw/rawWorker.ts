@@ -1,4 +1,5 @@
-import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { openValidated } from '#core/series/readSeries.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import type { OnDone } from '#core/threads/taskQueue.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
@@ -13,7 +14,7 @@ answerTasks<RawTask, RawResult>(runRawTask)
 
 /** Work on files of raw events, for a thread: name → what it is given and what it gives back. */
 export interface RawTasks {
-  conditions: { input: { path: string; dataset: RawDatasetId }; result: EventConditions }
+  conditions: { input: FileToRead & { dataset: RawDatasetId }; result: EventConditions }
   rows: { input: EventTable & { offset: number; limit: number }; result: EventPage }
   seek: { input: EventTable & { timeMs: number; clock: string }; result: number }
   latency: { input: LatencyTask; result: EventLatency }
@@ -25,7 +26,7 @@ export type RawResult = RawTasks[keyof RawTasks]['result']
 export function runRawTask(task: RawTask, onDone: OnDone): RawResult {
   switch (task.kind) {
     case 'conditions': {
-      using file = new ParquetFile(task.input.path, { remember: false })
+      using file = openValidated(task.input)
       return readConditions(file, task.input.dataset, (rows) => onDone(rows, file.rows)).conditions
     }
     case 'rows':

@@ -5,7 +5,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
 import { isChangedFile, type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
-import type { SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
+import type { FileToRead, SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
 import { TextDictionary } from '../parquet/decodeTexts.ts'
 
@@ -91,7 +91,7 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
 }
 
 /** Opens the file that was validated; throws where another one lies at its place, or where it was refused. */
-export function openValidated({ path, known }: Pick<SeriesTask['slices'][number], 'path' | 'known'>): ParquetFile {
+export function openValidated({ path, known }: FileToRead): ParquetFile {
   if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
   return new ParquetFile(path, { known })
 }

@@ -27,10 +27,16 @@ export interface KnownFile extends FileVersion {
   refusal?: string
 }
 
+/** A file to read, with what the index knows of it; without that, it is read as it is. */
+export interface FileToRead {
+  path: string
+  known?: KnownFile
+}
+
 /** A part of a series to read, by one thread in one go. */
 export interface SeriesTask {
   /** In the order of time, none over another. */
-  slices: (TimeRange & { path: string; known?: KnownFile })[]
+  slices: (TimeRange & FileToRead)[]
   columns: readonly string[]
   timeColumn: string
   /** Events may share an instant; of an interval's rows the last one stands. */
@@ -148,9 +154,7 @@ export interface SummaryColumn {
 }
 
 /** A file whose summary is to be made. */
-export interface SummaryTask extends Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
-  path: string
-  known?: KnownFile
+export interface SummaryTask extends FileToRead, Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
   summaryPath: string
   /** Range of all rows of the file. */
   reach: TimeRange

@@ -28,9 +28,7 @@ export function createSeriesReader(
   return {
     run(name, task, signal) {
       const work = () => pool.run({ name, task } as ReaderTask, signal) as Promise<never>
-      if (changedFiles) return changedFiles.run(task, work, signal)
-      forgetKnown(task)
-      return work()
+      return runValidated(changedFiles, task, work, signal)
     },
     async settle(task, signal) {
       if (changedFiles) await changedFiles.settle(task, signal)
@@ -52,6 +50,21 @@ export interface ChangedFiles {
   run<Result>(task: object, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Validates all changed files of a task, for work that cannot run twice. */
   settle(task: object, signal?: AbortSignal): Promise<void>
+}
+
+/**
+ * Runs work of threads on a task whose files were validated.
+ * @param changedFiles null to read whatever lies at their places
+ */
+export function runValidated<Result>(
+  changedFiles: ChangedFiles | null,
+  task: object,
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  if (changedFiles) return changedFiles.run(task, work, signal)
+  forgetKnown(task)
+  return work()
 }
 
 /** A part of a task that names a file. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/ports.ts'
-import { createChangedFiles, type ValidateChanged, createSeriesReader } from './seriesReader.ts'
+import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
@@ -25,9 +25,12 @@ export interface SeriesService {
   close(): Promise<void>
 }
 
-/** @param validate validates what was changed in the cache folder by others; left out, it is read as it is */
-export function createSeriesService(store: Store, clock: Clock, validate?: ValidateChanged): SeriesService {
-  const changedFiles = validate ? createChangedFiles(validate) : null
+/** @param changedFiles null to read whatever lies in the cache folder */
+export function createSeriesService(
+  store: Store,
+  clock: Clock,
+  changedFiles: ChangedFiles | null = null,
+): SeriesService {
   const reader = createSeriesReader(changedFiles)
   const touch = ({ series, slices }: SeriesFiles) => {
     for (const { file } of slices) store.files.touch(series, file.period, clock.nowMs())

@@ -102,6 +102,9 @@ export interface GridFile {
   endDay: DayNumber
   isFinal: 0 | 1
   sha256: string
+  sizeBytes: number
+  /** Time of the file on disk when it was validated; null where nobody noted it. */
+  changedAtMs: number | null
   fetchedAtMs: number
   rows: number | null
   firstTimeMs: number | null
@@ -161,6 +164,7 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       return reads.all<GridFile>(
         `SELECT series.dataset, series.exchange, series.symbol, series.interval, files.period, files.start_day AS startDay,
            files.end_day AS endDay, files.state = 'final' AS isFinal, hex(files.sha256) AS sha256,
+           files.size_bytes AS sizeBytes, files.changed_at_ms AS changedAtMs,
            files.fetched_at_ms AS fetchedAtMs, file_facts.rows,
            file_facts.first_time_ms AS firstTimeMs, file_facts.step_ms AS stepMs, file_facts.duplicate_times AS duplicateTimes
          FROM series JOIN files ON files.series_id = series.id

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
-import { startNodeProcess } from '#core/guard/guardedProcess.ts'
-import type { StartProcess } from '#core/ports.ts'
+import { createChangedFiles } from '#core/series/seriesReader.ts'
 import { createSeriesService, type SeriesService } from '#core/series/seriesService.ts'
 import { openStore } from '#core/store/store.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -13,6 +12,7 @@ import { periodDays } from '#shared/time/periods.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
+import { recordedProcesses } from '../../fakes/recordedProcesses.ts'
 import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 
 const series = flowSeries({ interval: '1h' })
@@ -22,24 +22,17 @@ const { signal } = new AbortController()
 let path: string
 let service: SeriesService
 /** Paths of the files that a guarded process was asked to read. */
-let guarded: string[]
+let guarded: () => string[]
 
 beforeEach(() => {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-changed-'))
   const clock = fakeClock()
   const store = openStore({ dataDir, clock, log: fakeLog() })
-  guarded = []
-  const start: StartProcess = (entry, name) => {
-    const started = startNodeProcess(entry, name)
-    const send = (message: unknown) => {
-      const { task } = message as { task: { path: string }[] }
-      guarded.push(...task.map((each) => each.path))
-      started.send(message)
-    }
-    return { ...started, send }
-  }
+  const { start, tasks } = recordedProcesses()
+  guarded = () => tasks.flatMap((task) => (JSON.parse(task) as { path: string }[]).map((file) => file.path))
   const pool = createValidationPool(1, { start })
-  service = createSeriesService(store, clock, (file, deep) => pool.validate(file, undefined, deep))
+  const changedFiles = createChangedFiles((file, deep) => pool.validate(file, undefined, deep))
+  service = createSeriesService(store, clock, changedFiles)
   path = periods.map((period) => addCachedFile(store, dataDir, series, period))[0]
   onTestFinished(async () => {
     await service.close()
@@ -60,7 +53,7 @@ async function read() {
 
 test('a file that is as it was validated is read at once, without a process', async () => {
   expect((await read()).values).toHaveLength(48)
-  expect(guarded).toEqual([])
+  expect(guarded()).toEqual([])
 })
 
 test('a file that somebody replaced is read by a guarded process before a chart shows it', async () => {
@@ -69,9 +62,9 @@ test('a file that somebody replaced is read by a guarded process before a chart 
   utimesSync(path, 1, 1)
   const { values, messages } = await read()
   expect([values[0], values.length, messages]).toEqual([500, 48, []])
-  expect(new Set(guarded)).toEqual(new Set([path]))
+  expect(new Set(guarded())).toEqual(new Set([path]))
   await read()
-  expect(guarded).toHaveLength(2)
+  expect(guarded()).toHaveLength(2)
 })
 
 test('a damaged file at its place leaves a gap with its reason, and the others are read', async () => {
@@ -79,11 +72,11 @@ test('a damaged file at its place leaves a gap with its reason, and the others a
   const { values, messages } = await read()
   expect(values).toHaveLength(24)
   expect(messages).toEqual([expect.stringContaining('this is not a Parquet file')])
-  expect(guarded).toEqual([path])
+  expect(guarded()).toEqual([path])
 })
 
 test('a copy of the same bytes with another time is compared, and read', async () => {
   utimesSync(path, 1, 1)
   expect((await read()).values).toHaveLength(48)
-  expect(guarded).toEqual([path])
+  expect(guarded()).toEqual([path])
 })

@@ -21,7 +21,9 @@ import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Store } from '#core/store/store.ts'
-import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { forgetKnown } from '#core/series/seriesReader.ts'
+import { type CachePlan, type CacheRequest, knownGridFile, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
@@ -29,8 +31,7 @@ import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 export type CacheTest = PortfolioStudy & { source: PortfolioSource }
 
 /** A cached file of raw funding events. */
-export interface RawFundingFile {
-  path: string
+export interface RawFundingFile extends FileToRead {
   symbol: string
   period: string
   sha256: string
@@ -156,6 +157,8 @@ export async function findTestRows(
     sealed: sealed && sealedPlan(() => plan(sealed)),
     warnings: testWarnings(test, own.symbols),
   }
+  if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
+  else forgetKnown(content)
   const bytes = serialize(content)
   const shared = new SharedArrayBuffer(bytes.length)
   new Uint8Array(shared).set(bytes)
@@ -206,7 +209,8 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
   })
   const sorted = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
   return Map.groupBy(
-    sorted.flatMap(({ exchange, symbol, period, sha256, startDay, endDay }, at): RawFundingFile[] => {
+    sorted.flatMap((file, at): RawFundingFile[] => {
+      const { exchange, symbol, period, sha256, startDay, endDay } = file
       const isInside = sorted.some(
         (other, place) =>
           place < at &&
@@ -217,7 +221,8 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
       )
       const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
       const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
-      return isInside ? [] : [{ path, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
+      const known = knownGridFile(file)
+      return isInside ? [] : [{ path, known, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
     }),
     ({ symbol }) => symbol,
   )

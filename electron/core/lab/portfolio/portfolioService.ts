@@ -34,8 +34,17 @@ import {
 } from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 import type { CacheSourceDeps } from '../cacheSource.ts'
+import type { PanelCheck } from '../panelCheck.ts'
+import { namingFile } from '../panelFile.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'
-import type { PortfolioAnswers, PortfolioReply, PortfolioTask, ReadRows, TestRows } from './portfolioTask.ts'
+import {
+  columnsOf,
+  type PortfolioAnswers,
+  type PortfolioReply,
+  type PortfolioTask,
+  type ReadRows,
+  type TestRows,
+} from './portfolioTask.ts'
 
 /** A test to run: its document as it was written and the panel that takes the place of its source. */
 export interface PortfolioRequest {
@@ -76,7 +85,11 @@ const THREADS = Math.min(2, availableParallelism())
 /**
  * @param cache finds the rows of a test in the cache; where it is absent every test needs a panel
  */
-export function createPortfolioService(ledger: () => Ledger, cache?: CacheSourceDeps): PortfolioService {
+export function createPortfolioService(
+  ledger: () => Ledger,
+  panelCheck: PanelCheck,
+  cache?: CacheSourceDeps,
+): PortfolioService {
   const entry = threadEntry('portfolioWorker', import.meta.url)
   const pool = createThreadPool<PortfolioTask, PortfolioReply>(entry, THREADS, {
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
@@ -93,11 +106,11 @@ export function createPortfolioService(ledger: () => Ledger, cache?: CacheSource
 
   return {
     async run(request, options) {
-      const test = await prepareTest({ ledger: ledger(), cache }, request, options)
+      const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       return test.study.parameters ? runGrid(test, options, work) : runOnce(test, options, work)
     },
     async runPart(request, { part, of }, options) {
-      const test = await prepareTest({ ledger: ledger(), cache }, request, options)
+      const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, options)
       if (!test.study.parameters) throw new StudyError('parameters', 'are needed to run a part of a grid.')
       const done = await runCombinations(test, (place) => place % of === part - 1, options, work)
       const rows = done.map(({ parameters, entry: { sequence, summary } }) => ({
@@ -137,18 +150,21 @@ interface PreparedTest {
 
 interface TestDeps {
   ledger: Ledger
+  panelCheck: PanelCheck
   cache: CacheSourceDeps | undefined
 }
 
 /** Checks a request, finds the seal of its family and opens it where that is asked for, and finds its rows. */
 async function prepareTest(
-  { ledger, cache }: TestDeps,
+  { ledger, panelCheck, cache }: TestDeps,
   request: PortfolioRequest,
   { who, signal }: PortfolioRunOptions,
 ): Promise<PreparedTest> {
   const { panelPath, connectionId = '' } = request
   const study = parsePortfolioStudy(request.document, { fromCache: panelPath === null })
   if (panelPath === null) cacheTestOf(study)
+  const panel =
+    panelPath !== null && (await namingFile(panelPath, () => panelCheck.check(panelPath, columnsOf(study), signal)))
   const family = familyOf(study)
   const days = [ledger.tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
   const holdoutFromDay = days.sort()[0] ?? null
@@ -161,10 +177,9 @@ async function prepareTest(
     isOpened = true
   }
   const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
-  const found =
-    panelPath !== null
-      ? { rows: { path: panelPath, sealedFromMs } }
-      : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
+  const found = panel
+    ? { rows: { ...panel, sealedFromMs } }
+    : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
   return {
     ledger,
     study,

@@ -26,6 +26,7 @@ import {
 import { studyRange, type StudyRange } from '#shared/lab/studyRange.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
+import type { PanelFile } from '../panelCheck.ts'
 import { namingFile, readPanelFile } from '../panelFile.ts'
 import { hashFile } from '../recordStudy.ts'
 import type { CacheTestRows } from './cacheTest.ts'
@@ -35,8 +36,7 @@ import { readCacheTest } from './readCacheTest.ts'
 export type TestRows = PanelRows | CacheTestRows
 
 /** A panel file, up to the day from which it is sealed. */
-export interface PanelRows {
-  path: string
+export interface PanelRows extends PanelFile {
   /** Start of the sealed days in milliseconds; null where nothing is sealed. */
   sealedFromMs: number | null
 }
@@ -142,7 +142,7 @@ async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRo
 }
 
 /** Lists the columns that any combination of a test names. */
-function columnsOf(study: PortfolioStudy): string[] {
+export function columnsOf(study: PortfolioStudy): string[] {
   const combinations = study.parameters ? combinationsOf(study.parameters) : [null]
   const formulas = new Set(
     combinations.flatMap((one) =>
@@ -193,14 +193,14 @@ function fileFacts(path: string): string | null {
 }
 
 /** Reads a panel file up to its seal. */
-async function openPanelFile(study: PortfolioStudy, columns: readonly string[], { path, sealedFromMs }: PanelRows) {
-  const rows = await readPanelFile(path, columns)
+async function openPanelFile(study: PortfolioStudy, columns: readonly string[], { sealedFromMs, ...file }: PanelRows) {
+  const rows = await readPanelFile(file, columns)
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
-  const panel = await namingFile(path, () => buildPanel(rows, { ...range, endMs }))
+  const panel = await namingFile(file.path, () => buildPanel(rows, { ...range, endMs }))
   const sealedRows = countRows(rows, { ...range, startMs: Math.max(range.startMs, endMs) })
   const warnings = study.source ? [warning('source-unused')] : []
-  return { input: { panel, warnings }, inputs: [await hashFile(path)], sealedRows }
+  return { input: { panel, warnings }, inputs: [await hashFile(file.path)], sealedRows }
 }
 
 function countRows({ times }: LongRows, { startMs, endMs }: StudyRange): number {

@@ -1,5 +1,5 @@
 import { deserialize } from 'node:v8'
-import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { documentedColumn } from '#shared/lab/cacheColumns.ts'
@@ -126,7 +126,7 @@ async function fundingTimes(
   const endMs = startMs + times * intervalMs
   const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
   if (files.length === 0) return periodic
-  const parts = await Promise.all(files.map(({ path }) => namingFile(path, () => readAnnouncements(path, clock))))
+  const parts = await Promise.all(files.map((file) => namingFile(file.path, () => readAnnouncements(file, clock))))
   const all = (of: (part: (typeof parts)[number]) => Float64Array) =>
     Float64Array.from(parts.flatMap((part) => [...of(part)]))
   const announced = announcedTimes({
@@ -138,8 +138,8 @@ async function fundingTimes(
 }
 
 /** Reads when raw funding events were published and the funding times that they announce. */
-function readAnnouncements(path: string, clock: 'exchange' | 'true') {
-  using file = new ParquetFile(path)
+function readAnnouncements(source: RawFundingFile, clock: 'exchange' | 'true') {
+  using file = openValidated(source)
   const timesOf = (name: string) => {
     const column = file.columns.find((one) => one.name === name)
     if (!column) throw new PanelError(`the column ${name} is missing.`)

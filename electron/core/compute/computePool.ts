@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
+import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { StartProcess } from '#core/ports.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import type { ComputePlan, ComputeRange, ComputeTask, SourceFiles } from './computePlan.ts'
+import type { ComputeAnswer, ComputeWork } from './computeTask.ts'
+
+/** Reads raw-event files away from the main thread, and computes metrics from them. */
+export interface ComputePool {
+  plan(range: ComputeRange, sourceFiles: SourceFiles, signal?: AbortSignal): Promise<ComputePlan>
+  rows(task: ComputeTask, signal?: AbortSignal): Promise<MetricRows[]>
+  close(): Promise<void>
+}
+
+export const computeThreads = () => Math.min(4, availableParallelism())
+
+interface Workers {
+  run(work: ComputeWork, signal?: AbortSignal): Promise<ComputeAnswer>
+  close(): Promise<void>
+}
+
+const poolOf = ({ run, close }: Workers): ComputePool => ({
+  plan: (range, sourceFiles, signal) => run({ kind: 'plan', range, sourceFiles }, signal) as Promise<ComputePlan>,
+  rows: (task, signal) => run({ kind: 'rows', task }, signal) as Promise<MetricRows[]>,
+  close,
+})
+
+/** Creates a pool of threads, for files that were validated. */
+export const createComputePool = (threads: number): ComputePool =>
+  poolOf(createThreadPool<ComputeWork, ComputeAnswer>(threadEntry('computeWorker', import.meta.url), threads))
+
+const MEGABYTE = 2 ** 20
+/** A day of a million events takes some two seconds and 300 MB. */
+const CPU_MS = 20_000
+const CPU_MS_PER_MEGABYTE = 1000
+/** Time on the clock per processor time, and beyond it, for a machine with much else to do. */
+const WALL_FACTOR = 20
+const WALL_MS = 120_000
+const MEMORY_BYTES = 600 * MEGABYTE
+const MEMORY_PER_BYTE = 20
+const MOST_MEMORY_BYTES = 4 * 2 ** 30
+
+const pathsOf = (work: ComputeWork): string[] => {
+  const files: { path: string }[] =
+    work.kind === 'plan' ? Object.values(work.sourceFiles).flat() : Object.values(work.task.eventRanges).flat()
+  return [...new Set(files.map(({ path }) => path))]
+}
+
+function limitsOf(work: ComputeWork): GuardLimits {
+  const sizes = pathsOf(work).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * bytes) / MEGABYTE
+  const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * bytes)
+  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
+}
+
+/** Number of files that a message names. */
+const NAMED_FILES = 3
+
+function filesText(work: ComputeWork): string {
+  const names = pathsOf(work).map((path) => basename(path))
+  const more = names.length - NAMED_FILES
+  return [...names.slice(0, NAMED_FILES), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
+}
+
+export interface GuardedComputeOptions {
+  start?: StartProcess | undefined
+  processes?: number
+  /** Entry of the process, for tests of one that misbehaves. */
+  entry?: URL
+}
+
+/** Creates a pool of guarded processes, for files that nobody validated or that were changed since. */
+export function createGuardedComputePool({
+  start = startNodeProcess,
+  processes = computeThreads(),
+  entry = threadEntry('computeProcess', import.meta.url),
+}: GuardedComputeOptions = {}): ComputePool {
+  const guard = createGuard<ComputeWork, ComputeAnswer>({
+    start,
+    entry,
+    name: 'Perpscope computer',
+    processes,
+    limitsOf,
+    retireBytes: MEMORY_BYTES,
+  })
+  return poolOf({
+    run: (work, signal) =>
+      guard.run(work, signal).catch((thrown: unknown) => {
+        if (!(thrown instanceof GuardStopped)) throw thrown
+        if (thrown.reason === 'stalled') throw new AppError('internal', `${filesText(work)}: ${thrown.reasonText}.`)
+        throw new AppError('corrupt-file', `${filesText(work)}: ${thrown.reasonText}.`)
+      }),
+    close: guard.close,
+  })
+}

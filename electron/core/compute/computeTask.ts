@@ -1,0 +1,39 @@
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { EventColumns } from '#shared/metrics/events.ts'
+import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { type ComputePlan, planCompute, type ComputeRange, type ComputeTask, type SourceFiles } from './computePlan.ts'
+import { columnsRead, timeColumn } from './eventColumns.ts'
+import { eventStream } from './eventStream.ts'
+
+/** Work of a thread or process that computes: cutting a computation into tasks, or doing one of them. */
+export type ComputeWork =
+  | { kind: 'plan'; range: ComputeRange; sourceFiles: SourceFiles }
+  | { kind: 'rows'; task: ComputeTask }
+
+export type ComputeAnswer = ComputePlan | MetricRows[]
+
+export const runComputeWork = (work: ComputeWork): ComputeAnswer =>
+  work.kind === 'plan' ? planCompute(work.range, work.sourceFiles) : runComputeTask(work.task)
+
+/** Computes the rows of the intervals that have events; gaps are not filled. */
+function runComputeTask(task: ComputeTask): MetricRows[] {
+  const computer = new IntervalComputer(task)
+  const streams = new Map<string, Generator<EventColumns>>()
+  try {
+    for (let source = computer.wants(); source; source = computer.wants()) {
+      if (source === 'book') throw new RangeError('order-book snapshots are not among the raw events')
+      const stream = streams.get(source) ?? streamOf(source, task)
+      streams.set(source, stream)
+      const { value: events, done } = stream.next()
+      if (done) computer.end(source)
+      else computer.push(source, events as never)
+    }
+  } finally {
+    for (const stream of streams.values()) stream.return(undefined)
+  }
+  return computer.take()
+}
+
+const streamOf = (source: RawDatasetId, { timestamp, datasets, eventRanges }: ComputeTask) =>
+  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), eventRanges[source] ?? [])

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { TableToCheck } from '#core/downloads/verifyFile.ts'
+import type { FileVersion } from '#core/parquet/parquetFile.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { keyColumns } from './panelHeader.ts'
+
+/** A panel file, in the version that was checked; the version is absent where nothing was to be checked. */
+export interface PanelFile {
+  path: string
+  known?: FileVersion
+}
+
+/**
+ * Reads the columns of Parquet panels in a guarded process before a thread of this process does, because nobody knows where
+ * such a file comes from. Panels in CSV are bounded by their reader.
+ */
+export interface PanelCheck {
+  /** Rejects with `corrupt-file` where the panel cannot be read, or cannot be read within its limits. */
+  check(path: string, columns: readonly string[], signal: AbortSignal): Promise<PanelFile>
+}
+
+interface Checked {
+  version: FileVersion
+  columns: Set<string>
+  refusal: AppError | null
+}
+
+/** Panels that are remembered, so that a study which is run again while somebody types checks its panel once. */
+const MOST_PANELS = 50
+
+/** @param checkTable reads columns of a table in a guarded process */
+export function createPanelCheck(checkTable: (table: TableToCheck, signal: AbortSignal) => Promise<void>): PanelCheck {
+  const panels = new Map<string, Checked>()
+
+  function recall(path: string, version: FileVersion): Checked {
+    const before = panels.get(path)
+    panels.delete(path)
+    const isSame = before?.version.sizeBytes === version.sizeBytes && before.version.changedAtMs === version.changedAtMs
+    const panel = isSame ? before : { version, columns: new Set<string>(), refusal: null }
+    panels.set(path, panel)
+    for (const oldest of panels.keys()) {
+      if (panels.size <= MOST_PANELS) break
+      panels.delete(oldest)
+    }
+    return panel
+  }
+
+  return {
+    async check(path, columns, signal) {
+      const facts = statSync(path, { throwIfNoEntry: false })
+      // What is no Parquet file is refused by the reader, with its reason.
+      if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
+      const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
+      if (panel.refusal) throw panel.refusal
+      const missing = [...new Set([...keyColumns, ...columns])].filter((name) => !panel.columns.has(name))
+      try {
+        if (missing.length > 0) await checkTable({ path, columns: missing }, signal)
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === 'corrupt-file') panel.refusal = thrown
+        throw thrown
+      }
+      for (const name of missing) panel.columns.add(name)
+      return { path, known: panel.version }
+    },
+  }
+}
+
+/** A check for tests, which reads panels as they are. */
+export const noPanelCheck: PanelCheck = { check: (path) => Promise.resolve({ path }) }
