@@ -1,18 +1,11 @@
-import type { Router } from 'vue-router'
 import { searchForm } from '#shared/catalog/searchForm.ts'
-import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { fuzzyScore } from '../components/fuzzyMatch.ts'
-import { type Command, type PaletteProvider, titleOf } from '../stores/commands.ts'
-import { useDiscovery } from '../stores/discovery.ts'
-import { shellText } from '../text/shell.ts'
+import { type Command, type PaletteResult, titleOf } from '../stores/commands.ts'
 
-export interface PaletteEntry {
-  id: string
-  title: string
-  /** Group or context, shown beside the title. */
-  hint: string
+export interface PaletteEntry extends PaletteResult {
   shortcut: string | null
-  run: () => unknown
+  /** True if Enter runs it only once it was marked or named in full, because it changes something. */
+  needsMark: boolean
 }
 
 const NO_QUERY_SHOWN = 60
@@ -44,71 +37,30 @@ export function paletteEntries(
       title: titleOf(command),
       hint: command.group,
       shortcut: command.shortcuts?.[0] ?? null,
+      isExact: wanted !== '' && isNamed(command, wanted),
+      needsMark: command.changes === true && !isNamed(command, wanted),
       run: command.run,
     },
   }))
 }
 
+const isNamed = (command: Command, wanted: string) => searchForm(titleOf(command)).replace(/ …$/, '') === wanted
+
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
 function scoreOf(command: Command, wanted: string): number | null {
-  const title = fuzzyScore(wanted, searchForm(titleOf(command)))
+  const title = command.changes ? wordScore(wanted, searchForm(titleOf(command))) : fuzzyOf(command, wanted)
   if (title !== null) return title + TITLE_BONUS
   const searched = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
   return wanted.split(/\s+/).every((word) => searched.includes(word)) ? 0 : null
 }
 
-/** Pause before a search, so that fast typing does not search for each letter. */
-const PAUSE_MS = 60
-const SHOWN = 12
+const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, searchForm(titleOf(command)))
 
-/** Creates the palette's providers of symbols, datasets and columns. */
-export function exploreProviders(router: Router): PaletteProvider[] {
-  const discovery = useDiscovery()
-  return [
-    {
-      heading: shellText.palette.symbols,
-      async find(query, signal) {
-        await pause(PAUSE_MS, signal)
-        // The service is asked for its symbols only by the first search of a day.
-        await discovery.symbols.ensure(false)
-        const found = await discovery.searchSymbols(query.trim(), SHOWN, signal)
-        return found.map(({ exchange, symbol }) => ({
-          id: `symbol.${exchange}.${symbol}`,
-          title: shortSymbol(symbol),
-          hint: exchange,
-          run: () =>
-            router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),
-        }))
-      },
-    },
-    {
-      heading: shellText.palette.datasets,
-      async find(query) {
-        return discovery
-          .search(query)
-          .slice(0, SHOWN)
-          .map(({ dataset, column }) => ({
-            id: `catalog.${dataset.id}.${column?.name ?? ''}`,
-            title: column ? column.label : dataset.name,
-            hint: column ? `${dataset.id}.${column.name}` : dataset.id,
-            run: () =>
-              router.push({
-                path: `/catalog/${encodeURIComponent(dataset.id)}`,
-                query: column ? { column: column.name } : {},
-              }),
-          }))
-      },
-    },
-  ]
-}
-
-function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, durationMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    })
-  })
+/** Rates a title in which every word begins a word: letters in between do not find what changes something. */
+function wordScore(wanted: string, title: string): number | null {
+  const words = title.split(/[\s\p{P}]+/u)
+  return wanted.split(/\s+/).every((typed) => words.some((word) => word.startsWith(typed)))
+    ? fuzzyScore(wanted, title)
+    : null
 }

@@ -81,6 +81,7 @@ function dataCommands(): ShellCommand[] {
   return [
     {
       id: 'offline.toggle',
+      changes: true,
       title: () => shellText.commands.offline(settings.current.offline),
       group: 'Connection',
       keywords: 'network plane',
@@ -103,6 +104,7 @@ function viewCommands(): ShellCommand[] {
   return [
     {
       id: 'theme.toggle',
+      changes: true,
       title: () => shellText.commands.theme(document.documentElement.dataset.theme === 'dark'),
       group: 'View',
       keywords: 'theme colours appearance night',
@@ -110,6 +112,7 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'density.toggle',
+      changes: true,
       title: () => shellText.commands.density(settings.current.density === 'compact'),
       group: 'View',
       keywords: 'density rows spacing',
@@ -117,14 +120,36 @@ function viewCommands(): ShellCommand[] {
     },
     {
       id: 'zone.toggle',
+      changes: true,
       title: () => shellText.commands.zone(settings.current.timeZone),
       group: 'View',
       keywords: 'time zone utc local',
       run: () => settings.change({ timeZone: settings.current.timeZone === 'utc' ? 'local' : 'utc' }),
     },
-    { id: 'zoom.in', title: shellText.commands.zoomIn, group: 'View', shortcuts: ['Mod+='], run: () => zoom(1) },
-    { id: 'zoom.out', title: shellText.commands.zoomOut, group: 'View', shortcuts: ['Mod+-'], run: () => zoom(-1) },
-    { id: 'zoom.reset', title: shellText.commands.zoomReset, group: 'View', shortcuts: ['Mod+0'], run: () => zoom(0) },
+    {
+      id: 'zoom.in',
+      changes: true,
+      title: shellText.commands.zoomIn,
+      group: 'View',
+      shortcuts: ['Mod+='],
+      run: () => zoom(1),
+    },
+    {
+      id: 'zoom.out',
+      changes: true,
+      title: shellText.commands.zoomOut,
+      group: 'View',
+      shortcuts: ['Mod+-'],
+      run: () => zoom(-1),
+    },
+    {
+      id: 'zoom.reset',
+      changes: true,
+      title: shellText.commands.zoomReset,
+      group: 'View',
+      shortcuts: ['Mod+0'],
+      run: () => zoom(0),
+    },
   ]
 }
 
@@ -151,6 +176,7 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
     },
     {
       id: 'help.firstSteps',
+      changes: true,
       title: () => shellText.commands.firstSteps(steps.isShown),
       group: 'Help',
       keywords: 'start checklist sample data cards begin',
@@ -185,6 +211,7 @@ export function connectionCommands(): Command[] {
     .filter((connection) => !connection.active)
     .map(({ id, name }) => ({
       id: `connections.use.${id}`,
+      changes: true as const,
       title: shellText.commands.useConnection(name),
       group: 'Connection',
       keywords: 'switch service',
@@ -207,6 +234,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.pauseAll',
+      changes: true,
       title: shellText.downloads.pauseAll,
       group: 'Data',
       keywords: 'queue stop',
@@ -215,6 +243,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.resumeAll',
+      changes: true,
       title: shellText.downloads.resumeAll,
       group: 'Data',
       keywords: 'queue continue',
@@ -223,6 +252,7 @@ export function downloadCommands(router: Router): Command[] {
     },
     {
       id: 'downloads.retryFailed',
+      changes: true,
       title: shellText.commands.retryFailed,
       group: 'Data',
       keywords: 'queue again',

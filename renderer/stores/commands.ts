@@ -15,6 +15,8 @@ export interface Command {
   keywords?: string
   /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
   shortcuts?: readonly string[]
+  /** True if it changes something at once: it is found by whole words only, and Enter runs it by itself only by its exact name. */
+  changes?: true
   /** Tells whether the command is offered; always if left out. */
   when?: () => boolean
   run: () => unknown
@@ -31,6 +33,8 @@ export interface PaletteResult {
   id: string
   title: string
   hint: string
+  /** True if it is what the query names, and not only what holds its letters. */
+  isExact: boolean
   run: () => unknown
 }
 
@@ -47,10 +51,6 @@ export const useCommands = defineStore('commands', () => {
    */
   const singleKeys = persistedRef('singleKeys', true, isYesOrNo)
 
-  const searchLabel = computed(() => {
-    const kinds = [storesText.palette.commands, ...providers.value.map(({ heading }) => heading.toLowerCase())]
-    return storesText.palette.search(kinds)
-  })
   const offered = computed(() => registered.value.filter((command) => command.when?.() ?? true))
 
   /** Registers commands. @returns a function that removes them */
@@ -87,7 +87,7 @@ export const useCommands = defineStore('commands', () => {
 
   return {
     offered,
-    searchLabel,
+    searchLabel: storesText.palette.search,
     providers,
     recent,
     singleKeys,

@@ -17,9 +17,5 @@ export const storesText = {
     notReopened: (name: string) =>
       `“${name}” was not reopened, because Perpscope did not finish opening it last time. You can still choose it from the list.`,
   },
-  palette: {
-    commands: 'commands',
-    /** `Search commands, symbols, and datasets` */
-    search: (kinds: readonly string[]) => `Search ${new Intl.ListFormat('en').format(kinds)}`,
-  },
+  palette: { search: 'Search commands, symbols and data' },
 } as const

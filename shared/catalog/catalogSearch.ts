@@ -1,5 +1,7 @@
 import type { KnownColumn, KnownDataset } from './knownDatasets.ts'
 import { field, rankedEntries, type Entry } from './rankedEntries.ts'
+import { searchForm } from './searchForm.ts'
+import { catalogName } from './synonyms.ts'
 
 export interface CatalogHit {
   dataset: KnownDataset
@@ -13,7 +15,20 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 /** Prepares the datasets once; each search then looks at a few hundred short texts. Best hits first. */
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
-  return (query) => rankedEntries(entries, splitIds(query)).map(({ of, score }) => ({ ...of, score }))
+  return (query) => {
+    const spoken = searchForm(query).split(/\s+/)
+    const named = spoken.map(catalogName)
+    const found = rankedEntries(entries, splitIds(query))
+    const isSame = named.every((word, at) => word === spoken[at])
+    const all = isSame ? found : bestOfBoth(rankedEntries(entries, splitIds(named.join(' '))), found)
+    return all.map(({ of, score }) => ({ ...of, score }))
+  }
+}
+
+/** Puts what a synonym finds before what its letters happen to find. */
+const bestOfBoth = <Found extends { of: unknown }>(first: readonly Found[], others: readonly Found[]): Found[] => {
+  const seen = new Set(first.map(({ of }) => of))
+  return [...first, ...others.filter(({ of }) => !seen.has(of))]
 }
 
 /** Takes an id as it is printed for the names in it: `ohlcv.close` for the column `close` of `ohlcv`. */

@@ -53,6 +53,23 @@ describe('the score', () => {
   })
 })
 
+describe('a command that changes something', () => {
+  const zone: Command = { ...command('zone', 'Switch the time zone', 'utc'), changes: true }
+  const entryOf = (query: string) => paletteEntries([zone], query, [])[0]?.entry
+
+  it('is not found by letters out of its words', () => {
+    expect(found([zone, command('go', 'Show the catalog')], 'htcat')).toEqual(['go'])
+    expect(found([zone], 'eth')).toEqual([])
+    expect(found([zone], 'time zo')).toEqual(['zone'])
+    expect(found([zone], 'utc')).toEqual(['zone'])
+  })
+
+  it('is run at once only by its whole name', () => {
+    expect(entryOf('switch the time')).toMatchObject({ needsMark: true, isExact: false })
+    expect(entryOf('Switch the TIME zone')).toMatchObject({ needsMark: false, isExact: true })
+  })
+})
+
 describe('what the palette lists', () => {
   const commands = [
     command('catalog', 'Catalog'),

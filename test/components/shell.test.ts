@@ -58,7 +58,15 @@ describe('the palette', () => {
     if (providers) {
       commands.provide({
         heading: 'Symbols',
-        find: async (query) => [{ id: 's1', title: `${query}-USDT`, hint: 'perpetual', run: () => ran.push(query) }],
+        find: async (query) => [
+          {
+            id: 's1',
+            title: `${query}-USDT`,
+            hint: 'perpetual',
+            isExact: query === 'work',
+            run: () => ran.push(query),
+          },
+        ],
       })
     }
     await flushPromises()
@@ -99,6 +107,27 @@ describe('the palette', () => {
     expect(ran).toEqual(['BTC'])
   })
 
+  it('shows what a query names before every command that holds its letters, and waits for it', async () => {
+    const { type, press, ran } = await openPalette()
+    await type('work')
+    expect(document.querySelector('[role=listbox] .heading')?.textContent).toBe('Best match')
+    await press('Enter')
+    expect(ran).toEqual(['work'])
+  })
+
+  it('runs what changes something only by its name or by a second Enter', async () => {
+    const { type, press, ran } = await openPalette(false)
+    useCommands().register([
+      { id: 'dark', title: 'Dark theme', group: 'View', changes: true, run: () => ran.push('dark') },
+    ])
+    await type('dark')
+    await press('Enter')
+    expect(ran).toEqual([])
+    expect(document.querySelector('[aria-selected=true]')?.textContent).toContain('Enter again to run')
+    await press('Enter')
+    expect(ran).toEqual(['dark'])
+  })
+
   it('with Enter waits for what the words find, and does not run what the letters before found', async () => {
     const { input, type, press, ran } = await openPalette(false)
     const answers: (() => void)[] = []
@@ -106,7 +135,9 @@ describe('the palette', () => {
       heading: 'Symbols',
       find: (query) =>
         new Promise((resolve) => {
-          answers.push(() => resolve([{ id: query, title: query, hint: '', run: () => ran.push(query) }]))
+          answers.push(() =>
+            resolve([{ id: query, title: query, hint: '', isExact: false, run: () => ran.push(query) }]),
+          )
         }),
     })
     await type('BT')
@@ -129,7 +160,9 @@ describe('the palette', () => {
       find: () =>
         new Promise((resolve) => {
           found.push((titles) =>
-            resolve(titles.map((title) => ({ id: title, title, hint: '', run: () => ran.push(title) }))),
+            resolve(
+              titles.map((title) => ({ id: title, title, hint: '', isExact: false, run: () => ran.push(title) })),
+            ),
           )
         }),
     })

@@ -129,7 +129,7 @@ it('opens the palette, finds by few letters, runs the command and gives the focu
   await page.screenshot({ path: join(artifactsDir, 'palette-dark-1280.png') })
   await page.keyboard.type('qxzj')
   await page.getByText('No results for').waitFor()
-  await palette(page).fill('ｌight the')
+  await palette(page).fill('ｌight theme')
   expect(await page.getByRole('option', { selected: true }).innerText()).toContain('Light theme')
   await page.keyboard.press('Enter')
   await palette(page).waitFor({ state: 'detached' })

@@ -50,6 +50,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
     },
     {
       id: 'chart.download',
+      changes: true,
       title: text.download,
       group,
       shortcuts: ['d'],
@@ -62,6 +63,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
     { id: 'workbench.scan', title: text.scan, group, shortcuts: ['3'], run: () => does.show('scan') },
     {
       id: 'workspace.undo',
+      changes: true,
       title: text.undo,
       group,
       shortcuts: ['Mod+Z'],
@@ -70,6 +72,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
     },
     {
       id: 'workspace.redo',
+      changes: true,
       title: text.redo,
       group,
       shortcuts: ['Mod+Y'],
@@ -78,6 +81,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
     },
     ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action) => ({
       id: `workspace.${action}`,
+      changes: true as const,
       title: text.workspace[action],
       group,
       run: () => does.act(action),

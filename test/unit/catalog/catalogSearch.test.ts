@@ -23,6 +23,10 @@ const first = (query: string) => search(query).map(placeOf).at(0)
 
 describe('search in the catalog', () => {
   test.each([
+    ['CVD', 'flow.volume_delta'],
+    ['oi', 'open_interest'],
+    ['rv', 'returns.realized_vol'],
+    ['funding', 'funding.funding_rate'],
     ['toxicity', 'flow.flow_toxicity_score'],
     ['TOXICITY', 'flow.flow_toxicity_score'],
     ['toxcity', 'flow.flow_toxicity_score'],

@@ -108,7 +108,7 @@ const products = (x: number[], y: number[]) =>
 const deviation = (values: number[]) => Math.sqrt(products(values, values) / (values.length - 1))
 const ascending = (values: number[]) => Float64Array.from(values).sort()
 
-const median = (values: number[]) => sortedQuantile(ascending(values), 1, 2)
+const median = (values: number[]) => sortedQuantile(ascending(values), 1, 2) ?? NaN
 
 const naive: Record<string, Naive> = {
   'sum(a, N, L)': (window) => window.reduce((sum, value) => sum + value, 0),

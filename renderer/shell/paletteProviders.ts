@@ -1,0 +1,196 @@
+import type { Router } from 'vue-router'
+import type { CatalogHit } from '#shared/catalog/catalogSearch.ts'
+import { searchForm } from '#shared/catalog/searchForm.ts'
+import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
+import { catalogName } from '#shared/catalog/synonyms.ts'
+import { MS_PER_DAY, parseDay } from '#shared/time.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
+import { defaultColumn } from '#shared/workspace/defaultColumn.ts'
+import { allSeries } from '#shared/workspace/workspace.ts'
+import type { PaletteProvider, PaletteResult } from '../stores/commands.ts'
+import { useDiscovery } from '../stores/discovery.ts'
+import { useWorkspaces } from '../stores/workspaces.ts'
+import { shellText } from '../text/shell.ts'
+import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
+
+/** Pause before a search, so that fast typing does not search for each letter. */
+const PAUSE_MS = 60
+const SHOWN = 12
+
+const { palette: text } = shellText
+
+/** Creates what the palette finds besides commands; the first results are those that a query most likely means. */
+export const exploreProviders = (router: Router): PaletteProvider[] => [
+  dayProvider(router),
+  chartProvider(router),
+  symbolProvider(router),
+  datasetProvider(router),
+  portfolioProvider(router),
+]
+
+interface Listed {
+  exchange: string
+  symbol: string
+}
+
+/** Tells whether a word is how people write this symbol: its ticker, its pair, or its whole id. */
+const isSymbol = (word: string, symbol: string): boolean =>
+  [parseSymbol(symbol)?.base ?? '', symbolLabel(symbol), shortSymbol(symbol), symbol].some(
+    (written) => searchForm(written) === word,
+  )
+
+async function findSymbols(query: string, signal: AbortSignal): Promise<Listed[]> {
+  const discovery = useDiscovery()
+  await pause(PAUSE_MS, signal)
+  // The service is asked for its symbols only by the first search of a day.
+  await discovery.symbols.ensure(false)
+  return discovery.searchSymbols(query, SHOWN, signal)
+}
+
+const symbolProvider = (router: Router): PaletteProvider => ({
+  heading: text.symbols,
+  async find(query, signal) {
+    const found = await findSymbols(query.trim(), signal)
+    return found.map(({ exchange, symbol }) => ({
+      id: `symbol.${exchange}.${symbol}`,
+      title: shortSymbol(symbol),
+      hint: exchange,
+      isExact: isSymbol(searchForm(query.trim()), symbol),
+      run: () =>
+        router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),
+    }))
+  },
+})
+
+/** Tells whether a query names this dataset or column, by its id, its label or a word of the trade. */
+function isNamed(query: string, { dataset, column }: Pick<CatalogHit, 'dataset' | 'column'>): boolean {
+  const wanted = searchForm(query.trim())
+  const names = column
+    ? [column.name, column.label, `${dataset.id}.${column.name}`, column.name.replaceAll('_', ' ')]
+    : [dataset.id, dataset.name]
+  return names.some((name) => searchForm(name) === wanted || searchForm(name) === catalogName(wanted))
+}
+
+const datasetProvider = (router: Router): PaletteProvider => ({
+  heading: text.datasets,
+  async find(query) {
+    const found = useDiscovery().search(query).slice(0, SHOWN)
+    return found.map(({ dataset, column }) => ({
+      id: `catalog.${dataset.id}.${column?.name ?? ''}`,
+      title: column ? column.label : dataset.name,
+      hint: column ? `${dataset.id}.${column.name}` : dataset.id,
+      isExact: isNamed(query, { dataset, column }),
+      run: () =>
+        router.push({
+          path: `/catalog/${encodeURIComponent(dataset.id)}`,
+          query: column ? { column: column.name } : {},
+        }),
+    }))
+  },
+})
+
+const MOST_CHARTS = 6
+
+/** Finds `btc funding`: a symbol among the words, and a metric in the others, shown as a quick look at the chart. */
+const chartProvider = (router: Router): PaletteProvider => ({
+  heading: text.charts,
+  async find(query, signal) {
+    const typed = searchForm(query.trim()).split(/\s+/)
+    if (typed.length < 2) return []
+    for (const [at, word] of typed.entries()) {
+      const listed = (await findSymbols(word, signal)).filter(({ symbol }) => isSymbol(word, symbol))
+      const metric = typed.toSpliced(at, 1).join(' ')
+      const hits = listed.length > 0 ? useDiscovery().search(metric) : []
+      if (hits.length > 0) return chartResults(router, metric, hits, listed)
+    }
+    return []
+  },
+})
+
+function chartResults(router: Router, metric: string, hits: readonly CatalogHit[], listed: readonly Listed[]) {
+  const seen = new Set<string>()
+  const results = hits.flatMap(({ dataset, column }): PaletteResult[] => {
+    const name = column?.name ?? defaultColumn(dataset.id)
+    const shown = dataset.columns.find((each) => each.name === name)
+    if (!shown || seen.has(`${dataset.id}.${shown.name}`)) return []
+    seen.add(`${dataset.id}.${shown.name}`)
+    return listed.map(({ exchange, symbol }) => ({
+      id: `chart.${dataset.id}.${shown.name}.${exchange}.${symbol}`,
+      title: text.chartOf(shown.label, symbolLabel(symbol)),
+      hint: `${exchange} · ${dataset.id}.${shown.name}`,
+      isExact: isNamed(metric, { dataset, column }),
+      run: () => showSeries(router, { dataset: dataset.id, column: shown.name, exchange, symbol }),
+    }))
+  })
+  return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_CHARTS)
+}
+
+/** Opens a series as a quick look, with the interval and the clock of the chart that is open. */
+async function showSeries(router: Router, series: Listed & { dataset: string; column: string }): Promise<void> {
+  const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
+  const { interval, timestamp } = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
+  await router.push({ path: '/workbench', query: { show: JSON.stringify([{ ...series, interval, timestamp }]) } })
+}
+
+const dayProvider = (router: Router): PaletteProvider => ({
+  heading: text.days,
+  async find(query) {
+    const day = query.trim()
+    const startMs = parseDay(day)
+    if (startMs === null) return []
+    const range = { startMs, endMs: startMs + MS_PER_DAY }
+    return [
+      {
+        id: `day.${day}`,
+        title: text.showDay(day),
+        hint: text.inChart,
+        isExact: true,
+        async run() {
+          await router.push('/workbench')
+          const workspaces = useWorkspaces()
+          await workspaces.start()
+          await workspaces.edit((before) => ({ ...before, range }), { quiet: true })
+        },
+      },
+    ]
+  },
+})
+
+/** Offers portfolios and factors that were used here, or that the sandbox has; they are read when the palette first asks. */
+function portfolioProvider(router: Router): PaletteProvider {
+  const readIds = () => ({ portfolio: useKnownIds('portfolio').ids, factor: useKnownIds('factor').ids })
+  let known: ReturnType<typeof readIds> | undefined
+  return {
+    heading: text.portfolios,
+    async find(query) {
+      const ids = (known ??= readIds())
+      const wanted = searchForm(query.trim())
+      const found = (['portfolio', 'factor'] as const).flatMap((kind) =>
+        ids[kind].value.filter((id) => searchForm(id).includes(wanted)).map((id) => ({ kind, id })),
+      )
+      const results = found.map(({ kind, id }) => ({
+        id: `${kind}.${id}`,
+        title: id,
+        hint: text[kind],
+        isExact: searchForm(id) === wanted,
+        run: () =>
+          router.push(
+            kind === 'portfolio'
+              ? { path: '/portfolios/portfolio', query: { portfolio: id } }
+              : { path: '/portfolios/factors', query: { factor: id } },
+          ),
+      }))
+      return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, SHOWN)
+    },
+  }
+}
+
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, durationMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
+}
