@@ -51,6 +51,7 @@ export const portfoliosText = {
     firstDay: 'first day',
     lastDay: 'last day',
     notADate: 'Enter a date, for example 2026-08-01',
+    endsBefore: (from: string) => `This day lies before the first one, ${from}`,
     allDays: 'All days',
     all: 'All',
     scale: { linear: 'Linear', log: 'Log' },
