@@ -61,6 +61,7 @@ export const settingsText = {
     nameExample: 'e.g. Research desk',
     metrics: 'Metrics service',
     metricsHint: 'The address before /api/v1. Leave empty if you have no such service.',
+    apiPathLeftOut: 'Without /api/v1: the app adds it to every request.',
     portfolio: 'Portfolio service',
     address: 'https://…',
     catalog: 'Raw-event catalog',

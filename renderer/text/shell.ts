@@ -80,6 +80,7 @@ export const shellText = {
     rate: formatRate,
     left: (seconds: number) => `${estimate(seconds)} left`,
     blocked: 'blocked',
+    offline: 'offline',
     pauseAll: 'Pause all downloads',
     resumeAll: 'Resume all downloads',
   },

@@ -88,3 +88,17 @@ it('says which service is out of reach since when, when it is tried next, and tr
   await flushPromises()
   expect(wrapper.find('.banner').exists()).toBe(false)
 })
+
+it('raises no banner for a connection that is not in use, such as one that was just tested', async () => {
+  const lost = { origin: 'https://old.example.com', since: 0, message: 'connection refused', nextLook: null }
+  const { wrapper } = await mountWithHost(ShellBanners, {}, (host) => {
+    host.answer('connections.list', () => [
+      fakeConnection({ active: true }),
+      fakeConnection({ id: 'old', name: 'Old', metricsUrl: 'https://old.example.com' }),
+    ])
+    host.answer('network.state', () => ({ offline: false, unreachable: [lost] }))
+  })
+  await useNetwork().start()
+  await flushPromises()
+  expect(wrapper.find('.banner').exists()).toBe(false)
+})

@@ -133,10 +133,19 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
   until: untilMs,
 })
 
-/** The remaining time, assuming that the remaining files have the mean size of the finished ones. */
-function secondsLeft({ now, doneBytes }: JobCounts, bytesPerSecond: number): number | null {
+/** Finished files after which their mean size says something about the others. */
+const ENOUGH_DONE = 10
+
+/**
+ * The remaining time, assuming that the remaining files have the mean size of the finished ones; null until enough of them
+ * are finished, or as many as are left.
+ */
+export function secondsLeft(
+  { now, doneBytes }: Pick<JobCounts, 'now' | 'doneBytes'>,
+  bytesPerSecond: number,
+): number | null {
   const left = now.queued + now.running + now.waiting
   if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
-  if (now.done === 0) return null
+  if (now.done < Math.min(ENOUGH_DONE, left)) return null
   return Math.round((left * (doneBytes / now.done)) / bytesPerSecond)
 }

@@ -10,8 +10,14 @@ export const serviceUrl = z
     (text) => text === '' || isServiceUrl(text),
     'must be an https address (http only for 127.0.0.1 or localhost), without query or user name',
   )
+  .transform(withoutApiPath)
 
 export const catalogLocation = z.string().trim().max(4000, 'must have at most 4000 characters')
+
+/** Leaves out the path that every request adds by itself; people copy addresses with it. */
+export function withoutApiPath(url: string): string {
+  return url.trim().replace(/\/api\/v1\/*$/, '')
+}
 
 export function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
