@@ -3,7 +3,6 @@ import { wholeTime } from '#shared/units/instants.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
-import { crossSectionFunction } from './crossSectionFunctions.ts'
 import { FormulaError } from './formulaError.ts'
 import {
   type CallArguments,
@@ -277,9 +276,7 @@ export function repeatedRows(what: string, shortMs: number, longMs: number): str
 }
 
 function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
-  const message = crossSectionFunction(name)
-    ? `${name} compares symbols: it works in the studies of the Lab.`
-    : `There is no function ${name}.${didYouMean(name, functionNames())}`
+  const message = `There is no function ${name}.${didYouMean(name, functionNames())}`
   return new FormulaError(message, { start, end: start + name.length })
 }
 

@@ -1,15 +1,17 @@
-import { crossSectionFunctions } from './crossSectionFunctions.ts'
+import { crossSectionFormulas } from './crossSectionFormulas.ts'
 import type { FormulaFunction } from './formulaFunction.ts'
 import { seriesFunctions } from './seriesCatalog.ts'
 import { valueFunctions } from './valueCatalog.ts'
 
 /** Every function of the language, as the documentation lists them. */
-export const formulaFunctions: readonly FormulaFunction[] = [...seriesFunctions, ...valueFunctions]
+export const formulaFunctions: readonly FormulaFunction[] = [
+  ...seriesFunctions,
+  ...valueFunctions,
+  ...crossSectionFormulas,
+]
 
 const byName = new Map(formulaFunctions.map((one) => [one.name, one]))
 
 export const formulaFunction = (name: string): FormulaFunction | undefined => byName.get(name)
 
-const everyName = [...byName.keys(), ...crossSectionFunctions.map(({ name }) => name)]
-
-export const functionNames = (): readonly string[] => everyName
+export const functionNames = (): readonly string[] => [...byName.keys()]

@@ -16,6 +16,11 @@ export const languageRules: readonly { title: string; description: string }[] = 
       "A window of n rows ends at the row itself. It has a value when all n are present, or as many as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
   },
   {
+    title: 'Across symbols',
+    description:
+      'cs_rank, cs_zscore, cs_demean, cs_winsor and cs_neutral compare symbols at the same row. In a study of the Lab they compare all its symbols: cs_rank(x). Here each symbol is a series of its own: cs_rank(a, b, c) is the rank of a among a, b and c, cs_winsor(a, 0.05, b, c) is a within the quantiles of the three, and cs_neutral(a, x, b, y, c, z) is what a regression of a, b, c on x, y, z leaves of a. Symbols without a value in a row do not count in it.',
+  },
+  {
     title: 'Different intervals',
     description:
       'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. Of a longer interval it sees the one that was the last to end by then, never the one still running; where that one has no value there is none.',

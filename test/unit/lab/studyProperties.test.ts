@@ -24,7 +24,7 @@ const range = { intervalMs: HOUR_MS, startMs: -Infinity, endMs: Infinity }
 /** Every function of the language once (resample in formulas of its own; inquote needs units, which a panel has not), with windows that fit the panel, and some within one another. */
 const formulas = [
   ...formulaFunctions
-    .filter(({ name }) => !['resample', 'inquote'].includes(name))
+    .filter(({ name }) => !['resample', 'inquote'].includes(name) && !name.startsWith('cs_'))
     .map(({ example }) => example.replace(/\b(240|24|20)\b/, '5')),
   ...crossSectionFunctions.map(({ example }) => example),
   "resample(a, '4h', 'mean') - b",

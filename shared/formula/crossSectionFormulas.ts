@@ -1,0 +1,104 @@
+import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { NO_UNIT } from '#shared/units/measureUnits.ts'
+import { type CrossSection, type CrossSectionFunction, crossSectionFunctions } from './crossSectionFunctions.ts'
+import {
+  type CallArguments,
+  type FormulaFunction,
+  type FormulaParameter,
+  optional,
+  repeated,
+  series,
+  type UnitCall,
+} from './formulaFunction.ts'
+import type { Operand } from './operand.ts'
+import { withRows } from './series.ts'
+
+/** Calls with the series of every symbol, as the documentation shows them. */
+const examples: Readonly<Record<string, string>> = {
+  cs_rank: 'cs_rank(a, b)',
+  cs_zscore: 'cs_zscore(a, b)',
+  cs_demean: 'cs_demean(a, b)',
+  cs_winsor: 'cs_winsor(a, 0.05, b)',
+  cs_neutral: 'cs_neutral(a, b, lag(a), b, lag(a, 2), b)',
+}
+
+/** Counts the series that a function takes of every symbol. */
+const seriesCount = ({ parameters }: CrossSectionFunction) => parameters.filter(({ kind }) => kind === 'series').length
+
+/** Functions across symbols where a formula names the series of every symbol itself, as in the workbench. */
+export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunctions.map((called) => ({
+  name: called.name,
+  parameters: [...called.parameters, ...othersOf(called)],
+  description: `${called.description}. The series of the other symbols follow; a study compares all its symbols, and none follow there`,
+  example: examples[called.name],
+  unit: (call) => unitAmongSymbols(called, call),
+  apply: (call) => amongSymbols(called, call),
+}))
+
+/** Declares the series of the other symbols: one each, or two where the function compares two series. */
+function othersOf(called: CrossSectionFunction): FormulaParameter[] {
+  const names = seriesCount(called) === 2 ? ['x2', 'y2'] : ['x2']
+  return names.map((name, at) => optional(at === names.length - 1 ? repeated(series(name)) : series(name)))
+}
+
+/** Computes the value of the first symbol among all symbols of the call, row by row. */
+function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refuse }: CallArguments): Operand {
+  const perSymbol = seriesCount(called)
+  const symbols = all.length / perSymbol
+  if (!Number.isInteger(symbols)) return refuse(`${called.name} takes two series of every symbol.`)
+  if (symbols < 2) {
+    return refuse(
+      `${called.name} compares symbols: name the series of the others too, such as ${examples[called.name]}.`,
+    )
+  }
+  const parameter = numbers.at(0) ?? NaN
+  const problem = called.refuse?.(parameter) ?? null
+  if (problem !== null) return refuse(problem)
+  const [first] = all
+  const rows = first.values.length
+  const result = { values: new Float64Array(rows), valid: new Uint8Array(rows) }
+  const section = emptySection(symbols, parameter)
+  const isPresent = (at: number, row: number) => all[at].valid === null || all[at].valid[row] === 1
+  for (let row = 0; row < rows; row++) {
+    section.count = 0
+    for (let at = 0; at < all.length; at += perSymbol) {
+      const second = at + perSymbol - 1
+      if (!isPresent(at, row) || !isPresent(second, row)) {
+        if (at === 0) break
+        continue
+      }
+      section.x[section.count] = all[at].values[row]
+      section.y[section.count++] = all[second].values[row]
+    }
+    if (section.count === 0) continue
+    called.apply(section)
+    const [value] = section.result
+    if (!Number.isFinite(value)) continue
+    result.values[row] = value
+    result.valid[row] = 1
+  }
+  return withRows(first, result)
+}
+
+function emptySection(symbols: number, parameter: number): CrossSection {
+  const sorter = new ValueOrder(symbols)
+  const section: CrossSection = {
+    count: 0,
+    x: new Float64Array(symbols),
+    y: new Float64Array(symbols),
+    parameter,
+    result: new Float64Array(symbols),
+    orderOfX: () => sorter.sort(section.x, section.count),
+  }
+  return section
+}
+
+/** Warns of symbols whose units differ, because their values are compared; ranks and scores have no unit. */
+function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
+  const perSymbol = seriesCount(called)
+  const units = call.units.filter((_, at) => at % perSymbol === 0)
+  const compared = call.common(units)
+  if (perSymbol === 2) call.common(call.units.filter((_, at) => at % perSymbol === 1))
+  const hasNoUnit = called.name === 'cs_rank' || called.name === 'cs_zscore'
+  return hasNoUnit && compared.kind === 'known' ? NO_UNIT : compared
+}
