@@ -1,5 +1,5 @@
 import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { isShownAsPercent, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -138,7 +138,7 @@ const sizes: [size: number, letter: string][] = [
 
 /** Formats each tick with the decimals that the tick distance needs; millions and more are shortened. */
 export function tickLabels(ticks: readonly number[], kind: NumberKind): string[] {
-  const shown = ticks.map((tick) => (kind === 'share' ? tick * 100 : tick))
+  const shown = ticks.map((tick) => (isShownAsPercent(kind) ? tick * 100 : tick))
   const largest = Math.max(...shown.map(Math.abs), 0)
   const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
   const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest

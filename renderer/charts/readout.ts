@@ -1,4 +1,4 @@
-import { numberFormat } from '#shared/units/numberKinds.ts'
+import { isShownAsPercent, numberFormat, unitLabel } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
@@ -35,7 +35,7 @@ export function legendValue(view: SeriesView, timeMs: number): LegendValue {
 
 export function valueText(view: SeriesView, value: number): string {
   const isOwn = view.affine.factor === 1 && view.affine.offset === 0
-  const unit = view.series.kind === 'share' && isOwn ? '%' : namedUnit(view)
+  const unit = isShownAsPercent(view.series.kind) && isOwn ? '%' : namedUnit(view)
   const shown = isOwn ? numberFormat(view.series.kind)(value) : numberFormat('ratio', 10)(value)
   return unit ? `${shown} ${unit}` : shown
 }
@@ -44,8 +44,11 @@ export function valueText(view: SeriesView, value: number): string {
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
 /** Returns the unit, or an empty text for a unit that only repeats the kind of the number. */
-export const namedUnit = ({ unit, series }: SeriesView): string =>
-  unit === 'none' || (unit === series.kind && !unitKinds.has(unit)) ? '' : unit
+export function namedUnit({ unit, series, affine }: Pick<SeriesView, 'unit' | 'series' | 'affine'>): string {
+  if (unit === series.kind && !unitKinds.has(unit)) return ''
+  const isOwn = affine.factor === 1 && affine.offset === 0
+  return unit === 'none' && isOwn ? unitLabel(series.kind, unit) : unit === 'none' ? '' : unit
+}
 
 function candleValue(view: SeriesView, timeMs: number): LegendValue {
   const { times, open, high, low, close, volume, count, widthMs } = view.candles!

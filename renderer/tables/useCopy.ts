@@ -1,6 +1,7 @@
 import { tsvText } from '#shared/units/csvCell.ts'
 import type { Ref } from 'vue'
 import { exactTime, type Zone } from '#shared/units/instants.ts'
+import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { type TableColumn, unitOf } from './columns.ts'
 import { HEADER, type Position } from './useKeys.ts'
@@ -99,7 +100,7 @@ export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone
 export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
   const titles = columns.map((column) => {
     // The header leaves out these units, because copied shares are fractions and copied times carry their offset.
-    const unit = column.kind === 'share' || column.kind === 'time' ? '' : unitOf(column, zone)
+    const unit = isShownAsPercent(column.kind) || column.kind === 'time' ? '' : unitOf(column, zone)
     return tsvText(unit ? `${column.title} (${unit})` : column.title)
   })
   return titles.join('\t')

@@ -1,11 +1,12 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, formatNumber } from './numbers.ts'
+import { decimalsFor, exactNumber, formatNumber } from './numbers.ts'
 
 /**
- * Kind of quantity that a number measures. The kinds of the catalog's metric columns, and `share`: a fraction shown in
- * per cent.
+ * Kind of quantity that a number measures: the kinds of the catalog's metric columns, `share` for a fraction shown in per cent,
+ * and three for results. A `figure` such as a Sharpe and a `percentFigure` such as a drawdown have two decimals, more only
+ * where they are small; an `estimate` such as a correlation has three digits, because no estimate is surer than that.
  */
-export type NumberKind = ColumnKind | 'share'
+export type NumberKind = ColumnKind | 'share' | 'figure' | 'percentFigure' | 'estimate'
 
 interface Precision {
   /** Digits worth showing of a number of usual size. */
@@ -31,6 +32,18 @@ const precisions: Record<NumberKind, Precision> = {
   return: { significant: 4, leastDecimals: 4, mostDecimals: 10 },
   statistic: { significant: 5, leastDecimals: 0, mostDecimals: 12 },
   score: { significant: 4, leastDecimals: 2, mostDecimals: 6 },
+  figure: { significant: 2, leastDecimals: 2, mostDecimals: 4 },
+  percentFigure: { significant: 2, leastDecimals: 2, mostDecimals: 4 },
+  estimate: { significant: 3, leastDecimals: 0, mostDecimals: 12 },
+}
+
+/** Fractions that are shown as per cent, and whose copies and exports are fractions. */
+export const isShownAsPercent = (kind: string): boolean => kind === 'share' || kind === 'percentFigure'
+
+/** Picks the kind by which a result is shown: a ratio becomes a figure, a share one in per cent, and a count stays one. */
+export function figureKind(kind: NumberKind): NumberKind {
+  if (kind === 'count') return kind
+  return isShownAsPercent(kind) ? 'percentFigure' : 'figure'
 }
 
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
@@ -46,7 +59,7 @@ function kindDecimals(kind: NumberKind, magnitude: number): number {
  * that points line up; without, each number gets the decimals of its own size. Neither writes the unit.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
-  const scale = kind === 'share' ? 100 : 1
+  const scale = isShownAsPercent(kind) ? 100 : 1
   const fixed = magnitude === undefined ? null : kindDecimals(kind, magnitude * scale)
   return (value) => {
     const shown = value * scale
@@ -67,6 +80,27 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
   return sizes.sort((a, b) => a - b)[sizes.length >> 1]
 }
 
-/** Builds the unit in a column's header; empty if it has none. */
-export const unitLabel = (kind: NumberKind, unit?: string): string =>
-  kind === 'share' ? '%' : unit === undefined || unit === 'none' ? '' : unit
+/** Words for numbers without a unit that would be misread without one: 0.0001 is no percentage. */
+const pureNumbers: Partial<Record<NumberKind, string>> = { rate: 'fraction per funding period', fraction: 'fraction' }
+
+/** Writes the unit that stands beside a number, in legends, tooltips and headers; empty if it needs none. */
+export function unitLabel(kind: NumberKind, unit?: string): string {
+  if (isShownAsPercent(kind)) return '%'
+  return unit === 'none' ? (pureNumbers[kind] ?? '') : (unit ?? '')
+}
+
+/** A result as a card shows it: its text and unit, and all its digits for the tooltip. */
+export interface ShownFigure {
+  /** Null where the result is not defined. */
+  text: string | null
+  unit: string
+  /** All digits, percentages as fractions; empty if the text shows them. */
+  exact: string
+}
+
+/** Writes a result. @param unit the unit that follows the number if its kind has none of its own */
+export function shownFigure(kind: NumberKind, value: number | null, unit?: string): ShownFigure {
+  const text = numberText(kind, value)
+  const exact = value === null || text === null ? '' : exactNumber(value)
+  return { text, unit: unitLabel(kind, unit), exact: exact === text ? '' : exact }
+}

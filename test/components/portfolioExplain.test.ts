@@ -64,7 +64,7 @@ describe('the page that explains returns', () => {
     const { stats, host } = await open('portfolio=a.20', frames)
     const prices = host.calls.map(([, input]) => JSON.stringify(input)).find((input) => input.includes('"prices"'))
     expect(prices).toContain('"ticker":["A","B"]')
-    expect(stats()).toMatchObject({ 'Days explained': '1', Served: '10.00%', Explained: '9.990%' })
+    expect(stats()).toMatchObject({ 'Days explained': '1', Served: '10.00%', Explained: '9.99%' })
     expect(stats()['Mean residual']).toMatch(/^1\.0+bps$/)
   })
 

@@ -75,7 +75,7 @@ describe('the weights page', () => {
       'Turnover, two-way': '40.00%',
       'Turnover, one-way': '20.00%',
       Gross: '100.00%',
-      Net: '0.000%',
+      Net: '0.00%',
       Names: '3',
     })
     expect(text()).toContain('close of 2026-06-02')

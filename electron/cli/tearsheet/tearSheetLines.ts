@@ -1,7 +1,6 @@
 import { figures, type FigureValues } from '#shared/portfolio/figures.ts'
 import { csvCell } from '#shared/units/csvCell.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 import { tableLines } from '../print.ts'
 import type { TearSheetDocument } from './tearSheetDocument.ts'
 
@@ -11,14 +10,11 @@ const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP
 /** Statistics shown per window on a terminal; JSON and CSV have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
-const decimals: Partial<Record<NumberKind, number>> = { share: 2, count: 0 }
-
-/** With the same decimals for all of a kind, so that points line up. */
+/** Writes a figure as the window does; JSON and CSV have all its digits. */
 function shown(value: number | null | undefined, unit: NumberKind, counted?: string): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
-  const places = decimals[unit] ?? 3
-  if (counted) return `${formatNumber(value, places)} ${counted}`
-  return unit === 'share' ? `${formatNumber(value * 100, places)} %` : formatNumber(value, places)
+  const figure = shownFigure(figureKind(unit), value, counted)
+  return figure.unit ? `${figure.text} ${figure.unit}` : (figure.text ?? NOTHING)
 }
 
 /** Aligns a table whose columns from `first` to `last` hold numbers. */

@@ -1,6 +1,6 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
@@ -103,7 +103,7 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
 }
 
 /** Shares are written in per cent. */
-const unitOf = ({ kind }: Figure): string => (kind === 'share' ? ' %' : '')
+const unitOf = ({ kind }: Figure): string => (isShownAsPercent(kind) ? ' %' : '')
 
 const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
 

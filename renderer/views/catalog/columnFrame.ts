@@ -2,6 +2,7 @@ import { largeText, resampleText } from '#shared/catalog/columnText.ts'
 import type { KnownColumn } from '#shared/catalog/knownDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import { unitOnVenues } from '#shared/units/measureUnits.ts'
+import { unitLabel } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { catalogText } from '../../text/catalog.ts'
 
@@ -30,7 +31,9 @@ export function columnFrame(known: readonly KnownColumn[]): Frame {
     columns: [
       text('label', ({ label }) => label),
       text('name', ({ name }) => name),
-      text('unit', ({ meaning }) => (meaning ? (meaning.unit === 'none' ? '' : unitOnVenues(meaning.unit)) : null)),
+      text('unit', ({ meaning }) =>
+        meaning ? (meaning.unit === 'none' ? unitLabel(meaning.kind, 'none') : unitOnVenues(meaning.unit)) : null,
+      ),
       text('kind', ({ meaning }) => meaning?.kind ?? null),
       text('formula', ({ formula }) => formula || null),
       text('nullRule', ({ meaning }) => meaning?.nullRule ?? null),

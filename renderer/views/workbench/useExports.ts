@@ -20,6 +20,7 @@ import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
+import { modelledTimesOf } from './chartModel.ts'
 import { inputsOf, type LoadedSeries, ownerOf, readSeries, seriesOf, withoutAbsent } from './seriesData.ts'
 
 const { exports: text } = workbenchText
@@ -193,7 +194,8 @@ export function provenanceOf(
 ): string {
   const message = allSeries(document)
     .filter(({ hidden }) => !hidden)
-    .map(({ id, name, source, transform }) => {
+    .map((entry) => {
+      const { id, name, source, transform } = entry
       const { whole, detail } = of(id)
       const shown = detail ?? whole
       const unit =
@@ -220,6 +222,7 @@ export function provenanceOf(
         unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
         ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
         ...(shown?.notes ?? []),
+        ...modelledTimesOf(entry, allSeries(document)),
         size === undefined ? '' : provenanceText.contractSize(size),
         provenanceText.files(files.length),
         hashes.length > 0 ? provenanceText.hashes(hashes, files.length > MOST_HASHES) : '',

@@ -100,6 +100,9 @@ const everyFunction = [
   "a - resample(sma(a, 5, 1), '4h', 'last')",
   "ema(resample(a, '4h', 'mean'), 3) + lag(h, 2)",
   'zscore(ema(a, 3), 20, 2)',
+  // A conversion takes amounts and their price; its example names them the other way round.
+  'inquote(b, a)',
+  'ema(inquote(b, a), 3)',
 ]
 
 describe('every function without a start of its own', () => {

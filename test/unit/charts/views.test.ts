@@ -98,6 +98,15 @@ describe('the legend', () => {
     expect(at(9).rowMs).toBeNull()
   })
 
+  it('says what a number without a unit is where it would be misread', () => {
+    const textOf = (more: Parameters<typeof secondsSeries>[1]) =>
+      legendValue(seriesView(secondsSeries([0.0001], { unit: 'none', ...more }), seconds(0, 1), 800, 'linear'), 0).text
+    expect(textOf({ kind: 'rate' })).toBe('0.0001000 fraction per funding period')
+    expect(textOf({ kind: 'fraction' })).toBe('0.000100 fraction')
+    expect(textOf({ kind: 'ratio' })).toBe('0.00010000')
+    expect(textOf({ kind: 'rate', transform: 'indexed' })).toMatch(/ index$/)
+  })
+
   it('speaks in the unit of the transform', () => {
     expect(at(1, 'percentFromStart').text).toBe('20.000 %')
   })

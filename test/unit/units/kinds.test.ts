@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { magnitudeOf, numberFormat, unitLabel, type NumberKind } from '#shared/units/numberKinds.ts'
+import {
+  figureKind,
+  magnitudeOf,
+  numberFormat,
+  shownFigure,
+  unitLabel,
+  type NumberKind,
+} from '#shared/units/numberKinds.ts'
 import { GROUP_SPACE, MINUS } from '#shared/units/numbers.ts'
 
 const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
@@ -27,6 +34,13 @@ describe('number kinds', () => {
     ['statistic', 1e-9, '0.000000001000'],
     ['statistic', 1e-14, '1.0e-14'],
     ['score', -2.3456, '-2.346'],
+    ['figure', 0.9234, '0.92'],
+    ['figure', -12.3456, '-12.35'],
+    ['figure', -0.00997, '-0.0100'],
+    ['percentFigure', -0.0312345, '-3.12'],
+    ['percentFigure', 0.0000346, '0.0035'],
+    ['estimate', 0.0123456, '0.0123'],
+    ['estimate', 12.3456, '12.3'],
   ])('%s of %s reads %s', (kind, value, text) => {
     expect(plain(numberFormat(kind)(value))).toBe(text)
   })
@@ -48,5 +62,20 @@ describe('number kinds', () => {
       '',
       '%',
     ])
+  })
+
+  it('says what a pure number is where it would be misread', () => {
+    expect([unitLabel('rate', 'none'), unitLabel('fraction', 'none'), unitLabel('rate', '1/s')]).toEqual([
+      'fraction per funding period',
+      'fraction',
+      '1/s',
+    ])
+  })
+
+  it('shows a result by the precision of its kind, and keeps all its digits', () => {
+    expect(shownFigure(figureKind('ratio'), 0.9234567)).toEqual({ text: '0.92', unit: '', exact: '0.9234567' })
+    expect(shownFigure(figureKind('share'), 0.1234567)).toEqual({ text: '12.35', unit: '%', exact: '0.1234567' })
+    expect(shownFigure(figureKind('count'), 365, 'days')).toEqual({ text: '365', unit: 'days', exact: '' })
+    expect(shownFigure('figure', null)).toEqual({ text: null, unit: '', exact: '' })
   })
 })

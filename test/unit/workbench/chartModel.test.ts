@@ -4,9 +4,10 @@ import type { CoverageRange, OverviewPoints } from '#shared/contract/areas/serie
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
-import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries, type ColumnSource, emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
+import { provenanceOf } from '../../../renderer/views/workbench/useExports.ts'
 import type { LoadedSeries, Part } from '../../../renderer/views/workbench/seriesData.ts'
 
 const HOUR = 3_600_000
@@ -114,6 +115,26 @@ describe('what the chart shows of a workspace', () => {
     const document = changeSeries(documentOf([close]), 's1', { transform: 'difference' })
     const [series] = modelOf(document, { s1: { whole: part('value', [1, 2]) } }).panes[0].series
     expect(series).toMatchObject({ transform: 'none', badges: ['difference'], values: Float64Array.of(1, 2) })
+  })
+
+  it('says in the clock lens, and below a picture, that one of the two clocks is modelled', () => {
+    const link = { dataset: 'basis', column: 'basis', symbol: close.symbol, interval: '1h' }
+    const lensOf = (exchange: string) => {
+      const first = documentOf([{ ...close, ...link, exchange, timestamp: 'exchange' }])
+      const [{ source }] = allSeries(first)
+      const twin = addSeries(first, null, { source: { ...(source as ColumnSource), timestamp: 'true' } })
+      return addSeries(twin.document, null, { source: { kind: 'formula', formula: 'a - b' } }).document
+    }
+    const modelled = (texts: readonly string[]) => texts.map((text) => /are modelled on venuec-perps/.test(text))
+    const badgesOf = (document: WorkspaceDocument) =>
+      modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
+    const pictured = (document: WorkspaceDocument) =>
+      provenanceOf(document, () => ({ whole: null, detail: null, error: null, trouble: null }), 'Desk')
+        .split('\n')
+        .slice(1)
+    expect(modelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
+    expect(modelled(pictured(lensOf('venuec-perps')))).toEqual([true, false, true])
+    expect(modelled(badgesOf(lensOf('venuea-futures')))).toEqual([false, false, false])
   })
 
   it('shows no hidden series and stands without any', () => {

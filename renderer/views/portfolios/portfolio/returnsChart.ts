@@ -43,8 +43,8 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
   const panes = [
     dailyPane('equity', text.equity, [...each(equitySeries), ...benchmarkSeries(benchmark, portfolios)], scale),
     dailyPane('underwater', text.underwater, each(underwaterSeries)),
-    rollingPane('sharpe', text.sharpe(window), each(rollingSeries('sharpe', 'ratio'))),
-    rollingPane('volatility', text.volatility(window), each(rollingSeries('volatility', 'share'))),
+    rollingPane('sharpe', text.sharpe(window), each(rollingSeries('sharpe', 'figure'))),
+    rollingPane('volatility', text.volatility(window), each(rollingSeries('volatility', 'percentFigure'))),
     rollingPane('beta', text.beta(window), portfolios.flatMap(betaSeries)),
   ]
   return { ...emptyModel(text.title), range, panes: panes.filter(({ series }) => series.length > 0) }
@@ -66,11 +66,11 @@ const underwaterSeries = ({ id, label, inView: { days, drawdowns } }: ChartedPor
   dailyChartSeries(
     label,
     { days, values: drawdowns.values, valid: drawdowns.valid },
-    { id: `underwater ${id}`, kind: 'share', colour, style: 'area' },
+    { id: `underwater ${id}`, kind: 'percentFigure', colour, style: 'area' },
   )
 
 const rollingSeries =
-  (figure: 'sharpe' | 'volatility', kind: 'ratio' | 'share') =>
+  (figure: 'sharpe' | 'volatility', kind: 'figure' | 'percentFigure') =>
   ({ id, label, whole: { days, rolling } }: ChartedPortfolio, colour: number): ChartSeries =>
     dailyChartSeries(
       label,
@@ -81,7 +81,9 @@ const rollingSeries =
 function betaSeries({ id, label, whole: { benchmark } }: ChartedPortfolio, colour: number): ChartSeries[] {
   if (!benchmark) return []
   const { values, valid } = benchmark.rollingBeta
-  return [dailyChartSeries(label, { days: benchmark.days, values, valid }, { id: `beta ${id}`, kind: 'ratio', colour })]
+  return [
+    dailyChartSeries(label, { days: benchmark.days, values, valid }, { id: `beta ${id}`, kind: 'figure', colour }),
+  ]
 }
 
 /** Scales the equity of all days so that it is 1 before the first visible day. */

@@ -6,7 +6,7 @@ import { figures, type Figure, type FigureValues } from '#shared/portfolio/figur
 import type { Histogram } from '#shared/portfolio/tearSheet.ts'
 import type { ReturnWindow } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { numberFormat } from '#shared/units/numberKinds.ts'
+import { figureKind, numberFormat } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { tearSheetText as text } from '../../../text/portfolios.ts'
@@ -14,22 +14,23 @@ import { recordFrame } from '../dailyData.ts'
 
 /** All months share one colour scale, so that a colour means the same in each. */
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
+
+const { months, columns: yearText } = text.years
 /** Every month has two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatNumber(value * 100, 2) : value)
 
-const { months, columns: yearText } = text.years
 export const yearColumns: readonly TableColumn[] = [
   { key: 'year', ...yearText.year, kind: 'text', widthPx: 84 },
   ...months.map((title): TableColumn => ({
     key: title,
     title,
     ...yearText.month,
-    kind: 'share',
+    kind: 'percentFigure',
     widthPx: 68,
     heat,
     format: percent,
   })),
-  { key: 'total', ...yearText.total, kind: 'share', widthPx: 84, format: percent },
+  { key: 'total', ...yearText.total, kind: 'percentFigure', widthPx: 84, format: percent },
 ]
 
 export const yearFrame = (years: readonly YearRow[]): Frame =>
@@ -41,7 +42,7 @@ export const yearFrame = (years: readonly YearRow[]): Frame =>
 
 const { columns: drawdownText } = text.drawdowns
 export const drawdownColumns: readonly TableColumn[] = [
-  { key: 'depth', ...drawdownText.depth, kind: 'share', widthPx: 84 },
+  { key: 'depth', ...drawdownText.depth, kind: 'percentFigure', widthPx: 84 },
   { key: 'start', ...drawdownText.start, kind: 'time', widthPx: 96 },
   { key: 'trough', ...drawdownText.trough, kind: 'time', widthPx: 96 },
   { key: 'recovery', ...drawdownText.recovery, kind: 'text', widthPx: 112 },
@@ -63,9 +64,9 @@ const { columns: extremeText } = text.extremes
 export const extremeColumns: readonly TableColumn[] = [
   { key: 'rank', ...extremeText.rank, kind: 'count', widthPx: 48 },
   { key: 'bestStart', ...extremeText.bestStart, kind: 'time', widthPx: 116 },
-  { key: 'best', ...extremeText.best, kind: 'share', widthPx: 84 },
+  { key: 'best', ...extremeText.best, kind: 'percentFigure', widthPx: 84 },
   { key: 'worstStart', ...extremeText.worstStart, kind: 'time', widthPx: 124 },
-  { key: 'worst', ...extremeText.worst, kind: 'share', widthPx: 84 },
+  { key: 'worst', ...extremeText.worst, kind: 'percentFigure', widthPx: 84 },
 ]
 
 export const extremeFrame = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }): Frame =>
@@ -90,7 +91,7 @@ export const windowColumns: readonly TableColumn[] = [
   ...shownInWindows.map(({ id, name, unit, formula }): TableColumn => ({
     key: id,
     title: name,
-    kind: unit,
+    kind: figureKind(unit),
     widthPx: namedWidthPx(112, name),
     hint: formula,
   })),
@@ -126,7 +127,7 @@ export const sideColumns = (withBenchmark: boolean): readonly TableColumn[] => [
     ({ id, name, unit, counted, formula }: Omit<Figure, 'compute'>): TableColumn => ({
       key: id,
       title: name,
-      kind: unit,
+      kind: figureKind(unit),
       ...(counted && { unit: counted }),
       widthPx: namedWidthPx(92, name, counted),
       hint: formula,

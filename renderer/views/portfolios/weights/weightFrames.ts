@@ -6,7 +6,7 @@ import type { TickerWeights, WeightChange } from '#shared/portfolio/liveWeights.
 import type { WeightFigures } from '#shared/portfolio/weightsHistory.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { figureKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { weightsText } from '../../../text/portfolios.ts'
@@ -137,10 +137,10 @@ export function exposureChart({ days, exposure, turnover }: WeightFigures): Char
       id,
       text.panes[id],
       figuresOf(figures).map((figure, colour) =>
-        series(figure.id, figure.name, figure.unit, exposure[figure.id], colour),
+        series(figure.id, figure.name, figureKind(figure.unit), exposure[figure.id], colour),
       ),
     ),
   )
-  const twoWay = series('turnover', text.twoWay, 'share', turnover, 0)
+  const twoWay = series('turnover', text.twoWay, 'percentFigure', turnover, 0)
   return { ...emptyModel(text.title), panes: [...panes, dailyPane('turnover', text.panes.turnover, [twoWay])] }
 }
