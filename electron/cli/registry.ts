@@ -33,6 +33,8 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   compute: () => import('./commands/compute.ts'),
   study: () => import('./commands/study.ts'),
   ledger: () => import('./commands/ledger.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/restore.ts'),
   where: () => import('./commands/where.ts'),
   completion: () => import('./commands/completion.ts'),
 }

@@ -301,6 +301,7 @@ export const importTable = [
       'electron/core/ports',
       'electron/core/route',
       'electron/core/smallFile',
+      'electron/core/store/backup',
       'electron/core/store/ledger',
       'electron/core/store/studyStore',
       'electron/vault',

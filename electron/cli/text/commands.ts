@@ -427,6 +427,31 @@ export const listsText = {
   },
 } as const
 
+export const backupText = {
+  summary: 'write everything you made into one file',
+  description: [
+    'The file holds settings, connections without their keys, workspaces and notes, studies, sets, lists, instruments and the ledger. Downloaded files and API keys are no part of it. The file appears only once it is whole.',
+    'With --json: {"file","bytes","items":{kind: count}}.',
+  ],
+  args: { FILE: 'The file to write, such as perpscope.backup.' },
+  done: (size: string, file: string) => `Wrote ${size} to ${file}`,
+} as const
+
+export const restoreText = {
+  summary: 'make a data folder of a backup',
+  description: [
+    'The folder is built and checked beside the present one and then takes its place, so that a failure changes nothing. A folder in use is replaced only with --replace, and what was there is kept beside it. Close Perpscope first.',
+    'A backup of a newer Perpscope is refused. API keys are no part of a backup: enter them again where the keychain does not have them.',
+  ],
+  args: { FILE: 'The backup.' },
+  options: { replace: 'Replace a data folder that is in use; the old one is kept beside it.' },
+  done: (folder: string) => `Restored ${folder}`,
+  kept: (folder: string) => `What was there before is kept in ${folder}.`,
+  keys: 'Downloaded files and API keys are no part of a backup.',
+  inUse: (folder: string) =>
+    `${folder} is in use. With --replace the backup takes its place, and what is there now is kept beside it.`,
+} as const
+
 export const setText = {
   summary: 'save what to download under a name',
   description: [
@@ -443,7 +468,7 @@ export const setText = {
 } as const
 
 export const studyText = {
-  summary: 'run studies on the cache or a panel, and tests of portfolios on a panel',
+  summary: 'run studies and tests of portfolios on the cache or a panel',
   description: [
     'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not here are named with the commands that download them. --panel takes the place of the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',

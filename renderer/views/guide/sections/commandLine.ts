@@ -29,6 +29,8 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover; portfolios with costs',
   ledger:
     'the record of every study and test: list, check, merge, reset; see [Tested portfolios](/guide/portfolio-tests)',
+  backup: 'everything you made in one file, without downloaded files and keys',
+  restore: 'make a data folder of a backup; what was there is kept beside it',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
 }

@@ -17,7 +17,7 @@ export const portfolioTests: GuideSection = {
   keywords:
     'backtest weights funding fee spread slippage capacity deflated sharpe overfitting pbo walk-forward trial holdout reset merge',
   blocks: [
-    'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel: a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`.',
+    'A study of kind `portfolio` turns a signal into weights, positions and profit and loss with the costs of perpetual swaps. It runs on a panel (a CSV or Parquet file with the columns `time` and `symbol`, numeric columns and optionally `member`) or on cached files, as `source` says.',
     { code: example, language: 'JSON' },
     { code: 'perpscope study run carry.json --panel panel.parquet', language: 'Shell' },
     { heading: 'What is computed' },
@@ -28,6 +28,15 @@ export const portfolioTests: GuideSection = {
         'Funding, spread or volume that is missing is unknown, never 0: the result says for which share of what was held or traded.',
         'A position whose price stays missing is closed at its last price. A portfolio that loses everything stops there.',
         '`capacity` runs the test with other amounts of capital, so that you can see when participation takes the result away.',
+      ],
+    },
+    { heading: 'Rows of the cache' },
+    'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not here are counted and named with the commands that download them.',
+    {
+      list: [
+        '`funding` stands for the rate that falls due in a bar: 0 between funding times, else the last rate since the time before. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
+        '`source.universe` makes members of the universe of the portfolio service, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
+        'A seal cuts the rows before they are read.',
       ],
     },
     { heading: 'How much is luck' },

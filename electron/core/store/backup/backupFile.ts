@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { AppError } from '#shared/contract/errors.ts'
+import { versionOf } from '../migrations/migration.ts'
+
+const FORMAT = 'perpscope-backup'
+export const BACKUP_VERSION = 1
+/** Bytes of an unpacked backup above which it is refused. */
+const MOST_BYTES = 2 ** 30
+
+/** A value of a table; bytes are written as base64. */
+type Value = string | number | null | { base64: string }
+
+export interface BackupTable {
+  name: string
+  columns: string[]
+  rows: Value[][]
+}
+
+export interface BackupContent {
+  /** Version of the schema of the tables. */
+  schema: number
+  tables: BackupTable[]
+  /** Lines of the ledger; null where there was none. */
+  ledger: string | null
+}
+
+interface BackupDocument {
+  format: typeof FORMAT
+  version: number
+  app: string
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  /** Hash of the JSON of `content`. */
+  checksum: string
+  content: BackupContent
+}
+
+/** Numbers of things in a backup by their kind. */
+export type BackupItems = Record<string, number>
+
+export interface BackupSummary {
+  file: string
+  bytes: number
+  items: BackupItems
+}
+
+/**
+ * Tables that come from services or describe the cache of this machine. All others hold what the person made, so a table
+ * that is added later is part of backups without being named here. Keys of connections are in the keychain, in no table.
+ */
+const leftOut = new Set(
+  `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
+   job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
+   portfolio_lists portfolio_revisions raw_conditions file_times`.split(/\s+/),
+)
+
+/** Kinds of things by their table, where they have another name. */
+const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
+  download_sets: { kind: 'sets' },
+  symbol_lists: { kind: 'lists', counted: 'list' },
+  lab_documents: { kind: 'labStudies' },
+  portfolio_ids: { kind: 'portfolioNames' },
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** Lists the tables that a backup holds, and their columns in order. */
+export const ownTables = (database: SqliteDatabase): { name: string; columns: string[] }[] =>
+  (
+    database
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`)
+      .all() as { name: string }[]
+  )
+    .filter(({ name }) => !leftOut.has(name))
+    .map(({ name }) => ({ name, columns: columnsOf(database, name) }))
+
+const columnsOf = (database: SqliteDatabase, table: string): string[] =>
+  (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(table) as { name: string }[]).map(({ name }) => name)
+
+function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'> {
+  const database = new Sqlite(indexPath, { readonly: true, timeout: 5000 })
+  try {
+    return database.transaction(() => ({
+      schema: versionOf(database),
+      tables: ownTables(database).map(({ name, columns }) => {
+        const select = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`
+        const rows = database.prepare(select).raw().all() as (string | number | null | Buffer)[][]
+        return { name, columns, rows: rows.map((row) => row.map(writtenValue)) }
+      }),
+    }))()
+  } finally {
+    database.close()
+  }
+}
+
+const writtenValue = (value: string | number | null | Buffer): Value =>
+  Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
+
+/** Reads the whole lines of the ledger, null without any; one that another process is just writing is left out. */
+function readLedger(dataDir: string): string | null {
+  const path = join(dataDir, 'ledger.jsonl')
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  return text.slice(0, text.lastIndexOf('\n') + 1) || null
+}
+
+/** Counts what a backup holds by kind. */
+export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
+  const items = tables.map(({ name, columns, rows }): [string, number] => {
+    const { kind = name, counted } = kinds[name] ?? {}
+    const column = counted === undefined ? -1 : columns.indexOf(counted)
+    return [kind, column < 0 ? rows.length : new Set(rows.map((row) => row[column])).size]
+  })
+  return { ...Object.fromEntries(items), ledger: ledger === null ? 0 : ledger.split('\n').length - 1 }
+}
+
+/** Packs what the person made in a data folder; its cache and keys are no part of it. */
+export function packBackup(dataDir: string, app: string, nowMs: number): { bytes: Buffer; items: BackupItems } {
+  const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
+  const checksum = checksumOf(content)
+  const document: BackupDocument = {
+    format: FORMAT,
+    version: BACKUP_VERSION,
+    app,
+    createdAt: nowMs,
+    checksum,
+    content,
+  }
+  return { bytes: gzipSync(JSON.stringify(document)), items: itemsOf(content) }
+}
+
+const checksumOf = (content: BackupContent) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
+
+/** Writes a backup; the file appears only once it is whole and on the disk. */
+export function writeBackup(dataDir: string, path: string, app: string, nowMs: number): BackupSummary {
+  const { bytes, items } = packBackup(dataDir, app, nowMs)
+  const part = `${path}.part`
+  try {
+    const file = openSync(part, 'w', 0o600)
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(part, path)
+  } catch (thrown) {
+    rmSync(part, { force: true })
+    throw new AppError('internal', `${path} cannot be written.`, { cause: thrown })
+  }
+  return { file: path, bytes: bytes.length, items }
+}
+
+/** Reads and checks a backup; throws an `AppError` that says what is wrong with it. */
+export function readBackup(path: string): { content: BackupContent; bytes: number } {
+  const refuse = (problem: string) => new AppError('bad-input', `${path} ${problem}`)
+  if (!existsSync(path)) throw new AppError('not-found', `There is no file ${path}.`)
+  const packed = readFileSync(path)
+  const document = parsed(packed)
+  if (document === null || document.format !== FORMAT) throw refuse('is no backup of Perpscope, or it is damaged.')
+  if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
+    throw refuse(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
+  }
+  const { content } = document
+  if (!isContent(content) || checksumOf(content) !== document.checksum) {
+    throw refuse('is damaged: its content does not match its checksum.')
+  }
+  return { content, bytes: packed.length }
+}
+
+function parsed(packed: Buffer): Partial<BackupDocument> | null {
+  try {
+    const found: unknown = JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'))
+    return typeof found === 'object' ? found : null
+  } catch {
+    return null
+  }
+}
+
+function isContent(content: BackupContent | undefined): content is BackupContent {
+  return (
+    typeof content === 'object' &&
+    Number.isInteger(content.schema) &&
+    (content.ledger === null || typeof content.ledger === 'string') &&
+    Array.isArray(content.tables) &&
+    content.tables.every(
+      ({ name, columns, rows }) =>
+        typeof name === 'string' &&
+        Array.isArray(columns) &&
+        Array.isArray(rows) &&
+        rows.every((row) => Array.isArray(row) && row.length === columns.length),
+    )
+  )
+}
+
+/** Puts the rows of a backup into a new index of the same schema. */
+export function fillTables(database: SqliteDatabase, tables: readonly BackupTable[]): void {
+  const own = new Map(ownTables(database).map((table) => [table.name, table.columns]))
+  database.transaction(() => {
+    for (const { name, columns, rows } of tables) {
+      const known = own.get(name)
+      if (!known || columns.some((column) => !known.includes(column))) {
+        throw new AppError('bad-input', `The backup has a table ${name} that this Perpscope does not know.`)
+      }
+      database.exec(`DELETE FROM ${quoted(name)}`)
+      const insert = database.prepare(
+        `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      )
+      for (const row of rows) insert.run(row.map(readValue))
+    }
+  })()
+}
+
+const readValue = (value: Value): string | number | null | Buffer =>
+  typeof value === 'object' && value !== null ? Buffer.from(value.base64, 'base64') : value

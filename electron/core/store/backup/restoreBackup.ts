@@ -1,0 +1,156 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { makeFolders } from '../makeFolders.ts'
+import { migrate } from '../migrations/migration.ts'
+import { migrations } from '../migrations/migrations.ts'
+import { isDamage } from '../storeErrors.ts'
+import { type BackupContent, type BackupSummary, fillTables, itemsOf, ownTables, readBackup } from './backupFile.ts'
+
+export interface RestoreDeps {
+  dataDir: string
+  clock: Clock
+  log: Logger
+}
+
+export interface RestoreSummary extends BackupSummary {
+  /** Folder that holds what was there before; null where nothing was. */
+  kept: string | null
+}
+
+/** Reports that a folder already holds things of the person, which a restore would set aside. */
+export class FolderInUse extends Error {
+  constructor(dataDir: string) {
+    super(`${dataDir} is in use.`)
+    this.name = 'FolderInUse'
+  }
+}
+
+/**
+ * Makes the data folder of a backup. The new folder is built and checked beside the old one and then takes its place, so
+ * that a failure leaves the old one as it was; what was there is kept beside it. Throws `FolderInUse` unless `replace`.
+ */
+export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
+  const { content, bytes } = readBackup(path)
+  const newest = Math.max(...migrations.map(({ version }) => version))
+  if (content.schema > newest) {
+    throw new AppError('bad-input', `${path} was made by a newer Perpscope; update this one first.`)
+  }
+  const isUsed = holdsOwnThings(dataDir)
+  if (isUsed && !replace) throw new FolderInUse(dataDir)
+  const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
+  const built = beside(dataDir, `restoring-${stamp}`)
+  try {
+    buildFolder(built, content, { clock, log })
+    const kept = exchangeFolders(dataDir, built, beside(dataDir, `before-${stamp}`))
+    return { file: path, bytes, items: itemsOf(content), kept }
+  } finally {
+    rmSync(built, { recursive: true, force: true })
+  }
+}
+
+const beside = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
+
+/** Tells whether a folder holds more than a program that was only started leaves there. */
+function holdsOwnThings(dataDir: string): boolean {
+  if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
+  const indexPath = join(dataDir, 'perpscope.sqlite')
+  if (!existsSync(indexPath)) return existsSync(dataDir) && readdirSync(dataDir).some((name) => name === 'files')
+  const fresh = new Sqlite(':memory:')
+  try {
+    migrate(fresh, migrations)
+    const found = rowCounts(indexPath)
+    return found === null || ownTables(fresh).some(({ name }) => (found.get(name) ?? 0) > countRows(fresh, name))
+  } finally {
+    fresh.close()
+  }
+}
+
+const countRows = (database: Sqlite.Database, table: string): number =>
+  database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number
+
+/** Counts the rows of the person's tables and of the cached files; null where the index cannot be read. */
+function rowCounts(indexPath: string): Map<string, number> | null {
+  let database: Sqlite.Database | null = null
+  try {
+    database = new Sqlite(indexPath, { readonly: true })
+    const opened = database
+    return new Map(ownTables(opened).map(({ name }) => [name, countRows(opened, name)]))
+  } catch {
+    return null
+  } finally {
+    database?.close()
+  }
+}
+
+/** Builds a data folder: the index at the schema of the backup, then brought up to date, and the ledger with its chain verified. */
+function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreDeps, 'dataDir'>): void {
+  makeFolders(folder)
+  const database = new Sqlite(join(folder, 'perpscope.sqlite'))
+  try {
+    database.pragma('journal_mode = WAL')
+    migrate(
+      database,
+      migrations.filter(({ version }) => version <= content.schema),
+    )
+    database.pragma('foreign_keys = OFF')
+    fillTables(database, content.tables)
+    migrate(database, migrations)
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.close()
+  }
+  if (content.ledger === null) return
+  writeFileSync(join(folder, 'ledger.jsonl'), content.ledger, { mode: 0o600, flush: true })
+  const ledger = openLedger({ dataDir: folder, ...deps })
+  try {
+    const broken = ledger.verify()
+    if (broken) {
+      throw new AppError(
+        'bad-input',
+        `The ledger of the backup is broken at entry ${broken.sequence}: ${broken.problem}.`,
+      )
+    }
+  } finally {
+    ledger.close()
+  }
+}
+
+/** Puts the new folder in the place of the old one. @returns where the old one is kept; null where there was nothing */
+function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
+  const isThere = existsSync(dataDir)
+  const isEmpty = isThere && readdirSync(dataDir).length === 0
+  if (isThere && !isEmpty) refuseWhileOpen(dataDir)
+  try {
+    if (isEmpty) rmSync(dataDir, { recursive: true })
+    else if (isThere) renameSync(dataDir, kept)
+    else mkdirSync(dirname(dataDir), { recursive: true })
+    renameSync(built, dataDir)
+  } catch (thrown) {
+    if (!existsSync(dataDir) && existsSync(kept)) renameSync(kept, dataDir)
+    throw new AppError('read-only', `${dataDir} cannot be exchanged for the restored folder.`, { cause: thrown })
+  }
+  return isThere && !isEmpty ? kept : null
+}
+
+/** Refuses where another program has the index open, because it would go on writing to the folder that is set aside. */
+function refuseWhileOpen(dataDir: string): void {
+  const indexPath = join(dataDir, 'perpscope.sqlite')
+  if (!existsSync(indexPath)) return
+  const database = new Sqlite(indexPath, { timeout: 1000 })
+  try {
+    // Leaving the write-ahead log needs the file alone, which no other connection allows.
+    database.pragma('journal_mode = DELETE')
+    database.pragma('journal_mode = WAL')
+  } catch (thrown) {
+    if (isDamage(thrown)) return
+    throw new AppError('conflict', `Perpscope is running on ${dataDir}. Close it, then restore again.`, {
+      cause: thrown,
+    })
+  } finally {
+    database.close()
+  }
+}

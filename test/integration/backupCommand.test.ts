@@ -1,0 +1,161 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { run } from '../../electron/cli/run.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
+
+const tests = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v01-worked-example')
+const folder = mkdtempSync(join(tmpdir(), 'perpscope-backup-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const at = (name: string) => join(folder, name)
+
+/** Runs a command line in a data folder; its streams are collected. */
+async function perpscope(dataDir: string, ...args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const status = await run([...args, '--data-dir', at(dataDir)], {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return { status, stdout, stderr }
+}
+
+/** Everything that a person can read of what was moved. */
+const listings = [
+  ['connection', 'list'],
+  ['lists', 'list'],
+  ['instruments', 'list'],
+  ['set', 'list'],
+  ['study', 'list'],
+  ['ledger', 'list'],
+  ['ledger', 'show', '1'],
+  ['ledger', 'verify'],
+]
+const everything = (dataDir: string) =>
+  Promise.all(listings.map(async (words) => (await perpscope(dataDir, ...words, '--json')).stdout))
+
+const openAt = (dataDir: string) => openStore({ dataDir: at(dataDir), clock: fakeClock(), log: fakeLog() })
+
+function keepWorkspace(dataDir: string, name: string): void {
+  const store = openAt(dataDir)
+  store.database.writes.run(`INSERT INTO settings (key, value) VALUES ('theme', '"dark"')`)
+  store.database.writes.run(
+    `INSERT INTO workspaces (id, name, document, series, revision, changed_at_ms)
+     VALUES ('w1', ?, '{"notes":["élan"]}', 0, 1, 2)`,
+    name,
+  )
+  store.close()
+}
+
+const backup = at('all.backup')
+
+beforeAll(async () => {
+  writeFileSync(at('lists.csv'), 'list,exchange,symbol,group\nmajors,venuea-futures,perpetual-BTC-USDT:USDT,one\n')
+  writeFileSync(at('instruments.csv'), 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.01\n')
+  const urls = ['--metrics-url', 'https://a.example', '--portfolio-url', 'https://b.example']
+  const commands = [
+    ['connection', 'add', 'work', ...urls, '--catalog', 'https://c.example/catalog.json'],
+    ['lists', 'import', at('lists.csv')],
+    ['instruments', 'import', at('instruments.csv')],
+    ['study', 'run', join(tests, '1.test.json'), '--panel', join(tests, 'panel.csv')],
+    ['ledger', 'reset', '--reason', 'moving'],
+  ]
+  for (const command of commands) expect(await perpscope('old', ...command)).toMatchObject({ status: 0 })
+  keepWorkspace('old', 'Week 47')
+  expect(await perpscope('old', 'backup', backup, '--json')).toMatchObject({ status: 0 })
+})
+
+describe('backup and restore', () => {
+  it('move a full folder to an empty one', async () => {
+    const written = await perpscope('old', 'backup', at('second.backup'), '--json')
+    const { file, bytes, items } = JSON.parse(written.stdout) as { file: string; bytes: number; items: object }
+    expect({ file, bytes }).toEqual({ file: at('second.backup'), bytes: statSync(file).size })
+    expect(items).toMatchObject({ connections: 2, lists: 1, instruments: 1, workspaces: 1, studies: 1, ledger: 2 })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const restored = await perpscope('new', 'restore', backup, '--json')
+    expect(restored).toMatchObject({ status: 0 })
+    expect(JSON.parse(restored.stdout)).toEqual({ file: backup, bytes: statSync(backup).size, items })
+    expect(await everything('new')).toEqual(await everything('old'))
+    const store = openAt('new')
+    expect(store.database.reads.all('SELECT name, document FROM workspaces')).toEqual([
+      { name: 'Week 47', document: '{"notes":["élan"]}' },
+    ])
+    store.close()
+    expect(statSync(at('new')).mode & 0o777).toBe(0o700)
+    // The same test again is a repetition: the ledger knows it.
+    await perpscope('new', 'ledger', 'list')
+    const again = await perpscope(
+      'new',
+      'study',
+      'run',
+      join(tests, '1.test.json'),
+      '--panel',
+      join(tests, 'panel.csv'),
+    )
+    expect(again.status).toBe(0)
+    const { entries } = JSON.parse((await perpscope('new', 'ledger', 'list', '--json')).stdout) as { entries: object[] }
+    expect(entries.at(-1)).toMatchObject({ sequence: 3 })
+  })
+
+  it('keep no key and no cached file', () => {
+    const text = gunzipSync(readFileSync(backup)).toString('utf8')
+    expect(text.startsWith('{"format":"perpscope-backup","version":1,')).toBe(true)
+    const { content } = JSON.parse(text) as { content: { tables: { name: string }[] } }
+    const names = content.tables.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['settings', 'connections', 'workspaces', 'lab_documents']))
+    expect(names.filter((name) => /^(files|series|documents|portfolio_days|jobs|parts)$/.test(name))).toEqual([])
+    expect(text).not.toMatch(/api_?key/i)
+  })
+
+  it('ask before a folder in use is replaced, and keep what was there', async () => {
+    await perpscope('used', 'lists', 'import', at('lists.csv'))
+    const before = await everything('used')
+    const refused = await perpscope('used', 'restore', backup, '--json')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain('--replace')
+    expect(await everything('used')).toEqual(before)
+    const restored = await perpscope('used', 'restore', backup, '--replace')
+    expect(restored.status).toBe(0)
+    expect(await everything('used')).toEqual(await everything('old'))
+    const kept = readdirSync(folder).find((name) => name.startsWith('used.before-')) ?? ''
+    expect(restored.stderr).toContain(kept)
+    expect(await everything(kept)).toEqual(before)
+  })
+
+  it('refuse a newer, a damaged and a foreign file with a sentence, and change nothing', async () => {
+    const document = JSON.parse(gunzipSync(readFileSync(backup)).toString('utf8')) as Record<string, unknown>
+    const content = document.content as { schema: number }
+    const files: [string, Buffer, RegExp][] = [
+      ['newer', gzipSync(JSON.stringify({ ...document, version: 2, app: '9.0.0' })), /newer Perpscope \(9\.0\.0\)/],
+      ['torn', readFileSync(backup).subarray(0, 900), /damaged/],
+      ['changed', gzipSync(JSON.stringify({ ...document, content: { ...content, ledger: '' } })), /checksum/],
+      ['text', Buffer.from('exchange,symbol'), /no backup/],
+      ['empty', Buffer.alloc(0), /no backup/],
+    ]
+    for (const [name, bytes, says] of files) {
+      writeFileSync(at(name), bytes)
+      const found = await perpscope('untouched', 'restore', at(name), '--json')
+      expect(found).toMatchObject({ status: 1, stdout: '' })
+      expect(found.stderr).toMatch(says)
+    }
+    expect(await perpscope('untouched', 'restore', at('gone'))).toMatchObject({ status: 1 })
+    expect(existsSync(at('untouched'))).toBe(false)
+    expect(readdirSync(folder).filter((name) => basename(name).includes('restoring'))).toEqual([])
+  })
+
+  it('refuse while Perpscope has the folder open', async () => {
+    await perpscope('open', 'lists', 'import', at('lists.csv'))
+    const store = openAt('open')
+    const found = await perpscope('open', 'restore', backup, '--replace')
+    store.close()
+    expect(found).toMatchObject({ status: 1, stdout: '' })
+    expect(found.stderr).toMatch(/is running on/)
+    expect((await perpscope('open', 'restore', backup, '--replace')).status).toBe(0)
+  })
+})
