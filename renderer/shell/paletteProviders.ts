@@ -44,7 +44,10 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<Listed[]
   await pause(PAUSE_MS, signal)
   // The service is asked for its symbols only by the first search of a day.
   await discovery.symbols.ensure(false)
-  return discovery.searchSymbols(query, SHOWN, signal)
+  const found = await discovery.searchSymbols(query, SHOWN, signal)
+  // `BTC` alone is how the pair that most settle in is written; other pairs of the same base follow.
+  const isWritten = ({ symbol }: Listed) => Number(searchForm(symbolLabel(symbol)) === searchForm(query))
+  return found.toSorted((a, b) => isWritten(b) - isWritten(a))
 }
 
 const symbolProvider = (router: Router): PaletteProvider => ({

@@ -4,7 +4,12 @@ import { defineComponent, h } from 'vue'
 import { exploreProviders } from '../../renderer/shell/paletteProviders.ts'
 import { mountWithHost } from './mountWithHost.ts'
 
-const symbols = ['perpetual-BTC-USDT:USDT', 'perpetual-BTCDOM-USDT:USDT', 'perpetual-ETH-USDT:USDT']
+const symbols = [
+  'perpetual-BTC-USD:BTC',
+  'perpetual-BTC-USDT:USDT',
+  'perpetual-BTCDOM-USDT:USDT',
+  'perpetual-ETH-USDT:USDT',
+]
 
 async function paletteOf() {
   const { host, router } = await mountWithHost(
@@ -35,7 +40,10 @@ async function paletteOf() {
 
 it('names a symbol by its ticker, and not those that only hold its letters', async () => {
   const { find, exact } = await paletteOf()
-  expect((await exact('btc')).map(({ id }) => id)).toEqual(['symbol.venuea-futures.perpetual-BTC-USDT:USDT'])
+  expect((await exact('btc')).map(({ id }) => id)).toEqual([
+    'symbol.venuea-futures.perpetual-BTC-USDT:USDT',
+    'symbol.venuea-futures.perpetual-BTC-USD:BTC',
+  ])
   expect((await find('btc')).map(({ title }) => title)).toContain('BTCDOM-USDT:USDT')
 })
 
@@ -54,7 +62,7 @@ it('opens a metric of a symbol as a quick look, whichever word comes first', asy
     await chart.run()
     await flushPromises()
     expect(JSON.parse(String(router.currentRoute.value.query.show))).toEqual([
-      expect.objectContaining({ dataset: 'funding', column: 'funding_rate', symbol: symbols[0], interval: '1m' }),
+      expect.objectContaining({ dataset: 'funding', column: 'funding_rate', symbol: symbols[1], interval: '1m' }),
     ])
   }
 })
