@@ -136,8 +136,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
   const files = { changedFiles: workers.changedFiles, panelCheck: createPanelCheck(workers.validationPool.checkTable) }
   const rows = { ...storage, ...files, portfolios: network.portfolios }
-  const lab = createStudyService({ ...rows, ledger: ledger.open })
-  const portfolioTests = createPortfolioService(ledger.open, files.panelCheck, rows)
+  const lab = createStudyService({ ...rows, ledger: ledger.open, startProcess: ports.startProcess })
+  const portfolioTests = createPortfolioService(ledger.open, files.panelCheck, rows, ports.startProcess)
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,

@@ -136,6 +136,7 @@ export const importTable = [
     may: [
       'shared',
       'electron/core/ports',
+      'electron/core/guard',
       'electron/core/abortable',
       'electron/core/downloads',
       'electron/core/portfolio',

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { answerTasks } from '#core/threads/answerTasks.ts'
+import { answerWork } from '#core/guard/answerWork.ts'
 import {
   type EventPaths,
   evaluateStudy,
@@ -21,7 +21,7 @@ import { type CacheRows, openPanel, type StudyTask } from './panelStudy.ts'
 
 /** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
 
-answerTasks<InspectTask, InspectAnswer>(inspect)
+answerWork<InspectTask, InspectAnswer>(inspect)
 
 /** Questions about the cells of a study, with their answers. */
 export interface Inspections {

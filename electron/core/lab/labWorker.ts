@@ -1,4 +1,4 @@
-import { answerTasks } from '#core/threads/answerTasks.ts'
+import { answerWork } from '#core/guard/answerWork.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
@@ -7,7 +7,7 @@ import { writePanel } from './writePanel.ts'
 
 /** This thread runs studies and writes their panels. */
 
-answerTasks<LabTask, LabAnswer>(runLabTask)
+answerWork<LabTask, LabAnswer>(runLabTask)
 
 /** A study to run, or whose panel is to be written to a file. */
 export interface LabTask extends StudyTask {

@@ -1,12 +1,13 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createWorkPool } from '#core/guard/workPool.ts'
+import type { StartProcess } from '#core/ports.ts'
 import type { InspectAnswer, Inspections, InspectTask, PanelFileFacts } from './inspectWorker.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
 
-/** Answers questions about the cells of a study on a thread that keeps the last panel open. */
+/** Answers questions about the cells of a study, on a thread or in a process that keeps the last panel open. */
 export interface StudyInspector {
   /** Rejects with `bad-input` where the study or its rows are refused. */
   inspect<Kind extends keyof Inspections>(
@@ -20,8 +21,12 @@ export interface StudyInspector {
 }
 
 /** @param changedFiles null to read whatever lies in the cache folder */
-export function createStudyInspector(changedFiles: ChangedFiles | null): StudyInspector {
-  const pool = createThreadPool<InspectTask, InspectAnswer>(threadEntry('inspectWorker', import.meta.url), 1)
+export function createStudyInspector(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyInspector {
+  const pool = createWorkPool<InspectTask, InspectAnswer>(threadEntry('inspectWorker', import.meta.url), {
+    name: 'Perpscope study cells',
+    size: 1,
+    startProcess,
+  })
   async function ask(task: InspectTask, signal: AbortSignal | undefined) {
     const answer = await pool.run(task, signal)
     if ('refused' in answer) throw new AppError('bad-input', answer.message)

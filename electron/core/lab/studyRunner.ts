@@ -1,6 +1,7 @@
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createWorkPool } from '#core/guard/workPool.ts'
+import type { StartProcess } from '#core/ports.ts'
 import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import type { LabAnswer, LabTask } from './labWorker.ts'
 import { cachedRowsOf } from './panelStudy.ts'
@@ -13,16 +14,21 @@ export interface RunOptions {
   onStage(stage: StudyStage, share: number): void
 }
 
-/** Runs studies on a thread of its own; cancelling ends the thread. */
+/** Runs studies on a thread or in a process of their own; cancelling ends it. */
 export interface StudyRunner {
   run(task: LabTask, options: RunOptions): Promise<LabAnswer>
   close(): Promise<void>
 }
 
 /** @param changedFiles null to read whatever lies in the cache folder */
-export function createStudyRunner(changedFiles: ChangedFiles | null): StudyRunner {
+export function createStudyRunner(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyRunner {
   const entry = threadEntry('labWorker', import.meta.url)
-  const pool = createThreadPool<LabTask, LabAnswer>(entry, 1, { cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS })
+  const pool = createWorkPool<LabTask, LabAnswer>(entry, {
+    name: 'Perpscope studies',
+    size: 1,
+    cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
+    startProcess,
+  })
   return {
     run(task, { signal, onStage }) {
       const onDone = (done: number) => {

@@ -7,6 +7,7 @@ import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.t
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { PanelError } from '#shared/lab/panel.ts'
+import type { StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type CacheStudy, downloadRequests, type MissingFile } from './cachePlan.ts'
@@ -91,13 +92,15 @@ export interface MissingFiles {
 export interface StudyServiceDeps extends CacheSourceDeps {
   panelCheck: PanelCheck
   ledger: () => Ledger
+  /** Starts processes for the work; left out where threads do it. */
+  startProcess?: StartProcess | undefined
 }
 
 export function createStudyService(deps: StudyServiceDeps): StudyService {
   const { studies, connections } = deps.store
   const { changedFiles, panelCheck } = deps
-  const runner = createStudyRunner(changedFiles)
-  const inspector = createStudyInspector(changedFiles)
+  const runner = createStudyRunner(changedFiles, deps.startProcess)
+  const inspector = createStudyInspector(changedFiles, deps.startProcess)
 
   const checked = (path: string, columns: readonly string[], signal: AbortSignal) =>
     namingFile(path, () => panelCheck.check(path, columns, signal))

@@ -23,7 +23,8 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { parseDay } from '#shared/time.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
-import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createWorkPool } from '#core/guard/workPool.ts'
+import type { StartProcess } from '#core/ports.ts'
 import type { Ledger, RunDraft } from '#core/store/ledger/ledger.ts'
 import {
   type LedgerFace,
@@ -79,7 +80,7 @@ export interface PortfolioService {
 
 /** Time that a cancelled run may go on; its thread holds nothing that must be closed. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
-/** Number of threads of a grid; each holds the panel. */
+/** Number of threads or processes of a grid; each holds the panel. */
 const THREADS = Math.min(2, availableParallelism())
 
 /**
@@ -89,9 +90,13 @@ export function createPortfolioService(
   ledger: () => Ledger,
   panelCheck: PanelCheck,
   cache?: CacheSourceDeps,
+  startProcess?: StartProcess,
 ): PortfolioService {
   const entry = threadEntry('portfolioWorker', import.meta.url)
-  const pool = createThreadPool<PortfolioTask, PortfolioReply>(entry, THREADS, {
+  const pool = createWorkPool<PortfolioTask, PortfolioReply>(entry, {
+    name: 'Perpscope portfolio tests',
+    size: THREADS,
+    startProcess,
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
   })
 

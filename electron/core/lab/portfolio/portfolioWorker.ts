@@ -1,9 +1,9 @@
-import { answerTasks } from '#core/threads/answerTasks.ts'
+import { answerWork } from '#core/guard/answerWork.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { type PortfolioReply, type PortfolioTask, runPortfolioTask } from './portfolioTask.ts'
 
-answerTasks<PortfolioTask, PortfolioReply>(reply)
+answerWork<PortfolioTask, PortfolioReply>(reply)
 
 async function reply(task: PortfolioTask): Promise<PortfolioReply> {
   try {

@@ -1,0 +1,13 @@
+import { isMainThread, type Transferable } from 'node:worker_threads'
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
+import { answerGuarded } from './answerGuarded.ts'
+
+/** Answers the tasks of a work pool, as one of its threads or as one of its processes. */
+export function answerWork<Task, Result>(
+  work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
+  buffersOf?: (result: Result) => Transferable[],
+): void {
+  if (isMainThread) answerGuarded(work)
+  else answerTasks(work, buffersOf)
+}

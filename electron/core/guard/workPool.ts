@@ -1,0 +1,57 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
+import type { StartProcess } from '#core/ports.ts'
+import { createGuard, GuardStopped } from './guard.ts'
+
+/** Memory that one process of heavy work may take; beyond it, its task fails and the app goes on. */
+export const WORK_MEMORY_BYTES = 4 * 2 ** 30
+/** Processes stay warm between tasks, because some keep what they read. */
+const IDLE_MS = 5 * 60_000
+
+export interface WorkPoolOptions {
+  /** Name of the processes in the system's lists. */
+  name: string
+  /** Processes or threads at most. */
+  size: number
+  /** Time that a cancelled task may continue before its thread or process is ended. */
+  cancelledTaskTimeoutMs?: number
+  /** Starts processes; left out where threads do the work. */
+  startProcess?: StartProcess | undefined
+  memoryBytes?: number
+}
+
+/**
+ * Creates a pool for heavy work on trusted input (studies and tested portfolios). Under Electron it works in
+ * processes, because all threads of one process share one cage of V8 there, whose memory is limited; elsewhere in threads.
+ * The entry answers by `answerWork`.
+ */
+export function createWorkPool<Task, Result>(entry: URL, options: WorkPoolOptions): ThreadPool<Task, Result> {
+  const { name, size, cancelledTaskTimeoutMs, startProcess, memoryBytes = WORK_MEMORY_BYTES } = options
+  if (!startProcess)
+    return createThreadPool(entry, size, { ...(cancelledTaskTimeoutMs !== undefined && { cancelledTaskTimeoutMs }) })
+  const limits = { cpuMs: Infinity, wallMs: Infinity, memoryBytes }
+  const guard = createGuard<Task, Result>({
+    start: startProcess,
+    entry,
+    name,
+    processes: size,
+    limitsOf: () => limits,
+    idleMs: IDLE_MS,
+    retireBytes: memoryBytes / 2,
+    ...(cancelledTaskTimeoutMs !== undefined && { cancelTimeoutMs: cancelledTaskTimeoutMs }),
+  })
+  return {
+    run: (task, signal, onDone) =>
+      guard.run(task, signal, onDone).catch((thrown: unknown) => {
+        throw thrown instanceof GuardStopped ? workError(thrown, memoryBytes) : thrown
+      }),
+    close: guard.close,
+  }
+}
+
+function workError(stopped: GuardStopped, memoryBytes: number): AppError {
+  if (stopped.reason !== 'memory')
+    return new AppError('internal', 'A working process ended before its work was done.', { cause: stopped })
+  const gigabytes = Math.round(memoryBytes / 2 ** 30)
+  return new AppError('too-large', `It takes more than ${gigabytes} GB of memory: choose fewer symbols or days.`)
+}
