@@ -88,6 +88,8 @@ describe('its search', () => {
     ['duckdb', 'outgrowing'],
     ['keychain linux', 'connections'],
     ['ZSCORE', 'formulas'],
+    ['z-score', 'formulas'],
+    ['clock lens', 'workbench'],
     ['proxy', 'troubleshooting'],
     ['perpscope prune', 'command-line'],
     ['tear sheet', 'portfolios'],

@@ -45,14 +45,17 @@ export interface GuideHit {
 const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 150
 
+/** Text as it is searched: people write z-score, zscore and Z-Score. */
+const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
+
 /** Finds the sections that contain every word; those with the words in their title come first. */
 export function searchGuide(sections: readonly GuideSection[], query: string): GuideHit[] {
-  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = searched(query).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return sections.map((section) => ({ section, excerpt: '' }))
   return sections
     .map((section) => ({ section, text: section.blocks.map(textOfBlock).join(' ') }))
     .filter(({ section, text }) => {
-      const all = `${section.title} ${section.keywords ?? ''} ${text}`.toLowerCase()
+      const all = searched(`${section.title} ${section.keywords ?? ''} ${text}`)
       return terms.every((word) => all.includes(word))
     })
     .map(({ section, text }) => ({ section, excerpt: excerptOf(text, terms) }))
@@ -63,7 +66,7 @@ const inTitle = ({ title }: GuideSection, terms: readonly string[]) =>
   terms.some((word) => title.toLowerCase().includes(word))
 
 function excerptOf(text: string, terms: readonly string[]): string {
-  const found = terms.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0)
+  const found = terms.map((word) => searched(text).indexOf(word)).filter((at) => at >= 0)
   if (found.length === 0) return ''
   const start = Math.max(0, Math.min(...found) - EXCERPT_BEFORE)
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`

@@ -16,6 +16,7 @@ export const screenSections: readonly GuideSection[] = [
           'A shaded range is not cached; click it to download it.',
           'However far you zoom out, the highest and lowest values stay visible.',
           'Formulas make new series from those in the chart; see [Formulas](/guide/formulas).',
+          'The clock lens, in the menu of a series, adds the same series by the other timestamp and their difference below: what the exchange says against what was received.',
         ],
       },
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
