@@ -34,6 +34,7 @@ export default defineConfig({
           computeProcess: at('electron/core/compute/computeProcess.ts'),
           labWorker: at('electron/core/lab/labWorker.ts'),
           portfolioWorker: at('electron/core/lab/portfolio/portfolioWorker.ts'),
+          ledgerWorker: at('electron/core/lab/ledger/ledgerWorker.ts'),
           inspectWorker: at('electron/core/lab/inspectWorker.ts'),
           validationProcess: at('electron/core/downloads/validationProcess.ts'),
           validationWorker: at('electron/core/downloads/validationWorker.ts'),

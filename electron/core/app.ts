@@ -30,6 +30,7 @@ import { downloadHandlers } from '#core/handlers/downloads.ts'
 import { fileHandlers } from '#core/handlers/files.ts'
 import { instrumentHandlers } from '#core/handlers/instruments.ts'
 import { labHandlers } from '#core/handlers/lab.ts'
+import { ledgerHandlers } from '#core/handlers/ledger.ts'
 import { listHandlers } from '#core/handlers/lists.ts'
 import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
@@ -58,6 +59,7 @@ import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import { createChangedFiles } from '#core/series/seriesReader.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
+import { createLedgerService, type LedgerService } from '#core/lab/ledger/ledgerService.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
@@ -138,6 +140,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const rows = { ...storage, ...files, portfolios: network.portfolios }
   const lab = createStudyService({ ...rows, ledger: ledger.open, startProcess: ports.startProcess })
   const portfolioTests = createPortfolioService(ledger.open, files.panelCheck, rows, ports.startProcess)
+  const ledgerService = createLedgerService({ ...storage, dataDir: config.dataDir, ...ledger })
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -146,6 +149,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
     downloading,
     caching,
     lab,
+    portfolioTests,
+    ledgerService,
     checks: createChecks(config.dataDir, store, storage.keyring, ports.hasPageSandbox),
     onShown: firstScreen.resolve,
   })
@@ -182,6 +187,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       await workers.close()
       await lab.close()
       await portfolioTests.close()
+      await ledgerService.close()
       ledger.close()
       await network.close()
       store.close()
@@ -194,6 +200,11 @@ function createLazyLedger(deps: LedgerDeps) {
   let opened: Ledger | null = null
   return {
     open: () => (opened ??= openLedger(deps)),
+    /** Opens the files again at the next use, because another thread replaced them. */
+    reopen() {
+      opened?.close()
+      opened = null
+    },
     close: () => opened?.close(),
   }
 }
@@ -388,6 +399,8 @@ interface AppSections {
   downloading: Downloading
   caching: ReturnType<typeof createCaching>
   lab: StudyService
+  portfolioTests: PortfolioService
+  ledgerService: LedgerService
   checks: Check[]
   onShown(): void
 }
@@ -400,6 +413,8 @@ function createAppDispatch({
   downloading,
   caching,
   lab,
+  portfolioTests,
+  ledgerService,
   checks,
   onShown,
 }: AppSections): Dispatch {
@@ -420,7 +435,17 @@ function createAppDispatch({
       ...discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock }),
       ...downloadHandlers({ store, clock, bus, connections, downloads, queue, queueEvents }),
       ...fileHandlers(received),
-      ...labHandlers({ studies: store.lab, service: lab, received, clock, bus }),
+      ...labHandlers({
+        studies: store.lab,
+        runs: store.studies,
+        service: lab,
+        tests: portfolioTests,
+        ledger: ledgerService,
+        received,
+        clock,
+        bus,
+      }),
+      ...ledgerHandlers({ ledger: ledgerService, received, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess }),

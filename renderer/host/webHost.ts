@@ -1,9 +1,16 @@
 import { createClient } from '#shared/contract/client.ts'
+import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
 import { openSocketLine } from './socketChannel.ts'
 
-const accepts = { parquet: '.parquet', workspace: '.perpscope', panel: '.csv,.parquet', study: '.json' }
+const accepts: Record<PickedKind, string> = {
+  parquet: '.parquet',
+  workspace: '.perpscope',
+  panel: '.csv,.parquet',
+  study: '.json',
+  ledger: '.jsonl',
+}
 
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {

@@ -7,12 +7,16 @@ import type {
   MissingStudyFiles,
   StudyAnswer,
   StudySourceFacts,
+  TestTable,
+  TrialPreview,
 } from '#shared/contract/areas/lab.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { type Study, StudyError, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import type { LabKind, PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
@@ -35,16 +39,20 @@ export interface StudyProblem {
 }
 
 /** Starts a study of a kind, whose rows come from a panel file that is not named yet. */
-export const newDocument = (kind: StudyKind): LabDocument => ({
+export const newDocument = (kind: LabKind): LabDocument => ({
   version: 1,
   study: { version: 1, kind, interval: '1h' },
   panel: null,
 })
 
 /** Checks a study; its formulas are checked when it is run, because they name columns of its rows. */
-export function checkDocument({ study, panel }: LabDocument): { study: Study } | { problem: StudyProblem } {
+export function checkDocument({
+  study,
+  panel,
+}: LabDocument): { study: Study | PortfolioStudy } | { problem: StudyProblem } {
+  const parse = study.kind === 'portfolio' ? parsePortfolioStudy : parseStudy
   try {
-    return { study: parseStudy({ ...study, name: null }, { fromCache: panel === null }) }
+    return { study: parse({ ...study, name: null }, { fromCache: panel === null }) }
   } catch (error) {
     if (!(error instanceof StudyError)) throw error
     return { problem: problemOf(error.message) }
@@ -53,11 +61,15 @@ export function checkDocument({ study, panel }: LabDocument): { study: Study } |
 
 const fieldShape = /^([a-z][\w.[\]]*): (.*)$/is
 
-/** Splits `signal: There is no …` into its field and the rest. */
+/** Splits `signal: There is no …` into its field and the rest; the place in a list does not matter. */
 function problemOf(message: string): StudyProblem {
   const [, field = '', rest = message] = fieldShape.exec(message) ?? []
-  return { field: field.split(/[.[]/)[0], message: rest }
+  return { field: field.split('[')[0], message: rest }
 }
+
+/** True for a problem of a field, or of a part of it. */
+export const isProblemOf = (problem: StudyProblem | null, name: string): boolean =>
+  problem !== null && (problem.field === name || problem.field.startsWith(`${name}.`))
 
 const documentCalls = (host: StoreHost): DocumentCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
   list: () => host.call('lab.list', {}),
@@ -74,7 +86,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   const progress = shallowRef<Progress | null>(null)
   const running = shallowRef<AbortController | null>(null)
 
-  async function run(): Promise<void> {
+  async function run(openHoldout = false): Promise<void> {
     const open = current.value
     if (!open) return
     running.value?.abort()
@@ -85,7 +97,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
       const { id, document } = open
       const done = await host.call(
         'lab.run',
-        { id, document },
+        { id, document, ...(openHoldout && { openHoldout }) },
         { signal: controller.signal, onProgress: (now) => void (progress.value = now) },
       )
       if (running.value !== controller) return
@@ -247,14 +259,50 @@ function createStudyState(
   /** True for a study of the cache whose last run was small; what it would read is not known before it ran. */
   const wasSmall = computed(() => {
     const { result } = runner.answer.value ?? {}
-    if (!result || document.value?.panel || !document.value?.study.source) return false
+    if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
     const horizons = 'horizons' in result ? result.horizons.length : 1
     return result.data.symbols * result.data.times * horizons <= SMALL_CELLS
   })
+  const isTest = computed(() => document.value?.study.kind === 'portfolio')
+  // A portfolio test never runs by itself, because each run is a trial.
   const runsByItself = computed(
-    () => (source.facts.value?.isSmall ?? wasSmall.value) && checked.value !== null && 'study' in checked.value,
+    () =>
+      !isTest.value &&
+      (source.facts.value?.isSmall ?? wasSmall.value) &&
+      checked.value !== null &&
+      'study' in checked.value,
   )
-  return { problem, documentText, isStale, haveFilesChanged, runsByItself }
+  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself }
+}
+
+/** Rest of the input after which the trial number of a test is looked up. */
+const PREVIEW_AFTER_MS = 250
+
+/** Finds which trial the open test will become, whenever it or the ledger changes. */
+function createTrialPreview(document: { value: LabDocument | null }, host: StoreHost) {
+  const preview = shallowRef<TrialPreview | null>(null)
+  const ledgerChanges = ref(0)
+  watch(
+    [() => JSON.stringify(document.value), ledgerChanges],
+    (_now, _before, onCleanup) => {
+      const asked = document.value
+      if (asked?.study.kind !== 'portfolio') return void (preview.value = null)
+      const controller = new AbortController()
+      const timer = setTimeout(() => {
+        // Without an answer the run button names no number.
+        host.call('lab.trial', { document: asked }, { signal: controller.signal }).then(
+          (found) => void (preview.value = found),
+          () => {},
+        )
+      }, PREVIEW_AFTER_MS)
+      onCleanup(() => {
+        clearTimeout(timer)
+        controller.abort()
+      })
+    },
+    { immediate: true },
+  )
+  return { preview, refresh: () => void (ledgerChanges.value += 1) }
 }
 
 /** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
@@ -277,6 +325,7 @@ export const useLab = defineStore('lab', () => {
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, host)
   const state = createStudyState(document, runner, source)
+  const trial = createTrialPreview(document, host)
   const { documentText, isStale, runsByItself } = state
 
   function show(study: LabStudy | null): void {
@@ -308,6 +357,7 @@ export const useLab = defineStore('lab', () => {
     if (isLoaded.value) return
     isLoaded.value = true
     host.on('lab.changed', () => void follow().catch(toasts.problem))
+    host.on('ledger.changed', trial.refresh)
     host.onReturn(() => void follower.catchUp().catch(toasts.problem))
     addEventListener('pagehide', autosave.saveOnLeave)
   }
@@ -352,15 +402,23 @@ export const useLab = defineStore('lab', () => {
     problem: state.problem,
     isStale,
     haveFilesChanged: state.haveFilesChanged,
+    isTest: state.isTest,
     runsByItself,
+    /** Trial that the open test will become; null for a study or while the test is not whole. */
+    trial: trial.preview,
     answer: runner.answer,
     error: runner.error,
     progress: runner.progress,
     isRunning: runner.isRunning,
-    run: async () => {
+    /** Runs the open study; `openHoldout` opens the sealed days of a test for its whole family. */
+    run: async (openHoldout = false) => {
       await autosave.save()
-      await runner.run()
+      await runner.run(openHoldout)
     },
+    /** The last answer of another test, to compare with. */
+    answerOf: (id: string) => host.call('lab.answer', { id }),
+    exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
+      host.call('lab.exportTest', { id: current.value!.id, table, format }),
     cancel: runner.cancel,
     source: source.facts,
     sourceError: source.error,

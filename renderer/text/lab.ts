@@ -2,11 +2,15 @@ import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
+import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 
 const count = (value: number) => formatNumber(value, 0)
 const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const bars = (value: number) => plural(value, 'bar')
+
+/** Name of a document of a kind: a portfolio test is no study. */
+const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
 
 export const labText = {
   title: 'Lab',
@@ -18,6 +22,7 @@ export const labText = {
     events: { title: 'Event', description: 'What do prices do around the moments when a condition becomes true?' },
     leadlag: { title: 'Lead–lag', description: 'Does one symbol move before another?' },
     seasonality: { title: 'Seasonality', description: 'Does a value depend on hour, weekday or funding time?' },
+    portfolio: testText.kind,
   },
   noKind: 'no kind',
 
@@ -26,7 +31,7 @@ export const labText = {
     empty: 'No studies yet',
     intro: 'A study asks one question of many symbols and says how sure the answer is. Start with a kind:',
     ready: 'Or start from a ready-made study:',
-    new: (kind: string) => `New ${kind.toLowerCase()} study`,
+    new: (kind: string) => `New ${documentName(kind).toLowerCase()}`,
     openFile: 'Open from file …',
     columns: { name: 'Name', kind: 'Kind', changed: 'Changed', ran: 'Last run' },
     open: (name: string) => `Open ${name}`,
@@ -49,7 +54,7 @@ export const labText = {
     removeBody: 'This removes the study and its last answer. Runs listed by “perpscope study list” stay.',
     confirmRemove: 'Remove study',
     saved: (name: string) => `Saved ${name}`,
-    firstName: (kind: string) => `${kind} study`,
+    firstName: documentName,
     savedAs: (name: string) => `Saved as “${name}”`,
   },
 
@@ -152,6 +157,7 @@ export const labText = {
       label: 'Subtract the mean',
       hint: 'Subtracts the mean over all times first, so that cells show deviations.',
     },
+    ...testFieldText,
   } as Record<string, { label: string; hint: string }>,
 
   choices: {
@@ -164,11 +170,13 @@ export const labText = {
     weekday: 'Weekday',
     dayOfMonth: 'Day of month',
     minutesToFunding: 'Minutes to funding',
+    ...testFieldChoices,
   } as Record<string, string>,
 
   answer: {
     title: 'Answer',
     none: 'No answer yet',
+    testBody: 'Write a signal and name the rows. A test never runs by itself: the button says which trial it becomes.',
     noneBody: 'Write a formula and name the rows. Small studies answer by themselves; run large ones with Ctrl+Enter.',
     stale: 'The question changed since this answer.',
     filesChanged: 'The files changed since this run.',
@@ -184,6 +192,7 @@ export const labText = {
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
     thinned: (by: number) => `Lists by time show means of ${count(by)} entries; “perpscope study run --json” has all.`,
     nonOverlapping: 'non-overlapping samples',
+    conventions: 'Days are UTC, 365 a year, sample deviation; the risk-free rate is that of the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
       [name, from, `run ${minute(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
     panelSource: (path: string) => path.split(/[\\/]/).at(-1) ?? path,
@@ -466,7 +475,7 @@ export const labText = {
     undo: 'Undo in the study',
     redo: 'Redo in the study',
     list: 'Lab: all studies',
-    new: (kind: string) => `Lab: new ${kind.toLowerCase()} study`,
+    new: (kind: string) => `Lab: new ${documentName(kind).toLowerCase()}`,
     duplicate: 'Lab: duplicate the study',
     rename: 'Lab: rename the study',
     open: (name: string) => `Lab: open “${name}”`,

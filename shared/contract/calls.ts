@@ -8,6 +8,7 @@ import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { instrumentCalls } from './areas/instruments.ts'
 import { labCalls } from './areas/lab.ts'
+import { ledgerCalls } from './areas/ledger.ts'
 import { listCalls } from './areas/lists.ts'
 import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
@@ -32,6 +33,7 @@ export const calls = {
   ...fileCalls,
   ...instrumentCalls,
   ...labCalls,
+  ...ledgerCalls,
   ...listCalls,
   ...networkCalls,
   ...portfolioCalls,

@@ -29,6 +29,8 @@ export const events = {
   'lists.changed': z.strictObject({}),
   /** Studies of the Lab were made, written, run, named otherwise or removed. */
   'lab.changed': z.strictObject({}),
+  /** Entries were added to the ledger of trials. */
+  'ledger.changed': z.strictObject({}),
   /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
   /** An entry of the application's menu, by the id of its command. */

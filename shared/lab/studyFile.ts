@@ -1,4 +1,4 @@
-import { studyKinds } from './studyDocument.ts'
+import { labKinds } from './portfolio/portfolioStudy.ts'
 
 /** A shared study is the document that `perpscope study run` takes; the paths of its panels stay on this machine. */
 export const STUDY_SUFFIX = '.study.json'
@@ -21,8 +21,8 @@ export function readStudyFile(
   if (typeof study !== 'object' || study === null || Array.isArray(study))
     return { problem: 'This is not a study: the file holds no JSON object.' }
   const { kind, version, name } = study as Record<string, unknown>
-  if (version !== 1 || !studyKinds.some((each) => each === kind))
-    return { problem: `This is not a study: version must be 1 and kind one of ${studyKinds.join(', ')}.` }
+  if (version !== 1 || !labKinds.some((each) => each === kind))
+    return { problem: `This is not a study: version must be 1 and kind one of ${labKinds.join(', ')}.` }
   const ownName = typeof name === 'string' ? name.trim().slice(0, 120).toWellFormed() : ''
   return { name: ownName || nameOfFile(fileName), study: study as Record<string, unknown> }
 }

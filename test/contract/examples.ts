@@ -260,6 +260,26 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (status) => expect(status).toEqual(noKey),
   }),
   'lab.answer': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'ledger.overview': () => ({
+    input: {},
+    check: (overview) => expect(overview).toMatchObject({ entries: 0, trials: 0, families: [], distribution: null }),
+  }),
+  'ledger.family': () => ({
+    input: { family: '0'.repeat(64) },
+    check: (family) => expect(family).toEqual({ trials: [], isCut: false, distribution: null }),
+  }),
+  'ledger.reset': () => ({
+    input: { reason: 'new data' },
+    check: ({ sequence }) => expect(sequence).toBe(1),
+  }),
+  'ledger.merge': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'ledger.verify': () => ({ input: {}, check: ({ broken }) => expect(broken).toBeNull() }),
+  'lab.trial': () => ({ input: { document: labExample }, check: (trial) => expect(trial).toBeNull() }),
+  'lab.exportTest': () => ({
+    input: { id: 'nobody', table: 'days', format: 'csv' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
   'lab.coverage': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.paths': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.run': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),

@@ -1,28 +1,44 @@
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { type LabDocument, labDocument, type StudySourceFacts } from '#shared/contract/areas/lab.ts'
+import {
+  type LabDocument,
+  labDocument,
+  type LabResult,
+  type StudyAnswer,
+  type StudySourceFacts,
+} from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { documentedColumns } from '#shared/lab/cacheColumns.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
 import { MOST_STUDY_BYTES, readStudyFile, STUDY_SUFFIX, writeStudyFile } from '#shared/lab/studyFile.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
-import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
+import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
+import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { LabStore } from '#core/store/labStore.ts'
+import type { StudyStore } from '#core/store/studyStore.ts'
 
 export interface LabDeps {
   studies: LabStore
   service: StudyService
+  tests: PortfolioService
+  ledger: LedgerService
+  /** Runs that are kept for the command line. */
+  runs: StudyStore
   clock: Clock
   received: ReceivedFiles
   bus: EventBus
 }
 
 export function labHandlers(deps: LabDeps): Handlers<CallsOf<'lab'>> {
-  return { ...documentHandlers(deps), ...runHandlers(deps) }
+  return { ...documentHandlers(deps), ...runHandlers(deps), ...testHandlers(deps) }
 }
 
 type DocumentCall =
@@ -76,7 +92,49 @@ const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
   againstPath: panel?.against ?? null,
 })
 
-function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclude<CallsOf<'lab'>, DocumentCall>> {
+type TestCall = 'lab.trial' | 'lab.exportTest'
+
+const isTest = ({ study }: LabDocument): boolean => study.kind === 'portfolio'
+
+/** Leaves out what only files need. */
+function withoutWeights(answer: StudyAnswer): StudyAnswer {
+  if (answer.result.kind !== 'portfolio') return answer
+  const { dailyWeights: _, ...result } = answer.result
+  return { ...answer, result }
+}
+
+function testHandlers({ studies, ledger }: LabDeps): Handlers<TestCall> {
+  return {
+    'lab.trial': async ({ document }, { signal }) => {
+      if (!isTest(document)) return null
+      const work = { work: 'preview' as const, document: document.study, fromCache: document.panel === null }
+      return (await ledger.ask(work, signal)).answer
+    },
+    'lab.exportTest': ({ id, table, format }, { host }) => {
+      const result = studies.answer(id)?.result
+      if (result?.kind !== 'portfolio')
+        throw new AppError('not-found', 'There is no result to write; run the test first.')
+      const bytes = writeTestTable(result, table, format)
+      const name = safeFileName(`${studies.read(id).name}-${table}.${format}`)
+      const type = format === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet'
+      return host.save({ name, type }, () => Readable.from([bytes]))
+    },
+  }
+}
+
+/** Turns a refusal of a tested portfolio into the error that a window shows beside its field. */
+async function refusingAsInput<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof StudyError || error instanceof PanelError ? new AppError('bad-input', error.message) : error
+  }
+}
+
+type RunContext = Pick<CallContext, 'signal' | 'progress'>
+type RunCall = Exclude<CallsOf<'lab'>, DocumentCall | TestCall>
+
+function runHandlers({ studies, service, tests, runs, clock, bus }: LabDeps): Handlers<RunCall> {
   /** Text that changes with the files of a study. */
   async function fingerprintOf({ panel, study }: LabDocument): Promise<string> {
     if (!panel) {
@@ -98,6 +156,34 @@ function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclud
     return { rows: cells, symbols, firstTime: null, lastTime: null, columns: documentedColumns(), isSmall, fingerprint }
   }
 
+  type Ran = { result: LabResult; thinnedBy: number; runId: string }
+
+  async function runStudy(document: LabDocument, { signal, progress }: RunContext): Promise<Ran> {
+    const ran = await service.run(requestOf(document), {
+      signal,
+      onStage: (stage, share) => progress({ done: share, total: 1, message: stage }),
+    })
+    if ('refused' in ran) throw new AppError('bad-input', ran.message)
+    return { ...thinResult(ran.result), runId: ran.id ?? '' }
+  }
+
+  async function runTest(
+    { study, panel }: LabDocument,
+    openHoldout: boolean,
+    { signal, progress }: RunContext,
+  ): Promise<Ran> {
+    const request = { document: study, panelPath: panel?.path ?? null, openHoldout, keepBars: false, keepWeights: true }
+    const result = await refusingAsInput(
+      tests.run(request, {
+        signal,
+        who: 'window',
+        onProgress: (done, total) => progress({ done: done / total, total, message: total > 1 ? 'grid' : 'test' }),
+      }),
+    )
+    const { dailyWeights: _, ...kept } = result
+    return { result, thinnedBy: 1, runId: runs.save(result.study, kept) }
+  }
+
   return {
     'lab.missing': async ({ document }) => {
       const answer = document.panel ? null : await service.missingFiles({ document: document.study })
@@ -113,27 +199,22 @@ function runHandlers({ studies, service, clock, bus }: LabDeps): Handlers<Exclud
       const isSmall = sizeBytes <= SMALL_BYTES && facts.rows * horizons <= SMALL_WORK
       return { ...facts, isSmall, fingerprint: await fingerprintOf(document) }
     },
-    'lab.answer': ({ id }) => studies.answer(id),
-    'lab.run': async ({ id, document }, { signal, progress }) => {
+    'lab.answer': ({ id }) => {
+      const answer = studies.answer(id)
+      return answer && withoutWeights(answer)
+    },
+    'lab.run': async ({ id, document, openHoldout }, { signal, progress }) => {
       const fingerprint = await fingerprintOf(document)
       const { name } = studies.read(id)
-      const request = requestOf({ ...document, study: { ...document.study, name } })
-      const ran = await service.run(request, {
-        signal,
-        onStage: (stage, share) => progress({ done: share, total: 1, message: stage }),
-      })
-      if ('refused' in ran) throw new AppError('bad-input', ran.message)
-      const answer = {
-        ...thinResult(ran.result),
-        ranAt: clock.nowMs(),
-        document,
-        runId: ran.id ?? '',
-        fingerprint,
-        isRecorded: true,
-      }
+      const named = { ...document, study: { ...document.study, name } }
+      const ran = isTest(document)
+        ? await runTest(named, openHoldout, { signal, progress })
+        : await runStudy(named, { signal, progress })
+      const answer = { ...ran, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
       studies.keepAnswer(id, answer)
       bus.emit('lab.changed', {})
-      return answer
+      bus.emit('ledger.changed', {})
+      return withoutWeights(answer)
     },
     'lab.section': ({ document, ...query }, { signal }) =>
       service.inspect(requestOf(document), 'section', query, signal),

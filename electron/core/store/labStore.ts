@@ -7,7 +7,7 @@ import {
   type StudyAnswer,
 } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { type StudyKind, studyKinds } from '#shared/lab/studyDocument.ts'
+import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentRow } from './documentTable.ts'
@@ -30,7 +30,7 @@ export interface LabStore {
   revision(): string
 }
 
-const kindOf = ({ study: { kind } }: LabDocument): StudyKind | null => studyKinds.find((each) => each === kind) ?? null
+const kindOf = ({ study: { kind } }: LabDocument): LabKind | null => labKinds.find((each) => each === kind) ?? null
 
 export function createLabStore(database: Database, clock: Clock): LabStore {
   const { reads, writes } = database
@@ -44,7 +44,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
     ...documents,
     list: () =>
       reads
-        .all<{ id: string; name: string; kind: StudyKind | null; changed_at_ms: number; ran_at_ms: number | null }>(
+        .all<{ id: string; name: string; kind: LabKind | null; changed_at_ms: number; ran_at_ms: number | null }>(
           'SELECT id, name, kind, changed_at_ms, ran_at_ms FROM lab_documents ORDER BY changed_at_ms DESC, name',
         )
         .map(({ changed_at_ms: changedAt, ran_at_ms: ranAt, ...row }) => ({ ...row, changedAt, ranAt })),

@@ -23,22 +23,22 @@ export interface LabTable {
   columns: TableColumn[]
 }
 
-const tableOf = (columns: readonly { column: Column; shown: Omit<TableColumn, 'key'> }[]): LabTable => ({
+export const tableOf = (columns: readonly { column: Column; shown: Omit<TableColumn, 'key'> }[]): LabTable => ({
   frame: { rows: columns.at(0)?.column.values.length ?? 0, columns: columns.map(({ column }) => column) },
   columns: columns.map(({ column, shown }) => ({ key: column.name, ...shown })),
 })
 
-const number = (
+export const number = (
   key: string,
   title: string,
   values: readonly (number | null)[],
   kind: TableColumn['kind'] = 'statistic',
 ) => ({ column: numberColumn(key, values), shown: { title, kind } })
-const label = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
+export const label = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
   column: textColumn(key, values),
   shown: { title, kind: 'text' as const, ...(widthPx !== undefined && { widthPx }) },
 })
-const time = (key: string, title: string, values: readonly number[]) => ({
+export const time = (key: string, title: string, values: readonly number[]) => ({
   column: timeColumn(key, values),
   shown: { title, kind: 'time' as const },
 })

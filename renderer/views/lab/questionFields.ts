@@ -7,6 +7,8 @@ export interface QuestionField {
   control: 'formula' | 'text' | 'number' | 'numbers' | 'choice' | 'toggle'
   byDefault: string | number | boolean | readonly number[] | null
   choices?: readonly string[]
+  /** True for a formula that may be a number alone, which is then kept as a number. */
+  orNumber?: boolean
 }
 
 const price: QuestionField = { name: 'price', control: 'formula', byDefault: 'close' }
@@ -80,16 +82,19 @@ export function fieldText(current: unknown): string {
   return typeof current === 'string' ? current : JSON.stringify(current)
 }
 
-const numberShape = /^-?\d+(\.\d+)?$/
+const numberShape = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /**
  * Reads the text of a control as the value of a field; undefined for an empty one, which takes its default. What is not a
  * number stays text, so that the check names the field.
  */
-export function fieldValue({ control }: Pick<QuestionField, 'control'>, written: string): unknown {
+export function fieldValue(
+  { control, orNumber }: Pick<QuestionField, 'control' | 'orNumber'>,
+  written: string,
+): unknown {
   const trimmed = written.trim()
   if (trimmed === '') return undefined
-  if (control === 'number') return numberShape.test(trimmed) ? Number(trimmed) : trimmed
+  if (control === 'number' || orNumber) return numberShape.test(trimmed) ? Number(trimmed) : trimmed
   if (control !== 'numbers') return trimmed
   const parts = trimmed.split(/[,;\s]+/).filter(Boolean)
   return parts.map((part) => (numberShape.test(part) ? Number(part) : part))

@@ -1,12 +1,13 @@
 import { onMounted, onUnmounted, shallowRef, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import type { ReadyStudy } from '#shared/lab/readyStudies.ts'
-import { studyKinds, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { useFiles } from '../../stores/files.ts'
 import { newDocument, useLab } from '../../stores/lab.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { labText } from '../../text/lab.ts'
+import { testText } from '../../text/labTests.ts'
 
 const { menu, kinds, commands: text } = labText
 const group = 'Lab' as const
@@ -25,8 +26,7 @@ export function useStudyActions() {
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
   const show = (id: string) => router.push(`/lab/${id}`)
 
-  const create = (kind: StudyKind) =>
-    attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
+  const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 
   /** Opens a study of one's own that begins as a ready-made one. */
   const createReady = ({ name, document }: ReadyStudy) =>
@@ -34,17 +34,29 @@ export function useStudyActions() {
 
   async function saveFile(): Promise<void> {
     const saved = await lab.exportFile()
-    if (!saved) return
-    const action = files.revealing(saved.path)
-    toasts.show({ kind: 'done', message: menu.saved(saved.name), ...(action && { action }) })
+    if (saved) showSaved(saved)
+  }
+
+  /** Writes a table of a test; the action is such as `daysCsv`. */
+  async function exportTest(action: string): Promise<void> {
+    const table = action.startsWith('days') ? 'days' : 'weights'
+    const saved = await lab.exportTest(table, action.endsWith('Csv') ? 'csv' : 'parquet')
+    if (saved) showSaved(saved)
+  }
+
+  function showSaved({ name, path }: { name: string; path: string | null }): void {
+    const action = files.revealing(path)
+    toasts.show({ kind: 'done', message: menu.saved(name), ...(action && { action }) })
   }
 
   function act(action: string): void {
     const { current } = lab
     if (action === 'all') return attempt(router.push('/lab'))
+    if (action === 'trials') return attempt(router.push('/lab/trials'))
     if (action.startsWith('open ')) return attempt(show(action.slice('open '.length)))
     if (action === 'openFile') return attempt(lab.pickFile())
     if (!current) return
+    if (action.startsWith('export ')) return attempt(exportTest(action.slice('export '.length)))
     if (action === 'duplicate') attempt(lab.create(current.name, current.document).then(show))
     else if (action === 'saveFile') attempt(saveFile())
     else if (action === 'rename' || action === 'remove') asking.value = action
@@ -69,7 +81,7 @@ export function useStudyActions() {
   }
 }
 
-function registerCommands(act: (action: string) => void, create: (kind: StudyKind) => void): void {
+function registerCommands(act: (action: string) => void, create: (kind: LabKind) => void): void {
   const lab = useLab()
   const commands = useCommands()
   const isOpen = () => lab.current !== null
@@ -85,8 +97,9 @@ function registerCommands(act: (action: string) => void, create: (kind: StudyKin
     command('cancel', text.cancel, { when: () => lab.isRunning, run: () => lab.cancel() }),
     command('undo', text.undo, { shortcuts: ['Mod+Z'], when: () => lab.canUndo && !isWriting(), run: lab.undo }),
     command('redo', text.redo, { shortcuts: ['Mod+Y'], when: () => lab.canRedo && !isWriting(), run: lab.redo }),
+    command('trials', testText.commands.trials, { run: () => act('trials') }),
     command('list', text.list, { run: () => act('all') }),
-    ...studyKinds.map((kind) => command(`new.${kind}`, text.new(kinds[kind].title), { run: () => create(kind) })),
+    ...labKinds.map((kind) => command(`new.${kind}`, text.new(kinds[kind].title), { run: () => create(kind) })),
     ...(['duplicate', 'rename', 'saveFile'] as const).map((action) =>
       command(action, text[action], { when: isOpen, run: () => act(action) }),
     ),

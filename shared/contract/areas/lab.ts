@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/inspectPanel.ts'
 import type { StudyResult } from '../../lab/runStudy.ts'
-import type { StudyKind } from '../../lab/studyDocument.ts'
+import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'
+import type { PortfolioResult } from '../../lab/portfolio/testResult.ts'
 import { call } from '../spec.ts'
 import type { DownloadRequest } from './downloads.ts'
 
@@ -35,7 +36,7 @@ export type LabDocument = z.infer<typeof labDocument>
 export interface ListedLabStudy {
   id: string
   name: string
-  kind: StudyKind | null
+  kind: LabKind | null
   /** Milliseconds since the epoch. */
   changedAt: number
   ranAt: number | null
@@ -49,9 +50,12 @@ export interface LabStudy {
   revision: number
 }
 
+/** The result of a study or of a tested portfolio. */
+export type LabResult = StudyResult | PortfolioResult
+
 /** The last result of a study, with what it was computed from. */
 export interface StudyAnswer {
-  result: StudyResult
+  result: LabResult
   ranAt: number
   /** The document as it was run. */
   document: LabDocument
@@ -88,6 +92,27 @@ export interface MissingStudyFiles {
   requests: DownloadRequest[]
 }
 
+/** Tables of a tested portfolio that are written to files: days with equity and amounts, and weights by day and symbol. */
+export const testTables = ['days', 'weights'] as const
+export type TestTable = (typeof testTables)[number]
+
+/** Place in the ledger that the next run of a tested portfolio will have. */
+export interface TrialPreview {
+  /** Number of the trial in its family; of a grid, that of its first combination. */
+  first: number
+  /** Number of trials that the run makes: the combinations of a grid, else 1. */
+  count: number
+  /** Combinations of the same grid that an interrupted run has recorded; they are not run again. */
+  recorded: number
+  family: string
+  familyTrials: number
+  trialsOnSource: number
+  trialsInLedger: number
+  /** Sequence of an earlier run of the same document; the same rows then make no new trial. */
+  repeats: number | null
+  holdout: { fromDay: string; opened: boolean } | null
+}
+
 const documentInput = { document: labDocument }
 const timeMs = z.number().finite()
 
@@ -114,7 +139,21 @@ export const labCalls = {
   /** The last answer of a study, which needs neither network nor files; null if it never ran. */
   'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
   /** Runs a study with progress by stage. A bad study is refused with `bad-input` and the name of the field. */
-  'lab.run': call(z.strictObject({ id, ...documentInput }))<StudyAnswer>(),
+  'lab.run': call(
+    z.strictObject({
+      id,
+      ...documentInput,
+      /** Opens the sealed days of a tested portfolio for its whole family, which the ledger records before anything is read. */
+      openHoldout: z.boolean().default(false),
+    }),
+  )<StudyAnswer>(),
+  /** Tells which trial the next run of a tested portfolio will be; null where its document is not whole yet. */
+  'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
+  /** Writes a table of the last result of a tested portfolio to a file; null if the person declined. */
+  'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(['csv', 'parquet']) }))<{
+    name: string
+    path: string | null
+  } | null>(),
   /** Lists every symbol at one time of a signal study: its signal, prices, return and group, or why it is missing. */
   'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
   /** Single paths around the events of an event study. */

@@ -217,6 +217,34 @@ function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, last
   })
 }
 
+/** Weights at the end of each day, by day and symbol. */
+export interface DailyWeights {
+  symbols: string[]
+  days: string[]
+  /** Values by day, one for each symbol; 0 where it is not held. */
+  weights: number[][]
+}
+
+/** Largest number of weights that a result keeps. */
+const MOST_WEIGHTS = 2_000_000
+
+/** Lists the weights after the last bar of each day; null where there are too many to keep. */
+export function dailyWeights(panel: Panel, run: PortfolioRun, capital: number): DailyWeights | null {
+  const { days, lastBars } = dailyReturns(panel, run, capital)
+  const ever = panel.symbols.map((_, at) => at).filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
+  if (ever.length * days.length > MOST_WEIGHTS) return null
+  // The last day of a range that ends before midnight has no weights.
+  const whole = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
+  return {
+    symbols: ever.map((at) => panel.symbols[at]),
+    days: whole.map((day) => dayFromNumber(days[day])),
+    weights: whole.map((day) => {
+      const weights = run.dayWeights.get(lastBars[day])
+      return ever.map((at) => weights?.[at] ?? 0)
+    }),
+  }
+}
+
 function describeAttrition({ counts }: PortfolioRun) {
   const { bars, decisions, skipped, flat, ineligible, untraded, settled, capShort, missingPrice } = counts
   return { bars, decisions, skipped, flat, ineligible, untraded, settled, capShort, missingPrice }

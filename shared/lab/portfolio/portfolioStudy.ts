@@ -1,5 +1,9 @@
 import { parseDuration } from '#shared/time.ts'
-import type { StudySource } from '../studyDocument.ts'
+import { studyKinds, type StudySource } from '../studyDocument.ts'
+
+/** Kinds of documents of the Lab: studies and tested portfolios. */
+export const labKinds = [...studyKinds, 'portfolio'] as const
+export type LabKind = (typeof labKinds)[number]
 
 /** Documents of tested portfolios with every default filled in; `parsePortfolioStudy` makes them. */
 export interface PortfolioStudy {

@@ -23,23 +23,44 @@ export function portfolioTables(result: PortfolioResult): { name: string; csv: s
   return tables.filter(([, rows]) => rows.length > 0).map(([name, rows]) => ({ name, csv: csvOf(rows) }))
 }
 
-function dayRows({ days, net, gross, equity, amounts, exposure }: PortfolioResult): TableRow[] {
-  return days.map((day, at) => ({
-    day,
-    net: net[at],
-    gross: gross[at],
-    equity: equity[at],
-    price: amounts.price[at],
-    funding: amounts.funding[at],
-    fee: amounts.fee[at],
-    spread: amounts.spread[at],
-    slippage: amounts.slippage[at],
-    traded: amounts.traded[at],
-    grossExposure: exposure.gross[at],
-    netExposure: exposure.net[at],
-    longExposure: exposure.long[at],
-    shortExposure: exposure.short[at],
-  }))
+/** Days of a tested portfolio with named columns of numbers. */
+export interface DayTable {
+  days: readonly string[]
+  columns: { name: string; values: readonly (number | null)[] }[]
+}
+
+/** Lists returns, equity, amounts and exposure by day. */
+export function dayTable({ days, net, gross, equity, amounts, exposure }: PortfolioResult): DayTable {
+  const columns = {
+    net,
+    gross,
+    equity,
+    ...amounts,
+    grossExposure: exposure.gross,
+    netExposure: exposure.net,
+    longExposure: exposure.long,
+    shortExposure: exposure.short,
+  }
+  return { days, columns: Object.entries(columns).map(([name, values]) => ({ name, values })) }
+}
+
+/** Lists the weight of each symbol by day, as the portfolio service lists weights; null where they were not kept. */
+export function weightTable({ dailyWeights }: PortfolioResult): DayTable | null {
+  if (!dailyWeights) return null
+  const { days, symbols, weights } = dailyWeights
+  return { days, columns: symbols.map((name, at) => ({ name, values: weights.map((row) => row[at]) })) }
+}
+
+/** Writes a table as CSV. */
+export const dayTableCsv = ({ days, columns }: DayTable): string =>
+  [
+    csvLine(['day', ...columns.map(({ name }) => name)]),
+    ...days.map((day, at) => csvLine([day, ...columns.map(({ values }) => values[at])])),
+  ].join('')
+
+const dayRows = (result: PortfolioResult): TableRow[] => {
+  const { days, columns } = dayTable(result)
+  return days.map((day, at) => ({ day, ...Object.fromEntries(columns.map(({ name, values }) => [name, values[at]])) }))
 }
 
 function csvOf(rows: readonly TableRow[]): string {

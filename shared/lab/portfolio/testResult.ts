@@ -1,8 +1,9 @@
 import type { Overfitting } from './overfitting.ts'
+import type { DailyWeights } from './portfolioResult.ts'
 import type { Parameters } from './parameterGrid.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
 import type { TestDescription } from './runPortfolio.ts'
-import type { describeFolds } from './walkForward.ts'
+import type { describeFolds, OutOfSample } from './walkForward.ts'
 
 /** State of the sealed days of a family. */
 export interface Holdout {
@@ -28,6 +29,10 @@ export type PortfolioResult = TestDescription & {
   holdout: Holdout | null
   documentHash: string
   family: string
+  /** Weights by day, where they were asked for; null where there are too many. */
+  dailyWeights?: DailyWeights | null
+  /** Results of the combinations of a grid on the days of the folds, for a window. */
+  gridOutOfSample?: OutOfSample[]
 }
 
 export interface GridRow {

@@ -98,6 +98,32 @@ export function chooseFolds(
   })
 }
 
+/** Sharpe ratio per day of a combination on the days of the folds, over all of them and on each. */
+export interface OutOfSample {
+  sharpe: number | null
+  byFold: (number | null)[]
+}
+
+/** Computes how each combination did on the days that folds test, none of which comes before the first training days. */
+export const outOfSample = (
+  grid: readonly CombinationReturns[],
+  folds: readonly Fold[],
+  riskFree: number,
+): OutOfSample[] =>
+  grid.map(({ firstDay, net }) => {
+    const start = firstDay ?? 0
+    const sharpeOn = (isTested: (day: number) => boolean) =>
+      sharpeSample(
+        net.filter((_, at) => isTested(start + at)),
+        riskFree,
+      ).sharpe
+    const isIn = (fold: Fold, day: number) => day >= fold.firstDay && day < fold.endDay
+    return {
+      sharpe: sharpeOn((day) => folds.some((fold) => isIn(fold, day))),
+      byFold: folds.map((fold) => sharpeOn((day) => isIn(fold, day))),
+    }
+  })
+
 /** Describes folds as a result lists them, with their first and last day. */
 export const describeFolds = (folds: readonly Fold[]) =>
   folds.map(({ firstDay, endDay, trainDays, chosen, trainSharpe }) => ({

@@ -4,14 +4,14 @@ import { combinationsOf, combinationStudy, type Parameters } from '#shared/lab/p
 import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
-import type { RunRecord, TestDescription } from '#shared/lab/portfolio/runPortfolio.ts'
+import type { RunRecord } from '#shared/lab/portfolio/runPortfolio.ts'
 import {
   expectedMaximum,
   probabilisticSharpe,
   sharpeSample,
   sharpeVariance,
 } from '#shared/lab/portfolio/sharpeStatistics.ts'
-import { type CombinationReturns, describeFolds, purgeOf } from '#shared/lab/portfolio/walkForward.ts'
+import { type CombinationReturns, describeFolds, outOfSample, purgeOf } from '#shared/lab/portfolio/walkForward.ts'
 import type {
   LedgerOverfitting,
   PartResult,
@@ -44,6 +44,7 @@ import {
   type PortfolioReply,
   type PortfolioTask,
   type ReadRows,
+  type TestAnswer,
   type TestRows,
 } from './portfolioTask.ts'
 
@@ -55,6 +56,8 @@ export interface PortfolioRequest {
   connectionId?: string
   openHoldout: boolean
   keepBars: boolean
+  /** True to keep the weights of each day, and a grid’s results on the days of its folds, beside the result. */
+  keepWeights?: boolean
 }
 
 /** A share of a grid: every `of`-th combination from number `part` on. */
@@ -149,6 +152,7 @@ interface PreparedTest {
   inputs?: LedgerInput[]
   files?: unknown
   keepBars: boolean
+  keepWeights: boolean
   holdoutFromDay: string | null
   isOpened: boolean
 }
@@ -192,6 +196,7 @@ async function prepareTest(
     family,
     ...found,
     keepBars: request.keepBars,
+    keepWeights: request.keepWeights ?? false,
     holdoutFromDay,
     isOpened,
   }
@@ -234,21 +239,20 @@ function draftOf(
 const inputsOf = (test: PreparedTest, read: ReadRows): LedgerInput[] => read.inputs ?? test.inputs ?? []
 
 async function runOnce(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
-  const { study, rows, keepBars, ledger } = test
+  const { study, rows, keepBars, keepWeights, ledger } = test
   options.onProgress(0, 1)
-  const answer = await work({ work: 'test', study, rows, keepBars }, options.signal)
+  const answer = await work({ work: 'test', study, rows, keepBars, keepWeights }, options.signal)
   ledger.append([draftOf(test, { study, role: 'test', read: answer, record: answer.record })], options.who)
   const overfitting = await judge(test, answer.record, options.signal, work)
   options.onProgress(1, 1)
-  return resultOf(test, answer.description, overfitting, null, answer.sealedRows)
+  return resultOf(test, answer, overfitting, null)
 }
 
 const resultOf = (
   test: PreparedTest,
-  description: TestDescription,
+  { description, sealedRows, dailyWeights }: TestAnswer,
   overfitting: LedgerOverfitting,
   walkForward: WalkForwardResult | null,
-  sealedRows: number,
 ): PortfolioResult => ({
   ...description,
   overfitting,
@@ -256,6 +260,7 @@ const resultOf = (
   holdout: test.holdoutFromDay === null ? null : { fromDay: test.holdoutFromDay, opened: test.isOpened, sealedRows },
   documentHash: test.hash,
   family: test.family,
+  ...(dailyWeights !== undefined && { dailyWeights }),
 })
 
 /** Judges a run among all trials of its family, after it was recorded. */
@@ -299,14 +304,14 @@ interface DoneCombination {
 }
 
 async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: Work): Promise<PortfolioResult> {
-  const { study, rows, keepBars, ledger } = test
+  const { study, rows, keepBars, keepWeights, ledger } = test
   const done = await runCombinations(test, () => true, options, work)
   const grid: CombinationReturns[] = done.map(({ parameters, entry, net }) => ({
     parameters,
     firstDay: entry.firstDay === null ? null : dayNumberOf(entry.firstDay),
     net,
   }))
-  const answer = await work({ work: 'walkForward', study, rows, keepBars, grid }, options.signal)
+  const answer = await work({ work: 'walkForward', study, rows, keepBars, keepWeights, grid }, options.signal)
   ledger.append([draftOf(test, { study, role: 'walk-forward', read: answer, record: answer.record })], options.who)
   const overfitting = await judge(test, answer.record, options.signal, work)
   const gridRows = done.map(({ parameters, net }) => {
@@ -315,7 +320,8 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: W
     return { parameters, sharpe: sample.sharpe, days: sample.days, deflated }
   })
   const walkForward = { ...answer.purge, folds: describeFolds(answer.folds), grid: gridRows }
-  return resultOf(test, answer.description, overfitting, walkForward, answer.sealedRows)
+  const result = resultOf(test, answer, overfitting, walkForward)
+  return keepWeights ? { ...result, gridOutOfSample: outOfSample(grid, answer.folds, study.riskFree) } : result
 }
 
 /**

@@ -4,6 +4,7 @@ import { type ColumnRules, columnsNamed, evaluateOrConstant } from '#shared/lab/
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { type DailyWeights, dailyWeights } from '#shared/lab/portfolio/portfolioResult.ts'
 import {
   describeTest,
   type PortfolioInput,
@@ -14,6 +15,7 @@ import {
   testFolds,
   testPortfolio,
   type TestDescription,
+  type TestedPortfolio,
 } from '#shared/lab/portfolio/runPortfolio.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import {
@@ -45,10 +47,17 @@ export interface PanelRows extends PanelFile {
 export type PortfolioTask =
   /** Reads the rows, so that they are named before any of them is used. */
   | { work: 'open'; study: PortfolioStudy; rows: TestRows }
-  | { work: 'test'; study: PortfolioStudy; rows: TestRows; keepBars: boolean }
+  | { work: 'test'; study: PortfolioStudy; rows: TestRows; keepBars: boolean; keepWeights: boolean }
   /** Runs one combination of the grid of `study`. */
   | { work: 'combination'; study: PortfolioStudy; rows: TestRows; combination: PortfolioStudy }
-  | { work: 'walkForward'; study: PortfolioStudy; rows: TestRows; keepBars: boolean; grid: CombinationReturns[] }
+  | {
+      work: 'walkForward'
+      study: PortfolioStudy
+      rows: TestRows
+      keepBars: boolean
+      keepWeights: boolean
+      grid: CombinationReturns[]
+    }
   | {
       work: 'judge'
       net: Float64Array
@@ -68,6 +77,8 @@ export interface ReadRows {
 export interface TestAnswer extends ReadRows {
   description: TestDescription
   record: RunRecord
+  /** Weights by day, where they were asked for. */
+  dailyWeights?: DailyWeights | null
 }
 
 export interface WalkForwardAnswer extends TestAnswer {
@@ -109,15 +120,24 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   const input = { ...opened.input, study }
   if (task.work === 'test') {
     const tested = testPortfolio(input, opened.prepared, task.keepBars)
-    return { ...read, description: describeTest(input, tested), record: recordOf(input, tested) }
+    return { ...read, ...describe(task, input, tested) }
   }
   const rules = study.walkForward
   if (!rules) throw new Error('A walk-forward needs its rules.')
   const folds = chooseFolds(study, rules, input.panel, task.grid)
   const tested = testFolds(input, opened.prepared, folds, task.keepBars)
-  const described = { description: describeTest(input, tested), record: recordOf(input, tested) }
-  return { ...read, ...described, folds, purge: purgeOf(study) }
+  return { ...read, ...describe(task, input, tested), folds, purge: purgeOf(study) }
 }
+
+const describe = (
+  { keepWeights }: { keepWeights: boolean },
+  input: PortfolioInput,
+  tested: TestedPortfolio,
+): Omit<TestAnswer, keyof ReadRows> => ({
+  description: describeTest(input, tested),
+  record: recordOf(input, tested),
+  ...(keepWeights && { dailyWeights: dailyWeights(input.panel, tested.run, input.study.capital) }),
+})
 
 interface OpenedRows extends ReadRows {
   key: string

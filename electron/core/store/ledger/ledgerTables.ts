@@ -283,6 +283,47 @@ export class LedgerTables {
     )
   }
 
+  /** Lists the Sharpe ratios and days of all trials that count, in the order of the ledger. */
+  countedTrials(): { family: string; sharpe: number | null; days: number; time: number }[] {
+    const { sql, values } = this.#counted()
+    return this.#all(
+      `SELECT family, sharpe, COALESCE(json_extract(body, '$.summary.days'), 0) AS days, time_ms AS time, MIN(position)
+       FROM entries WHERE is_trial = 1 ${sql} GROUP BY family, key ORDER BY MIN(position)`,
+      ...values,
+    )
+  }
+
+  /** Finds the last run of a family. */
+  lastRunOf(family: string): RunEntry | null {
+    const row = this.#first<BodyRow>(
+      "SELECT * FROM entries WHERE family = ? AND event = 'run' ORDER BY position DESC LIMIT 1",
+      family,
+    )
+    return row ? (stored(row).entry as RunEntry) : null
+  }
+
+  /** Finds the first trial of a document among those that count, whatever its rows were. */
+  trialOfDocument(hash: string): number | null {
+    const { sql, values } = this.#counted()
+    const row = this.#first<{ sequence: number }>(
+      `SELECT sequence FROM entries WHERE document_hash = ? AND is_trial = 1 ${sql} ORDER BY position LIMIT 1`,
+      hash,
+      ...values,
+    )
+    return row?.sequence ?? null
+  }
+
+  /** Counts the combinations of a grid that were recorded since its last walk-forward. */
+  countInterrupted(gridHash: string): number {
+    const row = this.#first<{ count: number }>(
+      `SELECT COUNT(DISTINCT key) AS count FROM entries WHERE grid = ? AND position >
+         COALESCE((SELECT MAX(position) FROM entries WHERE document_hash = ? AND role = 'walk-forward'), 0)`,
+      gridHash,
+      gridHash,
+    )
+    return row?.count ?? 0
+  }
+
   earliestHoldout(family: string): string | null {
     const row = this.#first<{ day: string | null }>(
       'SELECT MIN(holdout_from_day) AS day FROM entries WHERE family = ?',

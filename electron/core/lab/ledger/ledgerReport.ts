@@ -1,0 +1,146 @@
+import type { LedgerFamily, LedgerFamilyTrials, LedgerOverview, LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { TrialPreview } from '#shared/contract/areas/lab.ts'
+import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import { countCombinations } from '#shared/lab/portfolio/parameterGrid.ts'
+import {
+  expectedMaximum,
+  probabilisticSharpe,
+  sharpeSample,
+  sharpeVariance,
+} from '#shared/lab/portfolio/sharpeStatistics.ts'
+import { trialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
+import { quantileOf } from '#shared/lab/samples.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { DAYS_PER_YEAR } from '#shared/portfolio/returnsView.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { CountedFrom, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
+import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
+
+const YEARLY = Math.sqrt(DAYS_PER_YEAR)
+const yearly = (sharpe: number | null) => sharpe && sharpe * YEARLY
+
+/** Largest number of runs of a family that a window lists. */
+const MOST_TRIALS = 5000
+
+/** Describes the whole ledger for a window. */
+export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
+  const { tables } = ledger
+  const trials = tables.countedTrials()
+  const byFamily = Map.groupBy(trials, ({ family }) => family)
+  const reset = tables.lastReset()
+  return {
+    entries: tables.count(),
+    trials: tables.countTrials(),
+    families: [...byFamily]
+      .flatMap(([family, own]) => describeFamily(tables, family, own) ?? [])
+      .sort((a, b) => b.lastTime - a.lastTime),
+    distribution: trialDistribution(trials),
+    reset: reset?.event === 'reset' ? { time: reset.time, reason: reset.reason } : null,
+    lost: ledger.lost(),
+    notices: [...ledger.notices],
+  }
+}
+
+type CountedTrial = ReturnType<LedgerTables['countedTrials']>[number]
+
+function describeFamily(tables: LedgerTables, family: string, trials: readonly CountedTrial[]): LedgerFamily | null {
+  const last = tables.lastRunOf(family)
+  if (last?.study.kind !== 'portfolio') return null
+  const { name, signal, weights, interval } = last.study
+  const sharpes = Float64Array.from(trials.flatMap(({ sharpe }) => sharpe ?? [])).sort()
+  const times = trials.map(({ time }) => time)
+  return {
+    family,
+    name,
+    signal,
+    rule: weights.rule,
+    interval,
+    trials: trials.length,
+    best: yearly(sharpes.at(-1) ?? null),
+    median: yearly(quantileOf(sharpes, 0.5)),
+    bestDeflated: deflatedBest(tables, family),
+    firstTime: times[0],
+    lastTime: Math.max(last.time, ...times.slice(-1)),
+    holdout: holdoutOf(tables, family),
+  }
+}
+
+/** Largest family whose best trial is looked up for the list, because its returns are read. */
+const MOST_DEFLATED = 2000
+
+function deflatedBest(tables: LedgerTables, family: string): number | null {
+  const trials = tables.trialsOf(family)
+  if (trials.length > MOST_DEFLATED) return null
+  const best = trials.reduce<(typeof trials)[number] | null>(
+    (found, trial) => ((trial.sharpe ?? -Infinity) > (found?.sharpe ?? -Infinity) ? trial : found),
+    null,
+  )
+  if (!best) return null
+  const spread = Math.sqrt(sharpeVariance(trials.map(({ sharpe }) => sharpe)))
+  return probabilisticSharpe(sharpeSample(best.net, 0), spread * expectedMaximum(trials.length))
+}
+
+function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; opened: boolean } | null {
+  const fromDay = tables.earliestHoldout(family)
+  return fromDay === null ? null : { fromDay, opened: tables.isHoldoutOpened(family) }
+}
+
+/** Lists the runs of a family, the last first. */
+export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTrials {
+  const from = tables.countedFrom()
+  const all = [...tables.entries(family)].reverse()
+  return {
+    trials: all.slice(0, MOST_TRIALS).map((stored) => trialOf(stored, from)),
+    isCut: all.length > MOST_TRIALS,
+    distribution: trialDistribution(tables.countedTrials().filter((trial) => trial.family === family)),
+  }
+}
+
+function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): LedgerTrial {
+  const run = entry.event === 'run' ? entry : null
+  const isOld = from.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
+  const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}
+  return {
+    sequence: entry.sequence,
+    time: entry.time,
+    who: entry.who,
+    role: run?.role ?? entry.event,
+    isTrial: run?.isTrial ?? false,
+    repeats: run?.repeats ?? null,
+    isMerged: chain !== '',
+    counts: position > from.position && !isOld,
+    name: run?.study.name ?? null,
+    signal: run && 'signal' in run.study ? run.study.signal : '',
+    sharpe: yearly(sharpe),
+    days,
+    totalReturn,
+    maxDrawdown,
+    ruined,
+  }
+}
+
+/** Tells which trial a test would become; null where its document is not whole yet. */
+export function previewOf({ tables }: Ledger, document: unknown, fromCache: boolean): TrialPreview | null {
+  let study
+  try {
+    study = parsePortfolioStudy(document, { fromCache })
+  } catch (error) {
+    if (error instanceof StudyError) return null
+    throw error
+  }
+  const hash = documentHash(study)
+  const family = familyOf(study)
+  const familyCount = tables.countedTrials().filter((trial) => trial.family === family).length
+  const seal = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? []).sort()[0]
+  return {
+    first: familyCount + 1,
+    count: study.parameters ? countCombinations(study.parameters) : 1,
+    recorded: study.parameters ? tables.countInterrupted(hash) : 0,
+    family,
+    familyTrials: familyCount,
+    trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
+    trialsInLedger: tables.countTrials(),
+    repeats: study.parameters ? null : tables.trialOfDocument(hash),
+    holdout: seal === undefined ? null : { fromDay: seal, opened: tables.isHoldoutOpened(family) },
+  }
+}

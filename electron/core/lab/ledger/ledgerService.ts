@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Clock } from '#core/ports.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import type { LedgerAnswer, LedgerAnswers, LedgerTask, LedgerWork } from './ledgerWorker.ts'
+
+export interface LedgerServiceDeps {
+  dataDir: string
+  clock: Clock
+  /** The ledger that this process writes. */
+  open(): Ledger
+  /** Opens it again at the next use. */
+  reopen(): void
+}
+
+/** Answers what a window asks of the ledger, on a thread of its own. */
+export interface LedgerService {
+  /** Path of the plain copy. */
+  copyPath: string
+  ask<Work extends LedgerWork['work']>(
+    work: Extract<LedgerWork, { work: Work }>,
+    signal: AbortSignal,
+  ): Promise<{ answer: LedgerAnswers[Work]; notices: string[] }>
+  /** Counts trials from now on. @returns the sequence of the entry */
+  reset(reason: string): number
+  close(): Promise<void>
+}
+
+export function createLedgerService({ dataDir, clock, open, reopen }: LedgerServiceDeps): LedgerService {
+  const pool = createThreadPool<LedgerTask, LedgerAnswer>(threadEntry('ledgerWorker', import.meta.url), 1)
+  const notices: string[] = []
+  return {
+    copyPath: join(dataDir, 'ledger.jsonl'),
+    async ask(work, signal) {
+      notices.push(...open().notices.splice(0))
+      const reply = await pool.run({ ...work, dataDir, nowMs: clock.nowMs() }, signal)
+      if (reply.notices.length > 0) {
+        notices.push(...reply.notices)
+        reopen()
+      }
+      return { answer: reply.answer as never, notices: [...notices] }
+    },
+    reset: (reason) => open().append([{ event: 'reset', reason }], 'window')[0].sequence,
+    close: () => pool.close(),
+  }
+}

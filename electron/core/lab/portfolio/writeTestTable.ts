@@ -1,0 +1,29 @@
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import type { TestTable } from '#shared/contract/areas/lab.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type DayTable, dayTable, dayTableCsv, weightTable } from '#shared/lab/portfolio/portfolioTables.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { parseDay } from '#shared/time.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
+
+/** Writes the days or the weights of a tested portfolio as a CSV or Parquet file. */
+export function writeTestTable(result: PortfolioResult, table: TestTable, format: 'csv' | 'parquet'): Uint8Array {
+  const rows = table === 'days' ? dayTable(result) : weightTable(result)
+  if (!rows) throw new AppError('too-large', 'The weights of this test were not kept because there are too many.')
+  return format === 'csv' ? new TextEncoder().encode(dayTableCsv(rows)) : parquetOf(rows)
+}
+
+function parquetOf({ days, columns }: DayTable): Uint8Array {
+  const times = BigInt64Array.from(days, (day) => BigInt(parseDay(day) ?? 0))
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'time', data: times, type: 'INT64', nullable: false },
+      ...columns.map(({ name, values }) => ({
+        ...numberCells(name, [...values]),
+        type: 'DOUBLE' as const,
+        nullable: true,
+      })),
+    ],
+  })
+  return new Uint8Array(buffer)
+}

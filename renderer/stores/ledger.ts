@@ -1,0 +1,72 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { LedgerFamilyTrials, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import { useFiles } from './files.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+/** The ledger of trials: its families, and the trials of the one that is open. */
+export const useLedger = defineStore('ledger', () => {
+  const host = useHost()
+  const files = useFiles()
+  const toasts = useToasts()
+  const overview = shallowRef<LedgerOverview | null>(null)
+  const family = ref('')
+  const trials = shallowRef<LedgerFamilyTrials | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  let isStarted = false
+  let controller = new AbortController()
+
+  async function load(): Promise<void> {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    try {
+      const found = await host.call('ledger.overview', {}, { signal })
+      const own = family.value ? await host.call('ledger.family', { family: family.value }, { signal }) : null
+      if (signal.aborted) return
+      overview.value = found
+      trials.value = own
+      error.value = null
+    } catch (thrown) {
+      if (!signal.aborted) error.value = toAppError(thrown)
+    }
+  }
+
+  /** Loads the ledger and follows its changes from then on. */
+  function start(): Promise<void> {
+    if (!isStarted) {
+      isStarted = true
+      host.on('ledger.changed', () => void load())
+      host.onReturn(load)
+    }
+    return load()
+  }
+
+  function open(id: string): Promise<void> {
+    family.value = id
+    trials.value = null
+    return load()
+  }
+
+  return {
+    overview,
+    family,
+    trials,
+    error,
+    start,
+    open,
+    reset: async (reason: string) => (await host.call('ledger.reset', { reason })).sequence,
+    verify: () => host.call('ledger.verify', {}),
+    /** Lets the person choose the copy of another machine’s ledger and adds its entries. */
+    merge: (onMerged: (merged: { entries: number; added: number }) => void) =>
+      files.pickFor('ledger', async (file) => {
+        try {
+          onMerged(await host.call('ledger.merge', { file }))
+        } catch (thrown) {
+          toasts.problem(thrown)
+        }
+      }),
+  }
+})

@@ -1,0 +1,508 @@
+import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
+const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
+
+/** Label and one sentence for each field of a tested portfolio, by its place in the document. */
+export const testFieldText: Record<string, { label: string; hint: string }> = {
+  'weights.rule': { label: 'Weights', hint: 'How the signal of a symbol becomes its weight.' },
+  'weights.longOnly': { label: 'Long only', hint: 'Takes no short positions; the long side gets the whole exposure.' },
+  'weights.clip': { label: 'Clip', hint: 'Z-scores beyond this many deviations are cut to it.' },
+  'weights.quantiles': { label: 'Groups', hint: 'The highest group is held long, the lowest short.' },
+  'weights.leverage': { label: 'Leverage', hint: 'Gross exposure as a multiple of equity; scales every weight.' },
+  'weights.cap': { label: 'Cap', hint: 'Largest weight of one symbol; what is cut goes to the others of its side.' },
+  'rebalance.every': { label: 'Rebalance', hint: 'Time between two decisions, such as 8h, 1d or 7d.' },
+  'rebalance.offset': {
+    label: 'Offset',
+    hint: 'Shifts decisions after midnight UTC; with 7d, an offset of 4d is Monday.',
+  },
+  smoothing: { label: 'Smoothing', hint: 'Span in rebalances of an exponential mean of the weights; 1 is none.' },
+  band: { label: 'No-trade band', hint: 'A position is traded only where its weight is off by more than this.' },
+  capital: {
+    label: 'Capital',
+    hint: 'Equity at the start, in the quote currency; matters where costs grow with size.',
+  },
+  settleAfterBars: {
+    label: 'Settle after',
+    hint: 'Bars without a price after which a position is closed at its last price.',
+  },
+  funding: { label: 'Funding', hint: 'Required: missing funding is unknown and said so. Never silently 0.' },
+  fundingRate: { label: 'Funding rate', hint: 'The rate paid in a bar: longs pay a positive rate, shorts receive it.' },
+  'costs.feeBps': { label: 'Fee', hint: 'Basis points of what is traded; below 0 is a rebate.' },
+  'costs.spreadBps': {
+    label: 'Spread',
+    hint: 'The whole spread in basis points, a number or a formula; half of it is paid.',
+  },
+  'costs.slippage.bps': { label: 'Slippage', hint: 'Basis points of what is traded, beside the spread.' },
+  'costs.slippage.k': {
+    label: 'Impact factor',
+    hint: 'Slippage is this factor · volatility · √(trade / volume) of the trade.',
+  },
+  'costs.slippage.sigma': {
+    label: 'Volatility',
+    hint: 'Formula of the deviation of a bar’s return, as a fraction.',
+  },
+  'costs.volume': {
+    label: 'Volume',
+    hint: 'Formula of the notional traded in a bar, in the quote currency; gives participation.',
+  },
+  'capacity.levels': {
+    label: 'Capital levels',
+    hint: 'Runs the same test with each amount of capital, separated by commas. No extra trials.',
+  },
+  riskFree: { label: 'Risk-free rate', hint: 'A year, as a fraction: 0.04 is 4 %.' },
+  'pbo.blocks': { label: 'PBO blocks', hint: 'Even number of blocks for the probability of backtest overfitting.' },
+  'holdout.fromDay': {
+    label: 'Sealed from',
+    hint: 'A UTC day: it and all later days are not read until you open them, for every test of this family.',
+  },
+  'walkForward.folds': { label: 'Folds', hint: 'Number of parts that are tested with what was best before them.' },
+  'walkForward.train': { label: 'Train on', hint: 'Only the past of a fold, or the days on both sides of it.' },
+  'walkForward.embargoDays': { label: 'Embargo', hint: 'Days after a fold, beyond the purge, that train nothing.' },
+  'walkForward.lookbackBars': {
+    label: 'Look-back',
+    hint: 'Bars that the signal reads before its own; needed only where the formula does not say it.',
+  },
+  'source.fundingEvery': {
+    label: 'Funding every',
+    hint: 'Funding period where no cached file says the funding times.',
+  },
+  'source.exposureBy.overlay': {
+    label: 'Scale by',
+    hint: 'Id of a cached regime or overlay that scales the exposure; the result is shown with and without it.',
+  },
+  'source.exposureBy.portfolio': {
+    label: 'Overlay of',
+    hint: 'Portfolio whose risk overlay is meant; empty for a risk regime.',
+  },
+}
+
+export const testFieldChoices: Record<string, string> = {
+  rank: 'Rank',
+  zscore: 'Z-score',
+  quantile: 'Quantile',
+  direct: 'Direct',
+  required: 'Required',
+  zero: 'Missing counts as 0',
+  past: 'The past',
+  around: 'Both sides',
+}
+
+export const testText = {
+  kind: {
+    title: 'Portfolio test',
+    description: 'What would a portfolio on this signal have earned after fees, spread, slippage and funding?',
+  },
+  sections: {
+    weights: 'Weights',
+    trading: 'Trading',
+    costs: 'Costs',
+    luck: 'Holdout and luck',
+    grid: 'Grid and walk-forward',
+  },
+  slippageModel: {
+    label: 'Slippage model',
+    fixed: 'Fixed',
+    root: 'Square root of size',
+    hint: 'The square-root model needs a volatility and a volume; both are formulas.',
+  },
+  parameter: (name: string) => `{${name}}`,
+  parameterHint: 'Numbers to try, separated by commas. Every combination is a trial.',
+  gridHint:
+    'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses what was best on its training days.',
+  gridSize: (size: number) => `${plural(size, 'combination')}: each counts as a trial.`,
+
+  trial: {
+    run: (first: number) => `Run trial ${count(first)}`,
+    runGrid: (first: number, last: number) => `Run trials ${count(first)}–${count(last)}`,
+    repeat: 'Run again',
+    hint: 'Ctrl or Cmd with Enter. A test never runs by itself: every run with new settings is a trial that deflates the Sharpe ratio.',
+    next: (first: number, family: number) =>
+      family === 0 ? 'The first trial of its family' : `Trial ${count(first)} of its family`,
+    nextGrid: (first: number, last: number) => `Trials ${count(first)}–${count(last)} of its family`,
+    repeats: (sequence: number) => `Recorded as number ${count(sequence)}; the same rows make no new trial`,
+    resumes: (recorded: number, all: number) =>
+      `${count(recorded)} of ${plural(all, 'combination')} are recorded; the run goes on from there`,
+    incomplete: 'Complete the test to see its trial number',
+    grid: (done: number, total: number) => `Combination ${count(done)} of ${count(total)}`,
+    running: 'Running',
+    cancelled: 'Cancelled. Recorded combinations stay; running the test again goes on from there.',
+  },
+
+  holdout: {
+    sealed: (day: string, rows: number) => `Sealed from ${day}: ${plural(rows, 'row')} not read`,
+    opened: (day: string) => `Holdout from ${day} was opened`,
+    openedHint: 'The sealed days were looked at. What you change from now on is fitted to them too.',
+    open: 'Open the holdout …',
+    title: 'Open the sealed days?',
+    body: (day: string) =>
+      `From now on nothing is sealed for this family of tests. The ledger records it, and every later result shows that the days from ${day} were opened. This cannot be undone.`,
+    confirm: 'Open and run',
+  },
+
+  verdict: {
+    title: 'Verdict',
+    strong: 'More than luck explains',
+    weak: 'Luck may explain this',
+    none: 'Too few days to judge',
+    ofTrials: (trials: number, highest: string) =>
+      trials === 1
+        ? 'It is the first trial of its family, so nothing is deflated yet.'
+        : `Of ${plural(trials, 'trial')} by luck alone the best is expected to reach a Sharpe ratio of ${highest}.`,
+    family: (trials: number, effective: number | null) =>
+      `N ${count(trials)}${effective === null ? '' : `, N′ ${formatNumber(effective, 1)}`}`,
+    familyHint:
+      'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
+    onSource: (trials: number) => `${plural(trials, 'trial')} on these rows`,
+    noise:
+      'On noise (400 families of 200 variants of 2 years) the deflated Sharpe is above 0.95 for the best of a family in 2 %, the probabilistic Sharpe in 87 %.',
+    reset: (timeMs: number, zone: Zone) => `Trials were reset on ${zonedTime(timeMs, zone)}`,
+    lost: (entries: number | null) =>
+      entries === null ? 'The ledger lost its entries' : `The ledger lost ${plural(entries, 'entry', 'entries')}`,
+    walkForward: 'Walk-forward over the folds',
+    ruined: (timeMs: number, equity: string) => `Ruined at ${minute(timeMs)} UTC with equity ${equity}`,
+  },
+
+  stats: {
+    net: { name: 'Net Sharpe', formula: 'Mean / deviation of the daily net returns above the risk-free rate · √365' },
+    gross: {
+      name: 'Gross Sharpe',
+      formula: 'The same of the returns without funding and costs, on the same positions and equity',
+    },
+    deflated: {
+      name: 'Deflated Sharpe',
+      formula:
+        'Probability that the true Sharpe ratio is above what the best of all N trials of the family reaches by luck. Above 0.95 is strong.',
+    },
+    onSource: {
+      name: 'Deflated by all trials',
+      formula:
+        'The same with every trial ever made on this source and interval, because another formula is another family.',
+    },
+    effective: { name: 'Deflated by N′', formula: 'The same with the effective number of trials N′ = ρ + (1 − ρ)·N' },
+    probabilistic: {
+      name: 'Probabilistic Sharpe',
+      formula: 'Probability that the true Sharpe ratio is above 0, as if this were the only trial',
+    },
+    trackRecord: {
+      name: 'Minimum track record',
+      formula: 'Days after which this Sharpe ratio is above 0 with 95 % confidence',
+    },
+    backtest: {
+      name: 'Minimum backtest',
+      formula:
+        '365·e(N)²: in fewer days the best of N trials that know nothing is expected to show a Sharpe ratio of 1',
+    },
+    pbo: {
+      name: 'PBO',
+      formula:
+        'Probability of backtest overfitting: share of the splits in which the best trial inside is below the median outside',
+    },
+    breakEven: {
+      name: 'Break-even fee',
+      formula: 'Fee at which nothing is left: (price + funding + spread + slippage) / traded, each over equity',
+    },
+    turnover: { name: 'Turnover a year', formula: 'One-way: half of what is traded over equity, · 365 / days' },
+    exposure: { name: 'Mean gross', formula: 'Mean of Σ|position| / equity over all bars' },
+    netExposure: { name: 'Mean net', formula: 'Mean of Σ position / equity over all bars' },
+    maxGross: { name: 'Largest gross', formula: 'Largest Σ|position| / equity of a bar' },
+    hitRate: {
+      name: 'Hit rate',
+      formula: 'Share of positions that gained from one rebalance to the next, by price alone',
+    },
+    unknownFunding: {
+      name: 'Funding unknown',
+      formula: 'Share of the held notional whose funding is missing; net is without it, it is not 0',
+    },
+    participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
+    trades: { name: 'Trades', formula: 'Number of trades; settlements are none' },
+    days: (days: number) => `has ${plural(days, 'day')}`,
+    paid: (bps: number) => `paid ${formatNumber(bps, 1)}`,
+    rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
+    a: 'a year',
+  },
+
+  unknowns: {
+    title: 'What is not known',
+    none: 'All costs that this test asks for are known.',
+    funding: (share: string) =>
+      `The funding of ${share} % of what was held is unknown: net, deflated Sharpe and break-even fee are without it.`,
+    noFunding: 'Funding is switched off: net is without it.',
+    zeroFunding: (share: string) =>
+      `The funding of ${share} % of what was held is missing and counts as 0, as you chose.`,
+    spread: (notional: string) => `The spread of trades of ${notional} is unknown and counts as 0.`,
+    noSpread: 'No spread is given: net is without it.',
+    slippage: (notional: string) => `The slippage of trades of ${notional} is unknown and counts as 0.`,
+    noSlippage: 'No slippage is given: net is without it.',
+    noVolume: 'No volume is given: participation is unknown, and the capacity does not fall with size.',
+    volume: (trades: number) =>
+      `${plural(trades, 'trade')} ${agree(trades, 'has', 'have')} no volume: participation is without ${agree(trades, 'it', 'them')}.`,
+  },
+
+  figures: {
+    equity: {
+      title: 'Equity, net and gross',
+      note: 'Gross is without funding and costs, on the same positions',
+      definition:
+        'The product of 1 + daily return. Gross is without funding and costs, on the same positions. Below it the fall from the last peak.',
+    },
+    exposure: {
+      title: 'Exposure',
+      note: 'Σ position / equity at the last bar of each day',
+      definition: 'Σ position / equity at the last bar of each day: gross, net, long and short.',
+    },
+    costs: {
+      title: 'What each part took',
+      definition:
+        'The sum over all bars of price moves, funding, fee, spread and slippage, as a share of the capital at the start. They add up to the change of equity.',
+    },
+    costsByDay: {
+      title: 'Amounts by day, cumulative',
+      note: 'Running sum of each part in the quote currency',
+      definition: 'The running sum of each part in the quote currency.',
+    },
+    symbols: { title: 'Contribution by symbol', definition: 'Profit and loss of a symbol after all its costs.' },
+    capacity: {
+      title: 'Capacity',
+      definition:
+        'The net Sharpe ratio of this test with other amounts of capital. With size-dependent slippage it falls as trades grow against volume.',
+    },
+    grid: {
+      title: 'Grid out of sample',
+      definition:
+        'The Sharpe ratio a year of each combination on the days of the folds, none of which lies before the first training days. A single hot cell among cold ones is luck; a broad plateau may not be.',
+    },
+    folds: {
+      title: 'Out of sample by fold',
+      definition: 'The Sharpe ratio a year of the days of each fold, with the combination chosen on its training days.',
+    },
+    pbo: {
+      title: 'PBO: rank of the best outside',
+      definition:
+        'The logit of the rank outside of the trial that is best inside, for each split. Below 0 it did worse than the median.',
+    },
+    trials: {
+      title: 'Trials against noise',
+      definition:
+        'Sharpe ratios a year of all trials, and how many of each would be expected if none of them knew anything: normal with deviation √(365 / (days − 1)).',
+    },
+  },
+
+  series: {
+    net: 'Net',
+    gross: 'Gross',
+    without: 'Without scaling',
+    long: 'Long',
+    short: 'Short',
+    underwater: 'Below the peak',
+    price: 'Price',
+    funding: 'Funding',
+    fee: 'Fee',
+    spread: 'Spread',
+    slippage: 'Slippage',
+    total: 'Total',
+    traded: 'Traded',
+    sharpe: 'Net Sharpe',
+    trials: 'Trials',
+    noise: 'Expected of noise',
+    splits: 'Splits',
+    train: 'Training',
+    test: 'Out of sample',
+  } as Record<string, string>,
+
+  tables: {
+    tearSheet: { title: 'Tear sheet', note: 'Net and gross on the same positions' },
+    figure: 'Figure',
+    difference: 'Difference',
+    meaning: 'Definition',
+    symbols: { title: 'By symbol', note: 'Quote currency' },
+    symbol: 'Symbol',
+    barsHeld: 'Bars held',
+    days: { title: 'By day', note: 'Quote currency; the last first' },
+    day: 'Day',
+    equity: 'Equity',
+    worst: { title: 'Worst days', note: 'With the largest weights that were carried into them' },
+    held: 'Held',
+    positions: 'Positions',
+    luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },
+    value: 'Value',
+    folds: { title: 'Folds', note: '' },
+    foldColumns: {
+      from: 'From',
+      to: 'To',
+      trainDays: 'Training days',
+      chosen: 'Chosen',
+      train: 'Training Sharpe',
+      test: 'Sharpe out of sample',
+    },
+    grid: { title: 'Combinations', note: '' },
+    deflated: 'Deflated',
+    capacity: { title: 'Capacity by level', note: '' },
+    capital: 'Capital',
+    totalReturn: 'Total return',
+    participation: 'Largest participation',
+    ruined: 'Ruined',
+    compare: { title: 'Side by side', note: 'On the days that both have' },
+    attrition: { title: 'Attrition', note: 'What became of decisions and positions' },
+    count: 'Count',
+  },
+  attrition: {
+    bars: ['Bars', 'Bars from the first trade to the end'],
+    decisions: ['Decisions', 'Rebalances at which targets were made'],
+    skipped: ['Skipped', 'Decisions at which no member had a signal; positions stayed'],
+    flat: ['Flat', 'Decisions that closed everything'],
+    ineligible: ['No signal', 'Members without a signal, summed over the decisions'],
+    untraded: ['Not traded', 'Targets of symbols without a price at the trade bar'],
+    settled: ['Settled', 'Positions closed because their price was missing for too long'],
+    capShort: ['Cap short', 'Decisions in which the cap left exposure unplaced'],
+    missingPrice: ['No price', 'Bars in which a held symbol had no price'],
+  } as Record<string, readonly [string, string]>,
+  luck: {
+    sharpe: ['Sharpe ratio per day', 'Mean / deviation of the daily net returns above the risk-free rate'],
+    days: ['Days', 'Daily net returns'],
+    skewness: ['Skewness', 'Of the sample itself; a normal distribution has 0'],
+    kurtosis: ['Kurtosis', 'Of the sample itself, not excess; a normal distribution has 3'],
+    trials: ['Trials N', 'Trials of this family in the ledger, this one included'],
+    averageCorrelation: ['Mean correlation ρ', 'Of the daily returns of all pairs of trials of the family'],
+    effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ kept within 0 and 1'],
+    trialsOnSource: ['Trials on these rows', 'Of any family, on this source and interval'],
+    trialsInLedger: ['Trials in the ledger', 'Of all families since the last reset'],
+    sharpeVariance: ['Variance of the Sharpes', 'Of the trials of the family, per day'],
+    expectedMaximum: ['Expected maximum SR₀', '√variance · e(N): what the best of N reaches by luck, per day'],
+    probabilistic: ['Probabilistic Sharpe', 'PSR(0)'],
+    deflated: ['Deflated Sharpe', 'PSR(SR₀)'],
+    deflatedEffective: ['Deflated by N′', 'PSR(√variance · e(N′))'],
+    deflatedOnSource: ['Deflated by all trials on these rows', 'PSR with all trials of the source and interval'],
+    minimumTrackRecordDays: ['Minimum track record, days', 'For a Sharpe ratio above 0 with 95 % confidence'],
+    minimumBacktestDays: ['Minimum backtest, days', '365·e(N)²'],
+    pbo: ['PBO', 'Share of the splits in which the best inside is below the median outside'],
+    lossShare: ['Loss outside', 'Share of the splits in which the best inside loses outside'],
+  } as Record<string, readonly [string, string]>,
+
+  grid: {
+    byParameters: 'By parameter',
+    byFold: 'By fold',
+    shown: 'Heat map',
+    sharpe: 'Sharpe',
+    marked: 'A dot marks the combination that the fold used',
+    purge: (bars: number, days: number) =>
+      `${plural(bars, 'bar')} (${plural(days, 'day')}) beside a fold train nothing`,
+  },
+  compare: {
+    label: 'Compare with',
+    nothing: 'Nothing',
+    test: (name: string) => `Test: ${name}`,
+    portfolio: 'Served portfolio …',
+    benchmark: 'Price of a ticker …',
+    portfolioId: 'Portfolio',
+    ticker: 'Ticker',
+    problem: (what: string, why: string) => `${what}: ${why}`,
+    correlation: 'Correlation of daily returns',
+    noDays: 'There are no days that both have.',
+    this: 'This test',
+  },
+  export: {
+    days: 'Days',
+    weights: 'Weights',
+    label: 'Export',
+    daysCsv: 'Days with equity, exposure and amounts (CSV)',
+    daysParquet: 'Days with equity, exposure and amounts (Parquet)',
+    weightsCsv: 'Daily weights by symbol (CSV)',
+    weightsParquet: 'Daily weights by symbol (Parquet)',
+    saved: (name: string) => `Saved ${name}`,
+  },
+
+  trials: {
+    tab: 'Trials',
+    studies: 'Studies',
+    label: 'Lab',
+    title: 'Trials',
+    intro:
+      'Every test is recorded before its result shows. The more you try, the better the best looks by luck; these counts deflate it.',
+    none: 'No trials yet',
+    noneBody: 'A portfolio test becomes a trial when you run it.',
+    stats: {
+      trials: { name: 'Trials', formula: 'Distinct tests and combinations since the last reset' },
+      families: { name: 'Families', formula: 'Ideas: tests that differ only in numbers, range, costs or rebalancing' },
+      entries: { name: 'Entries', formula: 'Lines of the ledger, with repeats, studies, resets and openings' },
+      best: { name: 'Best Sharpe', formula: 'Highest Sharpe ratio a year of all trials' },
+      noise: {
+        name: 'Best of noise',
+        formula: 'Sharpe ratio a year that the best of as many independent trials without skill is expected to reach',
+      },
+      median: { name: 'Median Sharpe', formula: 'Half of the trials are below' },
+    },
+    families: 'Families',
+    familiesNote: 'Open one to see its trials',
+    columns: {
+      name: 'Last test',
+      signal: 'Signal',
+      rule: 'Weights',
+      interval: 'Interval',
+      trials: 'Trials',
+      best: 'Best Sharpe',
+      median: 'Median',
+      deflated: 'Best deflated',
+      holdout: 'Holdout',
+      last: 'Last run',
+      sequence: 'No.',
+      time: 'Time',
+      role: 'Role',
+      counts: 'Trial',
+      sharpe: 'Sharpe',
+      days: 'Days',
+      totalReturn: 'Total return',
+      maxDrawdown: 'Max drawdown',
+      who: 'Run by',
+    },
+    roles: {
+      test: 'Test',
+      combination: 'Combination',
+      'walk-forward': 'Walk-forward',
+      holdoutOpened: 'Holdout opened',
+    } as Record<string, string>,
+    faces: { window: 'Window', cli: 'Command line', other: 'Other' } as Record<string, string>,
+    yes: 'yes',
+    beforeReset: 'before the reset',
+    repeat: (sequence: number) => `repeats ${count(sequence)}`,
+    notCounted: 'no',
+    sealedFrom: (day: string) => `sealed from ${day}`,
+    openedFrom: (day: string) => `opened (${day})`,
+    family: (name: string) => `Trials of ${name}`,
+    cut: (shown: number) => `The last ${count(shown)} are shown; “perpscope ledger list” has all.`,
+    all: 'All families',
+    provenance: (entries: number) => `Ledger of trials · ${plural(entries, 'entry', 'entries')}`,
+    copy: 'Plain copy',
+    copyHint: 'One line for each entry, written before a result shows; keep it under version control.',
+    copyPath: 'Copy path',
+    copied: 'Path copied',
+    reset: 'Reset …',
+    resetTitle: 'Count trials from now on?',
+    resetBody:
+      'Entries stay in the ledger, but earlier trials no longer deflate later results. The reset is recorded, and every later result says that there was one. Seals stay.',
+    reason: 'Reason',
+    confirmReset: 'Reset',
+    resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
+    wasReset: (timeMs: number, reason: string, zone: Zone) => `Reset on ${zonedTime(timeMs, zone)}: ${reason}`,
+    merge: 'Merge a ledger …',
+    merged: (added: number, all: number) => `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
+    verify: 'Verify',
+    verifying: 'Verifying …',
+    whole: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are whole`,
+    broken: (sequence: number, problem: string) => `Entry ${count(sequence)} is broken: ${problem}`,
+    lost: (entries: number | null, timeMs: number, zone: Zone) =>
+      `${entries === null ? 'All entries' : plural(entries, 'entry', 'entries')} before ${zonedTime(timeMs, zone)} ${entries === 1 ? 'is' : 'are'} lost. Later results say so.`,
+  },
+
+  commands: {
+    trials: 'Lab: trials',
+    trialsMenu: 'Trials',
+    openHoldout: 'Lab: open the holdout',
+  },
+  cell: (names: string, sharpe: number | null, deflated: number | null) =>
+    `${names}: Sharpe ratio ${text('ratio', sharpe)} a year, deflated ${text('ratio', deflated)}`,
+} as const

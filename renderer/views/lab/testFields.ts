@@ -1,0 +1,138 @@
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { placeholdersOf } from '#shared/lab/portfolio/parameterGrid.ts'
+import { fundingModes, trainingSides, weightRules } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { QuestionField } from './questionFields.ts'
+
+/** A test as the person writes it; any field may be missing or wrong. */
+export type WrittenTest = LabDocument['study']
+
+type TestSection = 'weights' | 'trading' | 'costs' | 'luck' | 'grid'
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads the value at a place such as `weights.rule`. */
+export const valueAt = (study: WrittenTest, place: string): unknown =>
+  place.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), study)
+
+/** Changes the value at a place; undefined takes it away, with groups that are empty then. */
+export function withValueAt(study: WrittenTest, place: string, value: unknown): WrittenTest {
+  const [key, ...rest] = place.split('.')
+  const { [key]: before, ...others } = study
+  const inner = isRecord(before) ? before : {}
+  const now = rest.length === 0 ? value : withValueAt(inner, rest.join('.'), value)
+  const isGone = now === undefined || (rest.length > 0 && isRecord(now) && Object.keys(now).length === 0)
+  if (isGone) return others
+  return key in study ? { ...study, [key]: now } : { ...others, [key]: now }
+}
+
+/** Changes a field of the form. What scales the exposure does so by its value, and goes with its overlay. */
+export function withField(study: WrittenTest, name: string, value: unknown): WrittenTest {
+  if (name !== 'source.exposureBy.overlay') return withValueAt(study, name, value)
+  const place = 'source.exposureBy'
+  const before = valueAt(study, place)
+  return withValueAt(
+    study,
+    place,
+    value === undefined ? undefined : { scale: 'value', ...(isRecord(before) && before), overlay: value },
+  )
+}
+
+const number = (name: string, byDefault: QuestionField['byDefault']): QuestionField => ({
+  name,
+  control: 'number',
+  byDefault,
+})
+const formula = (name: string, byDefault: QuestionField['byDefault'], isNumber = false): QuestionField => ({
+  name,
+  control: 'formula',
+  byDefault,
+  ...(isNumber && { orNumber: true }),
+})
+
+/** True where slippage grows with the size of a trade. */
+export const isRootSlippage = (study: WrittenTest): boolean => {
+  const slippage = valueAt(study, 'costs.slippage')
+  return isRecord(slippage) && ('k' in slippage || 'sigma' in slippage)
+}
+
+/** Names of the placeholders of a signal, each once. */
+export const parametersOf = ({ signal }: WrittenTest): string[] =>
+  typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
+
+/**
+ * Keeps the parameters in step with the placeholders of the signal: `known` remembers the numbers of names that were
+ * typed before. A grid comes with its walk-forward.
+ */
+export function withPlaceholders(study: WrittenTest, known: Map<string, unknown>): WrittenTest {
+  const given = isRecord(study.parameters) ? study.parameters : {}
+  for (const [name, values] of Object.entries(given)) known.set(name, values)
+  const names = parametersOf(study)
+  const parameters = Object.fromEntries(names.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : [])))
+  const { parameters: _parameters, walkForward, ...rest } = study
+  if (names.length === 0) return rest
+  const hasNumbers = Object.keys(parameters).length > 0
+  return { ...rest, ...(hasNumbers && { parameters, walkForward: isRecord(walkForward) ? walkForward : {} }) }
+}
+
+/** Lists the fields of a section that apply to a test as it stands. */
+export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boolean): QuestionField[] {
+  if (section === 'weights') return weightFields(valueAt(study, 'weights.rule') ?? 'rank')
+  if (section === 'costs') return costFields(study)
+  if (section === 'grid') return parametersOf(study).length > 0 ? gridFields : []
+  if (section === 'luck')
+    return [
+      { name: 'holdout.fromDay', control: 'text', byDefault: null },
+      number('riskFree', 0),
+      number('pbo.blocks', 8),
+    ]
+  return [...tradingFields, ...(isCached ? cacheFields : [])]
+}
+
+const weightFields = (rule: unknown): QuestionField[] => [
+  { name: 'weights.rule', control: 'choice', byDefault: 'rank', choices: weightRules },
+  ...(rule === 'zscore' ? [number('weights.clip', 3)] : []),
+  ...(rule === 'quantile' ? [number('weights.quantiles', 5)] : []),
+  { name: 'weights.longOnly', control: 'toggle', byDefault: false },
+  number('weights.leverage', 1),
+  number('weights.cap', null),
+]
+
+const tradingFields: QuestionField[] = [
+  { name: 'rebalance.every', control: 'text', byDefault: '1d' },
+  { name: 'rebalance.offset', control: 'text', byDefault: '0m' },
+  number('delayBars', 1),
+  number('smoothing', 1),
+  number('band', 0),
+  number('capital', 1_000_000),
+  formula('price', 'close'),
+  number('settleAfterBars', null),
+]
+
+const cacheFields: QuestionField[] = [
+  { name: 'source.fundingEvery', control: 'text', byDefault: '8h' },
+  { name: 'source.exposureBy.overlay', control: 'text', byDefault: null },
+  { name: 'source.exposureBy.portfolio', control: 'text', byDefault: null },
+]
+
+function costFields(study: WrittenTest): QuestionField[] {
+  const isRoot = isRootSlippage(study)
+  return [
+    number('costs.feeBps', 5),
+    formula('costs.spreadBps', 0, true),
+    ...(isRoot
+      ? [number('costs.slippage.k', null), formula('costs.slippage.sigma', null)]
+      : [number('costs.slippage.bps', 0)]),
+    formula('costs.volume', null),
+    { name: 'funding', control: 'choice', byDefault: 'required', choices: fundingModes },
+    ...(study.funding === 'none' ? [] : [formula('fundingRate', 'funding')]),
+    { name: 'capacity.levels', control: 'numbers', byDefault: null },
+  ]
+}
+
+const gridFields: QuestionField[] = [
+  number('walkForward.folds', 4),
+  { name: 'walkForward.train', control: 'choice', byDefault: 'past', choices: trainingSides },
+  number('walkForward.embargoDays', 0),
+  number('walkForward.lookbackBars', null),
+]

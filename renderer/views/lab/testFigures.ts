@@ -1,0 +1,189 @@
+import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { drawdownsOf, equityOf } from '#shared/portfolio/returnsView.ts'
+import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import type { Figure } from '../../charts/small/figure.ts'
+import { type ChartModel, emptyModel } from '../../charts/model.ts'
+import { testText } from '../../text/labTests.ts'
+import { dailyChartSeries, dailyPane } from '../portfolios/dailyData.ts'
+import { barsFigure, placesFrom } from './signalFigures.ts'
+
+const { series: text, figures: titles } = testText
+
+export const DAYS_PER_YEAR = 365
+/** Scales a Sharpe ratio per day to one a year. */
+export const yearly = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
+
+/** Parts of the change of equity, in the order in which a bar applies them. */
+export const amountParts = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
+
+/** Returns of something that a test is compared with. */
+export interface ComparedReturns {
+  label: string
+  series: DailySeries
+}
+
+export const netReturns = ({ days, net }: PortfolioResult): DailySeries => ({
+  days: Int32Array.from(days, dayNumberOf),
+  values: Float64Array.from(net),
+  valid: null,
+})
+
+const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[]): DailySeries => ({
+  days: Int32Array.from(days, dayNumberOf),
+  values: Float64Array.from(values, (value) => value ?? NaN),
+  valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
+})
+
+/** Builds the panes of equity and of the fall below the peak. */
+export function performanceModel(result: PortfolioResult, compared: ComparedReturns | null): ChartModel {
+  const net = netReturns(result)
+  const gross = { ...net, values: Float64Array.from(result.gross) }
+  const lines = [
+    { label: text.net, series: net },
+    { label: text.gross, series: gross },
+    ...(compared ? [compared] : []),
+  ]
+  const drawn = (of: (values: Float64Array) => Float64Array, kind: 'ratio' | 'share') =>
+    lines.map(({ label, series }, colour) =>
+      dailyChartSeries(label, { days: series.days, values: of(series.values), valid: null }, { kind, colour }),
+    )
+  return {
+    ...emptyModel(titles.equity.title),
+    panes: [
+      dailyPane('equity', titles.equity.title, drawn(equityOf, 'ratio')),
+      dailyPane(
+        'underwater',
+        text.underwater,
+        drawn((values) => drawdownsOf(equityOf(values)), 'share'),
+      ),
+    ],
+  }
+}
+
+/** Builds the chart of exposure by day. */
+export function exposureModel(result: PortfolioResult): ChartModel {
+  const sides = ['gross', 'net', 'long', 'short'] as const
+  const lines = sides.map((side, colour) =>
+    dailyChartSeries(text[side], seriesOf(result, result.exposure[side]), { kind: 'ratio', colour }),
+  )
+  return { ...emptyModel(titles.exposure.title), panes: [dailyPane('exposure', '', lines)] }
+}
+
+/** Builds the chart of the running sums of all parts. */
+export function amountsModel(result: PortfolioResult): ChartModel {
+  const lines = amountParts.map((part, colour) => {
+    let sum = 0
+    const values = result.amounts[part].map((amount) => (sum += amount))
+    return dailyChartSeries(text[part], seriesOf(result, values), { kind: 'notional', colour })
+  })
+  return { ...emptyModel(titles.costsByDay.title), panes: [dailyPane('amounts', '', lines)] }
+}
+
+/** Draws what each part took of the capital at the start. */
+export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
+  barsFigure(
+    [...amountParts.map((part) => text[part]), text.total],
+    [...amountParts.map((part) => costs[part]), costs.total].map((amount) => ({ mean: amount / study.capital })),
+    { title: '', kind: 'share', label: text.total },
+  )
+
+const DRAWN_SYMBOLS = 24
+
+/** Draws the symbols that gained or lost most, by their total. */
+export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | null {
+  const largest = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
+  largest.sort((a, b) => b.total - a.total)
+  return barsFigure(
+    largest.map(({ symbol }) => shortSymbol(symbol)),
+    largest.map(({ total }) => ({ mean: total / study.capital })),
+    { title: '', kind: 'share', label: text.total },
+  )
+}
+
+/** Writes the base of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room. */
+export const shortSymbol = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
+  capacity &&
+  barsFigure(
+    capacity.map(({ capital }) => compact.format(capital)),
+    capacity.map(({ sharpe }) => ({ mean: sharpe })),
+    { title: testText.tables.capital, label: text.sharpe },
+  )
+
+/** Draws the logits of the best trial’s rank outside as a histogram. */
+export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | null {
+  if (!pbo) return null
+  const most = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
+  const BINS = 20
+  const width = (2 * most) / BINS
+  const counts = new Float64Array(BINS)
+  for (const logit of pbo.logits) counts[Math.min(BINS - 1, Math.floor((logit + most) / width))] += 1
+  const x = Float64Array.from({ length: BINS }, (_, at) => -most + (at + 0.5) * width)
+  return {
+    axis: { kind: 'numbers', title: 'λ' },
+    kind: 'count',
+    ground: 0,
+    marks: [{ kind: 'bars', label: text.splits, colour: 0, x, y: counts }],
+  }
+}
+
+/** Draws the Sharpe ratios of trials as bars, and what noise would give as a line. */
+export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figure {
+  const x = Float64Array.from(counts, (_, at) => (edges[at] + edges[at + 1]) / 2)
+  return {
+    axis: { kind: 'numbers', title: testText.trials.columns.sharpe },
+    kind: 'count',
+    ground: 0,
+    marks: [
+      { kind: 'bars', label: text.trials, colour: 0, x, y: Float64Array.from(counts) },
+      { kind: 'line', label: text.noise, colour: 1, x, y: Float64Array.from(noise), dash: 1, widthPx: 2 },
+    ],
+  }
+}
+
+/** Draws the Sharpe ratio of each fold: of its training days, and of its own. */
+export function foldsFigure(result: PortfolioResult): Figure | null {
+  const { walkForward } = result
+  if (!walkForward) return null
+  const { folds } = walkForward
+  const labels = folds.map(({ fromDay }) => fromDay)
+  const x = placesFrom(folds.length)
+  const test = foldSharpes(result)
+  return {
+    axis: { kind: 'names', labels },
+    kind: 'ratio',
+    ground: 0,
+    marks: [
+      { kind: 'bars', label: text.test, colour: 0, x, y: Float64Array.from(test, (value) => value ?? NaN) },
+      {
+        kind: 'points',
+        label: text.train,
+        colour: 1,
+        x,
+        y: Float64Array.from(folds, ({ trainSharpe }) => yearly(trainSharpe) ?? NaN),
+      },
+    ],
+  }
+}
+
+/** Computes the Sharpe ratio a year of the days of each fold of the walk-forward. */
+export function foldSharpes({ walkForward, days, net, study }: PortfolioResult): (number | null)[] {
+  const daily = (1 + study.riskFree) ** (1 / DAYS_PER_YEAR) - 1
+  return (walkForward?.folds ?? []).map(({ fromDay, toDay }) => {
+    const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - daily)
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+    return spread > 0 ? yearly(mean / spread) : null
+  })
+}
+
+export const parameterText = (parameters: Readonly<Record<string, number>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name} ${formatNumber(value, Number.isInteger(value) ? 0 : 4)}`)
+    .join(', ')

@@ -1,0 +1,364 @@
+import type { LedgerFamily, LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { figures } from '#shared/portfolio/figures.ts'
+import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { testText } from '../../text/labTests.ts'
+import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
+import { amountParts, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
+
+const { tables: t, series, trials: trialText } = testText
+
+/** Figures of a test with what its returns are without costs; a third column holds what it is compared with. */
+export function tearSheetTable(
+  { figures: { net, gross }, unscaled }: PortfolioResult,
+  compared: { label: string; figures: Readonly<Record<string, number | null>> } | null,
+): LabTable {
+  const write = (values: Readonly<Record<string, number | null>>) =>
+    figures.map(({ id, unit }) => {
+      const shown = numberText(unit, values[id] ?? null)
+      return shown === null ? '–' : [shown, unitLabel(unit)].filter(Boolean).join(' ')
+    })
+  const column = (key: string, title: string, values: Readonly<Record<string, number | null>>) => ({
+    ...label(key, title, write(values), 110),
+  })
+  return tableOf([
+    label(
+      'figure',
+      t.figure,
+      figures.map(({ name }) => name),
+      170,
+    ),
+    column('net', series.net, net),
+    column('gross', series.gross, gross),
+    ...(unscaled ? [column('without', series.without, unscaled.net)] : []),
+    ...(compared ? [column('compared', compared.label, compared.figures)] : []),
+    label(
+      'definition',
+      t.meaning,
+      figures.map(({ formula }) => formula),
+      420,
+    ),
+  ])
+}
+
+export function symbolTable({ symbols }: PortfolioResult): LabTable {
+  const rows = [...symbols].sort((a, b) => b.total - a.total)
+  const amount = (key: 'total' | 'traded' | (typeof amountParts)[number]) =>
+    number(
+      key,
+      series[key],
+      rows.map((row) => row[key]),
+      'notional',
+    )
+  return tableOf([
+    label(
+      'symbol',
+      t.symbol,
+      rows.map(({ symbol }) => symbol),
+      200,
+    ),
+    amount('total'),
+    ...amountParts.map(amount),
+    amount('traded'),
+    number(
+      'barsHeld',
+      t.barsHeld,
+      rows.map(({ barsHeld }) => barsHeld),
+      'count',
+    ),
+  ])
+}
+
+/** Lists the days, the last first. */
+export function dayTable({ days, net, gross, equity, amounts, exposure }: PortfolioResult): LabTable {
+  const back = <Value>(values: readonly Value[]) => [...values].reverse()
+  return tableOf([
+    label('day', t.day, back(days), 100),
+    number('net', series.net, back(net), 'share'),
+    number('gross', series.gross, back(gross), 'share'),
+    number('equity', t.equity, back(equity), 'notional'),
+    ...[...amountParts, 'traded' as const].map((key) => number(key, series[key], back(amounts[key]), 'notional')),
+    number('exposure', testText.figures.exposure.title, back(exposure.gross), 'ratio'),
+  ])
+}
+
+export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
+  const held = worstDays.map(({ weights, positions }) =>
+    [
+      ...weights.map(({ symbol, weight }) => `${shortSymbol(symbol)} ${formatNumber(weight * 100, 1)} %`),
+      positions > weights.length ? '…' : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
+  )
+  return tableOf([
+    label(
+      'day',
+      t.day,
+      worstDays.map(({ day }) => day),
+      100,
+    ),
+    number(
+      'net',
+      series.net,
+      worstDays.map(({ net }) => net),
+      'share',
+    ),
+    number(
+      'positions',
+      t.positions,
+      worstDays.map(({ positions }) => positions),
+      'count',
+    ),
+    label('held', t.held, held, 620),
+  ])
+}
+
+/** Lists every figure of luck with its definition. */
+export function luckTable({ overfitting }: PortfolioResult): LabTable {
+  const { pbo, ...rest } = overfitting
+  const values: Record<string, unknown> = { ...rest, pbo: pbo?.pbo ?? null, lossShare: pbo?.lossShare ?? null }
+  const rows = Object.entries(testText.luck)
+  return tableOf([
+    label(
+      'figure',
+      t.figure,
+      rows.map(([, [name]]) => name),
+      230,
+    ),
+    number(
+      'value',
+      t.value,
+      rows.map(([key]) => (typeof values[key] === 'number' ? values[key] : null)),
+    ),
+    label(
+      'meaning',
+      t.meaning,
+      rows.map(([, [, meaning]]) => meaning),
+      460,
+    ),
+  ])
+}
+
+export function foldTable(result: PortfolioResult): LabTable | null {
+  const { walkForward } = result
+  if (!walkForward) return null
+  const { folds } = walkForward
+  const { foldColumns: names } = t
+  return tableOf([
+    label(
+      'from',
+      names.from,
+      folds.map(({ fromDay }) => fromDay),
+      100,
+    ),
+    label(
+      'to',
+      names.to,
+      folds.map(({ toDay }) => toDay),
+      100,
+    ),
+    number(
+      'trainDays',
+      names.trainDays,
+      folds.map(({ trainDays }) => trainDays),
+      'count',
+    ),
+    label(
+      'chosen',
+      names.chosen,
+      folds.map(({ chosen }) => (chosen ? parameterText(chosen) : '–')),
+      160,
+    ),
+    number(
+      'train',
+      names.train,
+      folds.map(({ trainSharpe }) => yearly(trainSharpe)),
+      'ratio',
+    ),
+    number('test', names.test, foldSharpes(result), 'ratio'),
+  ])
+}
+
+/** Lists the combinations of a grid. */
+export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult): LabTable | null {
+  if (!walkForward) return null
+  const { grid } = walkForward
+  return tableOf([
+    ...Object.keys(grid.at(0)?.parameters ?? {}).map((name) =>
+      number(
+        `p.${name}`,
+        testText.parameter(name),
+        grid.map(({ parameters }) => parameters[name]),
+      ),
+    ),
+    number(
+      'test',
+      t.foldColumns.test,
+      grid.map((_, at) => yearly(gridOutOfSample.at(at)?.sharpe ?? null)),
+      'ratio',
+    ),
+    number(
+      'sharpe',
+      trialText.columns.sharpe,
+      grid.map(({ sharpe }) => yearly(sharpe)),
+      'ratio',
+    ),
+    number(
+      'deflated',
+      t.deflated,
+      grid.map(({ deflated }) => deflated),
+      'ratio',
+    ),
+    number(
+      'days',
+      trialText.columns.days,
+      grid.map(({ days }) => days),
+      'count',
+    ),
+  ])
+}
+
+export function capacityTable({ capacity }: PortfolioResult): LabTable | null {
+  if (!capacity) return null
+  return tableOf([
+    number(
+      'capital',
+      t.capital,
+      capacity.map(({ capital }) => capital),
+      'notional',
+    ),
+    number(
+      'sharpe',
+      series.sharpe,
+      capacity.map(({ sharpe }) => sharpe),
+      'ratio',
+    ),
+    number(
+      'totalReturn',
+      t.totalReturn,
+      capacity.map(({ totalReturn }) => totalReturn),
+      'share',
+    ),
+    number(
+      'participation',
+      t.participation,
+      capacity.map(({ maxParticipation }) => maxParticipation),
+      'share',
+    ),
+    label(
+      'ruined',
+      t.ruined,
+      capacity.map(({ ruined }) => (ruined ? trialText.yes : '')),
+      80,
+    ),
+  ])
+}
+
+export function testAttritionTable({ attrition }: PortfolioResult): LabTable {
+  const rows = Object.entries(attrition)
+  return tableOf([
+    label(
+      'reason',
+      t.figure,
+      rows.map(([key]) => testText.attrition[key][0]),
+      130,
+    ),
+    number(
+      'count',
+      t.count,
+      rows.map(([, count]) => count),
+      'count',
+    ),
+    label(
+      'meaning',
+      t.meaning,
+      rows.map(([key]) => testText.attrition[key][1]),
+      460,
+    ),
+  ])
+}
+
+const holdoutText = (holdout: LedgerFamily['holdout']): string =>
+  holdout === null ? '' : holdout.opened ? trialText.openedFrom(holdout.fromDay) : trialText.sealedFrom(holdout.fromDay)
+
+/** Lists the families of the ledger; the column `id` is the hash of each. */
+export function familyTable(families: readonly LedgerFamily[]): LabTable {
+  const names = trialText.columns
+  const column = (key: string, title: string, of: (family: LedgerFamily) => string, widthPx: number) =>
+    label(key, title, families.map(of), widthPx)
+  const sharpe = (key: 'best' | 'median' | 'bestDeflated', title: string) =>
+    number(
+      key,
+      title,
+      families.map((family) => family[key]),
+      'ratio',
+    )
+  const table = tableOf([
+    column('name', names.name, ({ name }) => name ?? '', 170),
+    column('signal', names.signal, ({ signal }) => signal, 240),
+    column('rule', names.rule, ({ rule }) => rule, 80),
+    column('interval', names.interval, ({ interval }) => interval, 74),
+    number(
+      'trials',
+      names.trials,
+      families.map(({ trials }) => trials),
+      'count',
+    ),
+    sharpe('best', names.best),
+    sharpe('median', names.median),
+    sharpe('bestDeflated', names.deflated),
+    column('holdout', names.holdout, ({ holdout }) => holdoutText(holdout), 150),
+    time(
+      'last',
+      names.last,
+      families.map(({ lastTime }) => lastTime),
+    ),
+    column('id', '', ({ family }) => family, 0),
+  ])
+  return { frame: table.frame, columns: table.columns.filter(({ key }) => key !== 'id') }
+}
+
+const countsText = ({ isTrial, counts, repeats }: LedgerTrial): string =>
+  isTrial
+    ? counts
+      ? trialText.yes
+      : trialText.beforeReset
+    : repeats === null
+      ? trialText.notCounted
+      : trialText.repeat(repeats)
+
+/** Lists the runs of a family. */
+export function trialTable(trials: readonly LedgerTrial[]): LabTable {
+  const names = trialText.columns
+  const column = (key: string, title: string, of: (trial: LedgerTrial) => string, widthPx: number) =>
+    label(key, title, trials.map(of), widthPx)
+  const figure = (
+    key: 'sequence' | 'sharpe' | 'days' | 'totalReturn' | 'maxDrawdown',
+    kind: 'count' | 'ratio' | 'share',
+  ) =>
+    number(
+      key,
+      names[key],
+      trials.map((trial) => trial[key]),
+      kind,
+    )
+  return tableOf([
+    figure('sequence', 'count'),
+    time(
+      'time',
+      names.time,
+      trials.map((trial) => trial.time),
+    ),
+    column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 110),
+    column('counts', names.counts, countsText, 120),
+    figure('sharpe', 'ratio'),
+    figure('days', 'count'),
+    figure('totalReturn', 'share'),
+    figure('maxDrawdown', 'share'),
+    column('name', names.name, ({ name }) => name ?? '', 150),
+    column('signal', names.signal, ({ signal }) => signal, 260),
+    column('who', names.who, ({ who }) => trialText.faces[who] ?? who, 100),
+  ])
+}

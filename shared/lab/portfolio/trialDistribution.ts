@@ -1,0 +1,56 @@
+import { DAYS_PER_YEAR } from '#shared/portfolio/returnsView.ts'
+import { normalCumulative } from '#shared/statistics/distributions.ts'
+import { quantileOf } from '../samples.ts'
+import { expectedMaximum } from './sharpeStatistics.ts'
+
+/** A trial’s Sharpe ratio per day over its days; null where it has none. */
+export interface TrialSharpe {
+  sharpe: number | null
+  days: number
+}
+
+/** Sharpe ratios of trials a year as a histogram, beside the numbers that returns without any skill would give. */
+export interface TrialDistribution {
+  /** Ends of the bins, one more than there are counts. */
+  edges: number[]
+  counts: number[]
+  /** Expected number of trials in each bin if none knew anything. */
+  noise: number[]
+  /** Number of trials with a Sharpe ratio. */
+  trials: number
+  best: number
+  median: number
+  /** Sharpe ratio a year that the best of as many independent trials without skill is expected to reach. */
+  noiseBest: number
+}
+
+const BINS = 24
+const YEARLY = Math.sqrt(DAYS_PER_YEAR)
+
+/**
+ * Builds the histogram of trials. The Sharpe ratio of n days of noise is about normal with deviation 1/√(n − 1) per day;
+ * the expected counts add up those of each trial’s own days.
+ */
+export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
+  const known = trials.flatMap(({ sharpe, days }) =>
+    sharpe === null || days < 2 ? [] : [{ value: sharpe * YEARLY, spread: YEARLY / Math.sqrt(days - 1) }],
+  )
+  if (known.length === 0) return null
+  const values = Float64Array.from(known, ({ value }) => value).sort()
+  const widest = known.reduce((most, { spread }) => Math.max(most, spread), 0)
+  const [low, high] = [Math.min(values[0], -2.5 * widest), Math.max(values[values.length - 1], 2.5 * widest)]
+  const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
+  const counts = new Array<number>(BINS).fill(0)
+  for (const value of values) counts[Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS))] += 1
+  const below = edges.map((edge) => known.reduce((sum, { spread }) => sum + normalCumulative(edge / spread), 0))
+  const typical = Math.sqrt(known.reduce((sum, { spread }) => sum + spread * spread, 0) / known.length)
+  return {
+    edges,
+    counts,
+    noise: counts.map((_, at) => below[at + 1] - below[at]),
+    trials: values.length,
+    best: values[values.length - 1],
+    median: quantileOf(values, 0.5) ?? NaN,
+    noiseBest: typical * expectedMaximum(values.length),
+  }
+}

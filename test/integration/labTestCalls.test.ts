@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { testDifferences } from '../conformance/comparePortfolioTests.ts'
+import { openWorld } from '../contract/world.ts'
+import { fakeHost } from '../fakes/fakePorts.ts'
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests')
+const readJson = (...path: string[]): unknown => JSON.parse(readFileSync(join(data, ...path), 'utf8'))
+
+const documentOf = (id: string, number = 1): LabDocument => ({
+  version: 1,
+  study: readJson(id, `${number}.test.json`) as Record<string, unknown>,
+  panel: { path: join(data, id, 'panel.csv'), against: null },
+})
+
+async function openLab() {
+  const saved: { name: string; bytes: Buffer }[] = []
+  const { client } = await openWorld((app) => ({
+    client: app.clientFor({
+      ...fakeHost(),
+      async save({ name }, open) {
+        const chunks: Buffer[] = []
+        for await (const chunk of open()) chunks.push(Buffer.from(chunk as Uint8Array))
+        saved.push({ name, bytes: Buffer.concat(chunks) })
+        return { name, path: null }
+      },
+    }),
+    drop: null,
+    sendRaw: null,
+    close() {},
+  }))
+  const create = async (name: string, document: LabDocument) => {
+    const { id } = await client.call('lab.create', { name, document })
+    return id
+  }
+  return { client, create, saved }
+}
+
+describe('a tested portfolio of the Lab', () => {
+  it('says which trial it will become, is recorded before its answer, and keeps both', async () => {
+    const { client, create, saved } = await openLab()
+    const document = documentOf('v01-worked-example')
+    expect(await client.call('lab.trial', { document })).toMatchObject({ first: 1, count: 1, repeats: null })
+    const id = await create('Two symbols', document)
+    const answer = await client.call('lab.run', { id, document })
+    if (answer.result.kind !== 'portfolio') return expect.unreachable()
+    const { study, ...result } = answer.result
+    const { bars: _bars, ...expected } = readJson('v01-worked-example', '1.expected.json') as Record<string, unknown>
+    expect(testDifferences({ ...expected, study: undefined }, { ...result, study: undefined }, 1000)).toEqual([])
+    expect(study.name).toBe('Two symbols')
+    expect(await client.call('lab.answer', { id })).toEqual(answer)
+    expect((await client.call('lab.list', {}))[0]).toMatchObject({ kind: 'portfolio', ranAt: answer.ranAt })
+    expect(await client.call('lab.trial', { document })).toMatchObject({ first: 2, familyTrials: 1, repeats: 1 })
+
+    await client.call('lab.exportTest', { id, table: 'days', format: 'csv' })
+    await client.call('lab.exportTest', { id, table: 'weights', format: 'csv' })
+    await client.call('lab.exportTest', { id, table: 'weights', format: 'parquet' })
+    expect(saved.map(({ name }) => name)).toEqual([
+      'Two symbols-days.csv',
+      'Two symbols-weights.csv',
+      'Two symbols-weights.parquet',
+    ])
+    expect(saved[0].bytes.toString()).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
+    expect(saved[1].bytes.toString()).toMatch(/^day,A,B\r\n2026-01-02,0\.5005/)
+    expect(saved[2].bytes.subarray(0, 4).toString()).toBe('PAR1')
+  })
+
+  it('runs a grid with progress, and its trials stand in the ledger with their distribution', async () => {
+    const { client, create } = await openLab()
+    const document = documentOf('v10-walk-forward')
+    expect(await client.call('lab.trial', { document })).toMatchObject({ first: 1, count: 3, recorded: 0 })
+    const id = await create('Grid', document)
+    const done: number[] = []
+    const { result } = await client.call(
+      'lab.run',
+      { id, document },
+      { onProgress: ({ done: share }) => void done.push(share) },
+    )
+    if (result.kind !== 'portfolio') return expect.unreachable()
+    expect(result.walkForward?.grid).toHaveLength(3)
+    expect(done.at(-1)).toBe(1)
+    const overview = await client.call('ledger.overview', {})
+    expect(overview).toMatchObject({ trials: 3, entries: 4, reset: null, lost: null })
+    expect(overview.families).toMatchObject([{ name: 'Grid', trials: 3, rule: 'rank', signal: 'sma(signal, {n})' }])
+    const { family, best, median } = overview.families[0]
+    expect(best).toBeGreaterThan(median!)
+    const { trials, distribution } = await client.call('ledger.family', { family })
+    expect(trials.map(({ role, sequence }) => [sequence, role])).toEqual([
+      [4, 'walk-forward'],
+      [3, 'combination'],
+      [2, 'combination'],
+      [1, 'combination'],
+    ])
+    expect(distribution?.trials).toBe(3)
+    expect(distribution!.noise.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(2.9)
+    expect(await client.call('ledger.verify', {})).toEqual({ entries: 4, broken: null, notices: [] })
+  })
+
+  it('seals days until they are opened, counts from a reset on, and names the field of a bad test', async () => {
+    const { client, create } = await openLab()
+    const document = documentOf('v14-holdout')
+    const id = await create('Sealed', document)
+    const sealed = await client.call('lab.run', { id, document })
+    if (sealed.result.kind !== 'portfolio') return expect.unreachable()
+    const { holdout } = sealed.result
+    expect(holdout?.opened).toBe(false)
+    const opened = await client.call('lab.run', { id, document, openHoldout: true })
+    if (opened.result.kind !== 'portfolio') return expect.unreachable()
+    expect(opened.result.holdout).toMatchObject({ fromDay: holdout?.fromDay, opened: true, sealedRows: 0 })
+    expect(opened.result.days.length).toBeGreaterThan(sealed.result.days.length)
+    expect((await client.call('lab.trial', { document }))?.holdout?.opened).toBe(true)
+
+    await client.call('ledger.reset', { reason: 'another idea' })
+    expect(await client.call('ledger.overview', {})).toMatchObject({ trials: 0, reset: { reason: 'another idea' } })
+    const { trials } = await client.call('ledger.family', { family: opened.result.family })
+    expect(trials.some(({ role }) => role === 'holdoutOpened')).toBe(true)
+    expect(trials.every(({ counts }) => !counts)).toBe(true)
+
+    const bad = { ...document, study: { ...document.study, weights: { leverage: 0 } } }
+    await expect(client.call('lab.run', { id, document: bad })).rejects.toMatchObject({
+      code: 'bad-input',
+      detail: expect.stringContaining('weights.leverage') as string,
+    })
+  })
+})
