@@ -67,7 +67,7 @@ function problemOf(message: string): StudyProblem {
   return { field: field.split('[')[0], message: rest }
 }
 
-/** True for a problem of a field, or of a part of it. */
+/** Tells whether a problem is that of a field or of a part of it. */
 export const isProblemOf = (problem: StudyProblem | null, name: string): boolean =>
   problem !== null && (problem.field === name || problem.field.startsWith(`${name}.`))
 
@@ -233,6 +233,13 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
   }
 }
 
+const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) => ({
+  /** Reads the last answer of another test, to compare with. */
+  answerOf: (id: string) => host.call('lab.answer', { id }),
+  exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
+    host.call('lab.exportTest', { id: current.value!.id, table, format }),
+})
+
 /** Compares the question with its answer and its rows, and finds what is wrong with it. */
 function createStudyState(
   document: { value: LabDocument | null },
@@ -289,7 +296,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
       if (asked?.study.kind !== 'portfolio') return void (preview.value = null)
       const controller = new AbortController()
       const timer = setTimeout(() => {
-        // Without an answer the run button names no number.
+        // The run button names no number where the ledger does not answer.
         host.call('lab.trial', { document: asked }, { signal: controller.signal }).then(
           (found) => void (preview.value = found),
           () => {},
@@ -303,6 +310,19 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
     { immediate: true },
   )
   return { preview, refresh: () => void (ledgerChanges.value += 1) }
+}
+
+/** Runs a small study when the input rests; the timer starts anew with every change. */
+function createAutoRun(
+  { documentText, isStale, runsByItself }: ReturnType<typeof createStudyState>,
+  runner: ReturnType<typeof createRunner>,
+): void {
+  watch([documentText, runsByItself, runner.answer], (_now, _before, onCleanup) => {
+    runner.error.value = null
+    if (!runsByItself.value || (runner.answer.value && !isStale.value)) return
+    const timer = setTimeout(() => void runner.run(), RUN_AFTER_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
 }
 
 /** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
@@ -362,13 +382,7 @@ export const useLab = defineStore('lab', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  // A small study answers when the input rests; the timer starts anew with every change.
-  watch([documentText, runsByItself, runner.answer], (_now, _before, onCleanup) => {
-    runner.error.value = null
-    if (!runsByItself.value || (runner.answer.value && !isStale.value)) return
-    const timer = setTimeout(() => void runner.run(), RUN_AFTER_MS)
-    onCleanup(() => clearTimeout(timer))
-  })
+  createAutoRun(state, runner)
 
   /** Changes the document. */
   function edit(change: (before: LabDocument) => LabDocument): void {
@@ -415,10 +429,7 @@ export const useLab = defineStore('lab', () => {
       await autosave.save()
       await runner.run(openHoldout)
     },
-    /** The last answer of another test, to compare with. */
-    answerOf: (id: string) => host.call('lab.answer', { id }),
-    exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
-      host.call('lab.exportTest', { id: current.value!.id, table, format }),
+    ...createTestCalls(current, host),
     cancel: runner.cancel,
     source: source.facts,
     sourceError: source.error,

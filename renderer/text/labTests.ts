@@ -149,9 +149,10 @@ export const testText = {
     strong: 'More than luck explains',
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
+    first: 'First trial of its family',
     ofTrials: (trials: number, highest: string) =>
       trials === 1
-        ? 'It is the first trial of its family, so nothing is deflated yet.'
+        ? 'Nothing is deflated yet: another formula on these rows is another family, so look at all trials on them too.'
         : `Of ${plural(trials, 'trial')} by luck alone the best is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${formatNumber(effective, 1)}`}`,
@@ -234,11 +235,13 @@ export const testText = {
     noFunding: 'Funding is switched off: net is without it.',
     zeroFunding: (share: string) =>
       `The funding of ${share} % of what was held is missing and counts as 0, as you chose.`,
-    spread: (notional: string) => `The spread of trades of ${notional} is unknown and counts as 0.`,
+    spread: (notional: string) => `The spread of ${notional} traded (quote currency) is unknown and counts as 0.`,
     noSpread: 'No spread is given: net is without it.',
-    slippage: (notional: string) => `The slippage of trades of ${notional} is unknown and counts as 0.`,
+    slippage: (notional: string) => `The slippage of ${notional} traded (quote currency) is unknown and counts as 0.`,
     noSlippage: 'No slippage is given: net is without it.',
-    noVolume: 'No volume is given: participation is unknown, and the capacity does not fall with size.',
+    noVolume: 'No volume is given: participation is unknown, and costs do not grow with size.',
+    fixedSlippage:
+      'The slippage is fixed: the capacity curve cannot fall with size. Choose “Square root of size” to see where it ends.',
     volume: (trades: number) =>
       `${plural(trades, 'trade')} ${agree(trades, 'has', 'have')} no volume: participation is without ${agree(trades, 'it', 'them')}.`,
   },
@@ -268,6 +271,7 @@ export const testText = {
     symbols: { title: 'Contribution by symbol', definition: 'Profit and loss of a symbol after all its costs.' },
     capacity: {
       title: 'Capacity',
+      axis: 'Capital · largest participation',
       definition:
         'The net Sharpe ratio of this test with other amounts of capital. With size-dependent slippage it falls as trades grow against volume.',
     },

@@ -56,7 +56,7 @@ export const isRootSlippage = (study: WrittenTest): boolean => {
   return isRecord(slippage) && ('k' in slippage || 'sigma' in slippage)
 }
 
-/** Names of the placeholders of a signal, each once. */
+/** Lists the names of the placeholders of a signal, each once. */
 export const parametersOf = ({ signal }: WrittenTest): string[] =>
   typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
 

@@ -17,7 +17,7 @@ export const DAYS_PER_YEAR = 365
 export const yearly = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
 
 /** Parts of the change of equity, in the order in which a bar applies them. */
-export const amountParts = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
+export const amountKeys = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
 /** Returns of something that a test is compared with. */
 export interface ComparedReturns {
@@ -74,7 +74,7 @@ export function exposureModel(result: PortfolioResult): ChartModel {
 
 /** Builds the chart of the running sums of all parts. */
 export function amountsModel(result: PortfolioResult): ChartModel {
-  const lines = amountParts.map((part, colour) => {
+  const lines = amountKeys.map((part, colour) => {
     let sum = 0
     const values = result.amounts[part].map((amount) => (sum += amount))
     return dailyChartSeries(text[part], seriesOf(result, values), { kind: 'notional', colour })
@@ -85,8 +85,8 @@ export function amountsModel(result: PortfolioResult): ChartModel {
 /** Draws what each part took of the capital at the start. */
 export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
   barsFigure(
-    [...amountParts.map((part) => text[part]), text.total],
-    [...amountParts.map((part) => costs[part]), costs.total].map((amount) => ({ mean: amount / study.capital })),
+    [...amountKeys.map((part) => text[part]), text.total],
+    [...amountKeys.map((part) => costs[part]), costs.total].map((amount) => ({ mean: amount / study.capital })),
     { title: '', kind: 'share', label: text.total },
   )
 
@@ -111,9 +111,13 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
   capacity &&
   barsFigure(
-    capacity.map(({ capital }) => compact.format(capital)),
+    capacity.map(({ capital, maxParticipation }) =>
+      [compact.format(capital), maxParticipation !== null && `${compact.format(maxParticipation * 100)} %`]
+        .filter(Boolean)
+        .join(' · '),
+    ),
     capacity.map(({ sharpe }) => ({ mean: sharpe })),
-    { title: testText.tables.capital, label: text.sharpe },
+    { title: titles.capacity.axis, label: text.sharpe },
   )
 
 /** Draws the logits of the best trial’s rank outside as a histogram. */

@@ -5,7 +5,7 @@ import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { testText } from '../../text/labTests.ts'
 import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
-import { amountParts, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
+import { amountKeys, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
 
 const { tables: t, series, trials: trialText } = testText
 
@@ -44,7 +44,7 @@ export function tearSheetTable(
 
 export function symbolTable({ symbols }: PortfolioResult): LabTable {
   const rows = [...symbols].sort((a, b) => b.total - a.total)
-  const amount = (key: 'total' | 'traded' | (typeof amountParts)[number]) =>
+  const amount = (key: 'total' | 'traded' | (typeof amountKeys)[number]) =>
     number(
       key,
       series[key],
@@ -59,7 +59,7 @@ export function symbolTable({ symbols }: PortfolioResult): LabTable {
       200,
     ),
     amount('total'),
-    ...amountParts.map(amount),
+    ...amountKeys.map(amount),
     amount('traded'),
     number(
       'barsHeld',
@@ -78,13 +78,13 @@ export function dayTable({ days, net, gross, equity, amounts, exposure }: Portfo
     number('net', series.net, back(net), 'share'),
     number('gross', series.gross, back(gross), 'share'),
     number('equity', t.equity, back(equity), 'notional'),
-    ...[...amountParts, 'traded' as const].map((key) => number(key, series[key], back(amounts[key]), 'notional')),
+    ...[...amountKeys, 'traded' as const].map((key) => number(key, series[key], back(amounts[key]), 'notional')),
     number('exposure', testText.figures.exposure.title, back(exposure.gross), 'ratio'),
   ])
 }
 
 export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
-  const held = worstDays.map(({ weights, positions }) =>
+  const largest = worstDays.map(({ weights, positions }) =>
     [
       ...weights.map(({ symbol, weight }) => `${shortSymbol(symbol)} ${formatNumber(weight * 100, 1)} %`),
       positions > weights.length ? '…' : '',
@@ -111,7 +111,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
       worstDays.map(({ positions }) => positions),
       'count',
     ),
-    label('held', t.held, held, 620),
+    label('largest', t.held, largest, 620),
   ])
 }
 
