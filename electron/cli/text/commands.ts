@@ -442,6 +442,7 @@ export const restoreText = {
   description: [
     'The folder is built and checked beside the present one and then takes its place, so that a failure changes nothing. A folder in use is replaced only with --replace, and what was there is kept beside it. Close Perpscope first.',
     'A backup of a newer Perpscope is refused. API keys are no part of a backup: enter them again where the keychain does not have them.',
+    'With --json: {"file","bytes","items":{kind: count}}.',
   ],
   args: { FILE: 'The backup.' },
   options: { replace: 'Replace a data folder that is in use; the old one is kept beside it.' },

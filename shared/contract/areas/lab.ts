@@ -8,7 +8,12 @@ import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
-const path = z.string().min(1).max(4096)
+/** Place of a file; a zero byte ends a path for the system, so that it would name another file. */
+const path = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((text) => !text.includes('\0'), 'has a zero byte')
 
 /** Largest study, in characters of JSON. */
 const MOST_STUDY_CHARACTERS = 200_000
