@@ -29,6 +29,24 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
   return Number.isFinite(constant) ? constant : NaN
 }
 
+/** Values of a formula for one symbol along the times of a panel. */
+export type SymbolValues = Pick<Series, 'values' | 'valid'>
+
+/** Evaluates a formula along time for every symbol of a panel; one that names no column is its number everywhere. */
+export function evaluateBySymbol(
+  panel: Panel,
+  field: string,
+  formula: string,
+  rules?: ColumnRules,
+): SymbolValues[] | number {
+  return namingField(field, formula, () => {
+    const node = parseFormula(formula)
+    const constant = constantIn(node)
+    if (constant !== null) return Number.isFinite(constant) ? constant : NaN
+    return new PanelEvaluation(panel, rules).bySymbol(node)
+  })
+}
+
 /** Turns the error of a formula into one that names the field and the place. */
 export function namingField<Result>(field: string, formula: string, work: () => Result): Result {
   try {
@@ -102,6 +120,14 @@ class PanelEvaluation {
     return this.#along(node)
   }
 
+  bySymbol(node: FormulaNode): SymbolValues[] {
+    this.#computeCrossSections(node)
+    return this.#panel.symbols.map((_, symbol) => {
+      const { values, valid } = this.#alongOne(node, symbol)
+      return { values, valid }
+    })
+  }
+
   /** Computes the calls across symbols beforehand, the inner ones first. */
   #computeCrossSections(node: FormulaNode): void {
     childrenOf(node).forEach((child) => this.#computeCrossSections(child))
@@ -111,17 +137,19 @@ class PanelEvaluation {
 
   /** Evaluates a tree symbol by symbol and puts the result on the grid, ordered by time. */
   #along(node: FormulaNode): Matrix {
-    const { symbols, times, intervalMs, firstSlot } = this.#panel
+    const { symbols, times } = this.#panel
     const matrix = new Float64Array(symbols.length * times)
     for (let first = 0; first < symbols.length; first += TILE) {
-      const tile = symbols
-        .slice(first, first + TILE)
-        .map((_, at) =>
-          alignSeries(evaluateTree(node, this.#source(first + at)), { intervalMs, firstSlot, rows: times }),
-        )
+      const tile = symbols.slice(first, first + TILE).map((_, at) => this.#alongOne(node, first + at))
       writeTile(matrix, symbols.length, first, tile)
     }
     return matrix
+  }
+
+  /** Evaluates a tree for one symbol and puts the result on the grid. */
+  #alongOne(node: FormulaNode, symbol: number): Series {
+    const { times, intervalMs, firstSlot } = this.#panel
+    return alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
   }
 
   #source(symbol: number): FormulaSource {

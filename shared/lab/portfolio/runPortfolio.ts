@@ -1,9 +1,14 @@
 import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
-import { type ColumnRules, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
+import {
+  type ColumnRules,
+  evaluateBySymbol,
+  evaluateOrConstant,
+  type Matrix,
+  type SymbolValues,
+} from '../panelFormula.ts'
 import { describePanel } from '../runStudy.ts'
-import { positive } from '../signalCells.ts'
 import type { StudyWarning } from '../studyWarnings.ts'
 import { combinationStudy } from './parameterGrid.ts'
 import {
@@ -38,19 +43,20 @@ export interface PortfolioInput {
   exposure?: Float64Array | null
 }
 
-/** Matrices of a test that are the same for every combination of a grid. */
+/** Values of a test that are the same for every combination of a grid. */
 export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions'>
 
 /** Evaluates every formula but the signal; throws a `StudyError` where one does not fit the panel. */
 export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
-  const values = (field: string, formula: string, on = panel): Values => evaluateOrConstant(on, field, formula, rules)
-  const matrix = (field: string, formula: string, on = panel) => filled(values(field, formula, on), on)
+  const values = (field: string, formula: string): Values => evaluateBySymbol(panel, field, formula, rules)
+  const matrix = (field: string, formula: string, on = panel) =>
+    filledMatrix(evaluateOrConstant(on, field, formula, rules), on)
   return {
     times: panel.times,
     symbols: panel.symbols.length,
     member: panel.member,
-    price: positive(matrix('price', study.price)),
+    price: matrix('price', study.price),
     funding:
       funding === 'none'
         ? null
@@ -68,8 +74,15 @@ const dayEndsOf = (panel: Panel): Uint8Array =>
     (timeAt(panel, time) + panel.intervalMs) % MS_PER_DAY === 0 ? 1 : 0,
   )
 
-const filled = (values: Values, { times, symbols }: Panel): Matrix =>
+const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
+
+/** Writes a number out as the same series for every symbol. */
+function filled(values: Values, { times, symbols }: Panel): readonly SymbolValues[] {
+  if (typeof values !== 'number') return values
+  const same = { values: new Float64Array(times).fill(values), valid: null }
+  return symbols.map(() => same)
+}
 
 /** A panel in which a formula may name columns that it lacks; they have no values. */
 function withMissingColumns(panel: Panel): Panel {
@@ -111,7 +124,7 @@ export interface TestedPortfolio {
 /** Runs one test on rows that are prepared. */
 export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, keepUnits = false): TestedPortfolio {
   const { study, panel, rules } = input
-  const signal = filled(evaluateOrConstant(panel, 'signal', study.signal, rules), panel)
+  const signal = filled(evaluateBySymbol(panel, 'signal', study.signal, rules), panel)
   return simulate(study, { ...prepared, signal, decisions: decisionBars(study, panel) }, keepUnits)
 }
 
@@ -132,23 +145,31 @@ export function testFolds(
   const { study, panel, rules } = input
   const decisions = decisionBars(study, panel).fill(decisionKinds.none)
   const isDecision = decisionBars(study, panel)
-  const signal = new Float64Array(panel.times * panel.symbols.length).fill(NaN)
-  const width = panel.symbols.length
+  const signal = panel.symbols.map(() => ({
+    values: new Float64Array(panel.times),
+    valid: new Uint8Array(panel.times),
+  }))
   for (const chosen of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
     const mine = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
     const parameters = mine[0].chosen
     const formula = parameters && combinationStudy(study, parameters).signal
-    const values = formula === null ? null : filled(evaluateOrConstant(panel, 'signal', formula, rules), panel)
+    const values = formula === null ? null : filled(evaluateBySymbol(panel, 'signal', formula, rules), panel)
     for (const { firstDay, endDay } of mine) {
       const from = barOfDay(panel, firstDay)
       const end = barOfDay(panel, endDay)
-      if (values) signal.set(values.subarray(from * width, end * width), from * width)
+      values?.forEach((one, symbol) => copyRange(one, signal[symbol], from, end))
       for (let time = from; time < end; time++) {
         if (isDecision[time]) decisions[time] = values ? decisionKinds.signal : decisionKinds.flat
       }
     }
   }
   return simulate(study, { ...prepared, signal, decisions }, keepUnits)
+}
+
+function copyRange({ values, valid }: SymbolValues, to: Required<SymbolValues>, from: number, end: number): void {
+  to.values.set(values.subarray(from, end), from)
+  if (valid) to.valid?.set(valid.subarray(from, end), from)
+  else to.valid?.fill(1, from, end)
 }
 
 /** Finds the first bar of a day, kept within the grid. */

@@ -1,20 +1,24 @@
-import type { Matrix } from '../panelFormula.ts'
+import type { Matrix, SymbolValues } from '../panelFormula.ts'
 import type { CostRules } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
-/** Values by time and symbol, or one number for all of them. */
-export type Values = Matrix | number
+/** Values of each symbol along time, or one number for all of them. */
+export type Values = readonly SymbolValues[] | number
 
 /** Kinds of the decision of a time. */
 export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
-/** Rows of a test on its grid. Cell `time · symbols + symbol`; NaN is missing. */
+/**
+ * Rows of a test on its grid. What every bar reads is ordered by time (cell `time · symbols + symbol`, NaN is missing);
+ * what only decisions and trades read stays by symbol, because putting it in order of time costs more than reading it.
+ */
 export interface PortfolioRows {
   times: number
   symbols: number
+  /** Null where all are members. */
   member: Uint8Array | null
-  signal: Matrix
-  /** Prices above 0. */
+  signal: readonly SymbolValues[]
+  /** Prices, of which only those above 0 count. */
   price: Matrix
   /** Rates that longs pay at the end of a bar; null where funding is left out. */
   funding: Matrix | null
@@ -106,7 +110,11 @@ export interface PortfolioRun {
   dayWeights: Map<number, Float64Array>
 }
 
-const valueAt = (values: Values, cell: number): number => (typeof values === 'number' ? values : values[cell])
+const at = ({ values, valid }: SymbolValues, time: number): number =>
+  valid === null || valid[time] !== 0 ? values[time] : NaN
+
+const valueAt = (values: Values, symbol: number, time: number): number =>
+  typeof values === 'number' ? values : at(values[symbol], time)
 
 /** Positions, prices and waiting targets of a run. */
 class Positions {
@@ -123,6 +131,8 @@ class Positions {
   /** Price at the last trade bar, for the gains from one to the next. */
   readonly #gainFrom: Float64Array
   readonly #waiting = new Map<number, Float64Array>()
+  /** Signal of the symbols at a decision; NaN where it is missing. */
+  readonly #signal: Float64Array
   readonly #run: PortfolioRun
 
   constructor(rows: PortfolioRows, rules: PortfolioRules, weights: TargetWeights, keepUnits: boolean) {
@@ -134,6 +144,7 @@ class Positions {
     this.#value = new Float64Array(symbols).fill(NaN)
     this.#missing = new Int32Array(symbols)
     this.#gainFrom = new Float64Array(symbols)
+    this.#signal = new Float64Array(symbols)
     this.#run = emptyRun(times, symbols, keepUnits)
   }
 
@@ -184,7 +195,7 @@ class Positions {
     let fundingSum = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
       const paid = price[from + symbol]
-      const isPriced = paid === paid
+      const isPriced = paid > 0
       const size = units[symbol]
       if (size !== 0) {
         barsHeld[symbol]++
@@ -259,8 +270,9 @@ class Positions {
       counts.flat++
       targets = this.#weights.decideFlat(member, from)
     } else {
+      this.#readSignal(time)
       counts.ineligible += this.#countIneligible(from)
-      const decision = this.#weights.decide(this.#rows.signal, member, from)
+      const decision = this.#weights.decide(this.#signal, member, from)
       if (!decision) return void counts.skipped++
       if (decision.isFlat) counts.flat++
       if (decision.isCapShort) counts.capShort++
@@ -270,12 +282,18 @@ class Positions {
     this.#waiting.set(time + this.#rules.delayBars, factor === 1 ? targets : targets.map((target) => target * factor))
   }
 
+  #readSignal(time: number): void {
+    const { signal } = this.#rows
+    for (let symbol = 0; symbol < signal.length; symbol++) this.#signal[symbol] = at(signal[symbol], time)
+  }
+
+  /** Counts the members without a signal. @param from cell of the first symbol of the time */
   #countIneligible(from: number): number {
-    const { symbols, member, signal } = this.#rows
+    const { member } = this.#rows
     let count = 0
-    for (let cell = from; cell < from + symbols; cell++) {
-      if (signal[cell] !== signal[cell] && (!member || member[cell])) count++
-    }
+    this.#signal.forEach((value, symbol) => {
+      if (value !== value && (!member || member[from + symbol])) count++
+    })
     return count
   }
 
@@ -289,7 +307,7 @@ class Positions {
       const units = this.#units[symbol]
       const target = targets[symbol]
       const paid = price[from + symbol]
-      if (paid !== paid) {
+      if (!(paid > 0)) {
         if (units !== 0 || target !== 0) counts.untraded++
         continue
       }
@@ -306,16 +324,15 @@ class Positions {
 
   #payTrade(time: number, symbol: number, notional: number): void {
     const run = this.#run
-    const cell = time * this.#rows.symbols + symbol
     this.#payFee(time, symbol, notional)
-    const spreadBps = valueAt(this.#rows.spreadBps, cell)
+    const spreadBps = valueAt(this.#rows.spreadBps, symbol, time)
     if (spreadBps >= 0) {
       const spread = -(notional * spreadBps) / 2 / 1e4
       run.byBar.spread[time] += spread
       run.bySymbol.spread[symbol] += spread
     } else run.unknownSpread += notional
-    const volume = this.#noteParticipation(time, cell, notional)
-    const slippage = this.#slippageOf(cell, notional, volume)
+    const volume = this.#noteParticipation(time, symbol, notional)
+    const slippage = this.#slippageOf(time, symbol, notional, volume)
     if (slippage === null) run.unknownSlippage += notional
     else {
       run.byBar.slippage[time] -= slippage
@@ -324,11 +341,11 @@ class Positions {
   }
 
   /** Notes the share of the volume that a trade takes; returns the volume, NaN where it is unknown. */
-  #noteParticipation(time: number, cell: number, notional: number): number {
+  #noteParticipation(time: number, symbol: number, notional: number): number {
     const { volume } = this.#rows
     if (volume === null) return NaN
     const { participation, counts } = this.#run
-    const value = valueAt(volume, cell)
+    const value = valueAt(volume, symbol, time)
     if (!(value > 0)) {
       counts.volumeTrades++
       return NaN
@@ -338,10 +355,10 @@ class Positions {
     return value
   }
 
-  #slippageOf(cell: number, notional: number, volume: number): number | null {
+  #slippageOf(time: number, symbol: number, notional: number, volume: number): number | null {
     const { slippage } = this.#rules
     if ('bps' in slippage) return (notional * slippage.bps) / 1e4
-    const sigma = valueAt(this.#rows.sigma, cell)
+    const sigma = valueAt(this.#rows.sigma, symbol, time)
     return sigma >= 0 && volume > 0 ? notional * slippage.k * sigma * Math.sqrt(notional / volume) : null
   }
 

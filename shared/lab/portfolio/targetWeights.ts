@@ -36,7 +36,8 @@ export class TargetWeights {
 
   /**
    * Decides the targets of a time; null where no symbol is eligible.
-   * @param from place of the first symbol of the time in both matrices
+   * @param signal by symbol; NaN where it is missing
+   * @param from place of the first symbol of the time in `member`
    */
   decide(
     signal: Float64Array,
@@ -65,7 +66,7 @@ export class TargetWeights {
   #collect(signal: Float64Array, member: Uint8Array | null, from: number): number {
     let count = 0
     for (let symbol = 0; symbol < this.#weights.length; symbol++) {
-      const value = signal[from + symbol]
+      const value = signal[symbol]
       if (value !== value || (member && !member[from + symbol])) continue
       this.#eligible[count] = symbol
       this.#signal[count++] = value

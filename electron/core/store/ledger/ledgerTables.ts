@@ -256,6 +256,13 @@ export class LedgerTables {
 
   countTrials(): number {
     const { sql, values } = this.#counted()
+    // In a chain of its own a key is a trial once, so that only merged chains need their keys compared.
+    if (this.#first("SELECT 1 FROM entries WHERE chain > '' LIMIT 1") === undefined) {
+      return this.#all<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM entries WHERE is_trial = 1 ${sql}`,
+        ...values,
+      )[0].count
+    }
     const row = this.#first<{ count: number }>(
       `SELECT COUNT(DISTINCT key) AS count FROM entries WHERE is_trial = 1 ${sql}`,
       ...values,
