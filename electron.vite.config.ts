@@ -41,6 +41,7 @@ export default defineConfig({
           sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
           inspectProcess: at('electron/core/raw/inspectProcess.ts'),
           jsonProcess: at('electron/core/clients/jsonProcess.ts'),
+          sqlEngine: at('electron/sqlEngine/sqlEngine.ts'),
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           rawWorker: at('electron/core/raw/rawWorker.ts'),
           exportWorker: at('electron/core/export/exportWorker.ts'),

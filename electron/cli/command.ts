@@ -27,6 +27,8 @@ export type OptionSpec =
   | (ValueOption & { type: 'path' })
   /** Comma-separated; may be given several times. */
   | (ValueOption & { type: 'list'; values?: readonly string[] })
+  /** May be given several times; a value may have commas. */
+  | (ValueOption & { type: 'repeated' })
   /** The option is an integer; both bounds are inclusive. */
   | (ValueOption & { type: 'integer'; min: number; max: number })
 
@@ -38,6 +40,7 @@ interface ValueByType {
   text: string
   path: string
   list: string[]
+  repeated: string[]
   integer: number
 }
 

@@ -87,9 +87,10 @@ function readValue(
   const parts = spec.type === 'list' ? text.split(',').map((part) => part.trim()) : [text]
   for (const part of parts) {
     if (part === '') throw new UsageError(usageText.empty(name))
-    if (spec.values && !spec.values.includes(part)) throw unknownValue(`value for --${name}`, part, spec.values)
+    if (spec.type !== 'repeated' && spec.values && !spec.values.includes(part))
+      throw unknownValue(`value for --${name}`, part, spec.values)
   }
-  return spec.type === 'list' ? parts : text
+  return spec.type === 'list' || spec.type === 'repeated' ? parts : text
 }
 
 function checkArguments(positionals: readonly string[], args: readonly ArgumentSpec[]): void {

@@ -5,7 +5,7 @@ import { exactJson } from './exactJson.ts'
 
 /** The part of a stream that printing needs. */
 export interface Sink {
-  write(text: string): unknown
+  write(data: string | Uint8Array): unknown
   isTTY?: boolean
   columns?: number
 }
@@ -13,6 +13,8 @@ export interface Sink {
 /** Results go to stdout, everything else to stderr. */
 export interface Output {
   json: boolean
+  /** True where a person looks at stdout. */
+  isTerminal: boolean
   /** The result: one JSON document with `--json`, else the lines. */
   result(document: unknown, lines: () => readonly string[]): void
   /** One piece of a result that streams: a line of JSON with `--json`, else the text. */
@@ -21,6 +23,8 @@ export interface Output {
   line(text: string): void
   /** Prints data for other programs unchanged, line ends included. */
   data(text: string): void
+  /** Prints bytes for other programs; never on a terminal. */
+  bytes(bytes: Uint8Array): void
   /** Prints a note on stderr, unless `--quiet` is given. */
   note(text: string): void
   /** Prints an error on stderr, even with `--quiet`. */
@@ -62,6 +66,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
   }
   return {
     json,
+    isTerminal: stdout.isTTY === true,
     result: (document, lines) => (json ? toStdout(exactJson(document)) : lines().forEach(toStdout)),
     record: (document, text) => toStdout(json ? exactJson(document) : text()),
     line: toStdout,
@@ -69,6 +74,10 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
       wipe()
       // Another program gets every byte; a terminal would take some of them as commands.
       stdout.write(stdout.isTTY ? terminalText(text) : text)
+    },
+    bytes(bytes) {
+      wipe()
+      stdout.write(bytes)
     },
     note: (text) => {
       if (!quiet) toStderr(terminalText(text))

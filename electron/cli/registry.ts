@@ -31,6 +31,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   instruments: () => import('./commands/instruments.ts'),
   lists: () => import('./commands/lists.ts'),
   compute: () => import('./commands/compute.ts'),
+  sql: () => import('./commands/sql.ts'),
   study: () => import('./commands/study.ts'),
   ledger: () => import('./commands/ledger.ts'),
   backup: () => import('./commands/backup.ts'),

@@ -63,6 +63,7 @@ import { createLedgerService, type LedgerService } from '#core/lab/ledger/ledger
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
+import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
@@ -108,6 +109,8 @@ export interface App {
   lab: StudyService
   /** Runs tested portfolios, for a command line in this process. */
   portfolioTests: PortfolioService
+  /** Runs SQL over the cache; its engine starts with the first query. */
+  sql: SqlService
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
   /** Events for the host itself: task-bar progress, notifications, menus. */
@@ -141,6 +144,13 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const lab = createStudyService({ ...rows, ledger: ledger.open, startProcess: ports.startProcess })
   const portfolioTests = createPortfolioService(ledger.open, files.panelCheck, rows, ports.startProcess)
   const ledgerService = createLedgerService({ ...storage, dataDir: config.dataDir, ...ledger })
+  const sql = createSqlService({
+    ...storage,
+    dataDir: config.dataDir,
+    ledger: ledger.open,
+    startProcess: ports.startProcess,
+    validate: (path) => workers.validationPool.validate(path, undefined, true),
+  })
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -178,10 +188,12 @@ export function createApp(ports: Ports, config: AppConfig): App {
     studies: store.studies,
     lab,
     portfolioTests,
+    sql,
     ledger: ledger.open,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()
+      await sql.close()
       await downloading.stop()
       await caching.stop()
       await workers.close()

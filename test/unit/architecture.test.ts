@@ -133,8 +133,13 @@ describe('the sources', () => {
   })
 
   it('do without what they are only measured against', () => {
-    const peers = ['@duckdb/node-api', 'echarts', 'lightweight-charts', 'nodejs-polars']
+    const peers = ['echarts', 'lightweight-charts', 'nodejs-polars']
     expect(peers.flatMap(importersOf)).toEqual([])
+  })
+
+  it('load DuckDB in the process of the SQL engine only', () => {
+    const outside = importersOf('@duckdb/node-api').filter((path) => !path.startsWith('electron/sqlEngine/'))
+    expect(outside).toEqual([])
   })
 
   it('import private paths of hyparquet in its adapter only', () => {

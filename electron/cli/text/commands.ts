@@ -468,6 +468,53 @@ export const setText = {
   remove: { summary: 'remove a set; its files stay' },
 } as const
 
+export const sqlText = {
+  summary: 'run a SELECT over everything in the cache',
+  description: [
+    'Tables: metrics.DATASET (a row per instrument, interval, clock and time), raw.DATASET (a row per event), portfolio.weights, returns, factors, prices, universe, overlays, regimes and live_weights …, cache.files, coverage, symbols, columns, lab.studies and lab.trials. List them with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
+    'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
+    "Functions beside those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
+    'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written or read beside the cache. A terminal shows the first 100 rows; files and pipes get all of them.',
+    'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: it was refused, or wrong usage; 3: files were left out.',
+  ],
+  interrupted: 'nothing was written.',
+  args: { QUERY: 'The query, or - to read it from stdin.' },
+  options: {
+    file: 'Read the query from a file.',
+    param: 'Value of $NAME in the query, as text; may be given several times.',
+    format: 'Output format; by default that of the name in --out, else table.',
+    out: 'File to write; it appears when it is complete.',
+    limit: 'Rows to print at most.',
+    explain: 'Print the files that would be read, what is missing, and the plan; run nothing.',
+    memory: 'Memory of the engine, such as 2GB (default: a quarter of this machine’s, at most 4 GB).',
+    threads: 'Threads of the engine (default: all processors).',
+    timeout: 'Seconds after which the query is stopped.',
+  },
+  parametersMissing: (names: readonly string[]) =>
+    `The query needs ${names.map((name) => `--param ${name}=…`).join(' ')}.`,
+  badParameter: (given: string) => `--param must be NAME=VALUE, not “${given.slice(0, 60)}”.`,
+  jsonClash: (format: string) => `--json and --format ${format} exclude each other.`,
+  binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
+  twoQueries: 'Give either a query or --file, not both.',
+  noQuery: 'QUERY is missing: a SELECT in quotes, --file FILE, or - for stdin.',
+  fileUnreadable: (file: string, code: string) => `Cannot read ${file}: ${code}.`,
+  reads: (files: string, size: string) => `Reading ${files} (${size}).`,
+  handed: (rows: string) => `Preparing ${rows} of the index.`,
+  missing: ({ dataset, exchange, symbol, periods, of }: MissingText) =>
+    `Not here: ${periods} of ${of} files of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
+  leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
+  unitWarning: (column: string, warning: string) => `Column ${column}: ${warning}.`,
+  cut: (rows: number) => `First ${rows} rows; for more: --limit N, or --out FILE.`,
+}
+
+interface MissingText {
+  dataset: string
+  exchange: string
+  symbol: string
+  periods: number
+  of: number
+}
+
 export const studyText = {
   summary: 'run studies and tests of portfolios on the cache or a panel',
   description: [

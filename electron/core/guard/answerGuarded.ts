@@ -20,24 +20,46 @@ interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void
 }
 
-/** Runs a guarded process: receives one task after the other and sends back the result or the error of each. */
-export function answerGuarded<Task, Result>(work: (task: Task, onDone: OnDone) => Result | Promise<Result>): void {
+/** Message of the host that nobody waits for a task any more; a task that can stop by itself saves its process. */
+export interface CancelMessage {
+  cancel: number
+}
+
+/**
+ * Runs a guarded process: receives one task after the other and sends back the result or the error of each.
+ * @param onCancel hears at once that the host cancelled the task being worked on
+ */
+export function answerGuarded<Task, Result>(
+  work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
+  onCancel: () => void = () => {},
+): void {
   const channel = openChannel()
   let last = Promise.resolve()
+  let working: number | null = null
 
   async function answer({ id, task }: TaskMessage<Task>): Promise<void> {
+    working = id
     const onDone: OnDone = (done, total) => channel.post({ id, done, total } satisfies TaskAnswer<Result>)
     try {
       channel.post({ id, result: await work(task, onDone) } satisfies TaskAnswer<Result>)
     } catch (thrown) {
       channel.post({ id, ...taskError(thrown) } satisfies TaskAnswer<Result>)
+    } finally {
+      working = null
     }
   }
   channel.listen((message) => {
+    if (isCancel(message)) {
+      if (message.cancel === working) onCancel()
+      return
+    }
     last = last.then(() => answer(message as TaskMessage<Task>))
   })
   void channel.isWatched.then(() => channel.post(READY))
 }
+
+const isCancel = (message: unknown): message is CancelMessage =>
+  typeof message === 'object' && message !== null && 'cancel' in message
 
 function openChannel(): Channel {
   const parent = (process as { parentPort?: ParentPort }).parentPort

@@ -2,7 +2,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { restoredError } from '#core/threads/taskError.ts'
 import { type OnDone, type PendingTask, TaskQueue } from '#core/threads/taskQueue.ts'
 import type { TaskAnswer } from '#core/threads/threadPool.ts'
-import { READY } from './answerGuarded.ts'
+import { type CancelMessage, READY } from './answerGuarded.ts'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
 /** Limits of one task. A process beyond any of them is ended, and its task fails with `GuardStopped`. */
@@ -174,6 +174,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   function abandon(id: number): void {
     const member = [...members].find(({ running }) => running?.id === id)
     if (!member) return
+    member.process.send({ cancel: id } satisfies CancelMessage)
     setTimeout(() => {
       if (member.running?.id === id) member.process.kill()
     }, cancelTimeoutMs).unref()

@@ -18,6 +18,7 @@ import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
+import { createQueryRows, type QueryRows } from './queryRows.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -42,6 +43,7 @@ export interface Store {
   workspaces: WorkspaceStore
   studies: StudyStore
   lab: LabStore
+  queryRows: QueryRows
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -81,6 +83,7 @@ export function openStore(deps: DatabaseDeps): Store {
     workspaces: createWorkspaceStore(database, deps.clock),
     studies: createStudyStore(database, deps.clock),
     lab: createLabStore(database, deps.clock),
+    queryRows: createQueryRows(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

@@ -7,6 +7,7 @@ import { labSections } from './sections/lab.ts'
 import { resampling } from './sections/resampling.ts'
 import { outgrowing } from './sections/outgrowing.ts'
 import { portfolioTests } from './sections/portfolioTests.ts'
+import { sqlSection } from './sections/sql.ts'
 import { screenSections } from './sections/screens.ts'
 
 /** The whole guide, in the order it is read. */
@@ -17,6 +18,7 @@ export const guide: readonly GuideSection[] = [
   formulas,
   resampling,
   portfolioTests,
+  sqlSection,
   ...dataSections,
   commandLine,
   outgrowing,

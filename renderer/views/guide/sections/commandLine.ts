@@ -31,6 +31,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'the record of every study and test: list, check, merge, reset; see [Tested portfolios](/guide/portfolio-tests)',
   backup: 'everything you made in one file, without downloaded files and keys',
   restore: 'make a data folder of a backup; what was there is kept beside it',
+  sql: 'a SELECT over everything in the cache; see [SQL over the cache](/guide/sql)',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
 }

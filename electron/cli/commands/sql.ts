@@ -1,0 +1,302 @@
+import { once } from 'node:events'
+import { createWriteStream, readFileSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { text as readStream } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { createResultEncoder, resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
+import {
+  type MissingData,
+  type OpenedQuery,
+  type Preflight,
+  SqlFailed,
+  SqlParametersMissing,
+  type SqlQuery,
+  SqlRefused,
+  type SqlService,
+  SqlStopped,
+} from '#core/sql/sqlService.ts'
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { type Output, tableLines } from '../print.ts'
+import { formatBytes, parseSize } from '../sizes.ts'
+import { checkTargetFile } from '../targets.ts'
+import { sqlText as text } from '../text/commands.ts'
+import { UsageError } from '../usageError.ts'
+import { version } from '../version.ts'
+
+const formats = ['table', ...resultFormats] as const
+type Format = (typeof formats)[number]
+
+/** Rows that a terminal shows where no limit is given. */
+const TERMINAL_ROWS = 100
+const PAGE_ROWS = 20_000
+const MOST_SECONDS = 86_400
+
+interface Options {
+  file: string | undefined
+  param: string[] | undefined
+  format: Format | undefined
+  out: string | undefined
+  limit: number | undefined
+  explain: boolean
+  memory: string | undefined
+  threads: number | undefined
+  timeout: number | undefined
+}
+
+const query = soleAction({
+  summary: text.summary,
+  interrupted: text.interrupted,
+  args: [{ name: 'QUERY', description: text.args.QUERY, optional: true }],
+  options: {
+    file: { type: 'path', value: 'FILE', description: text.options.file },
+    param: { type: 'repeated', value: 'NAME=VALUE', description: text.options.param },
+    format: { type: 'text', value: 'F', values: formats, description: text.options.format },
+    out: { type: 'path', value: 'PATH', description: text.options.out },
+    limit: { type: 'integer', value: 'N', min: 0, max: 1e12, description: text.options.limit },
+    explain: { type: 'flag', description: text.options.explain },
+    memory: { type: 'text', value: 'SIZE', description: text.options.memory },
+    threads: { type: 'integer', value: 'N', min: 1, max: 256, description: text.options.threads },
+    timeout: { type: 'integer', value: 'S', min: 1, max: MOST_SECONDS, description: text.options.timeout },
+  },
+  async run(invocation) {
+    const { options, out, signal } = invocation
+    const format = formatOf(options, out)
+    const wanted = await queryOf(invocation)
+    if (options.out !== undefined) checkTargetFile(resolve(options.out))
+    const { sql } = await invocation.app()
+    try {
+      if (options.explain) return await explain(sql, wanted, out, signal)
+      return await printResult(sql, wanted, { ...invocation, format })
+    } catch (thrown) {
+      throw readable(thrown)
+    }
+  },
+})
+
+/** Words the errors of a query: refused ones are wrong usage, failed ones show what DuckDB says. */
+function readable(thrown: unknown): unknown {
+  if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)
+  if (thrown instanceof SqlParametersMissing) return new UsageError(text.parametersMissing(thrown.names))
+  return thrown instanceof SqlFailed || thrown instanceof SqlStopped
+    ? new Failure(thrown.detail ?? thrown.message)
+    : thrown
+}
+
+const extensions: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.parquet': 'parquet',
+}
+
+function formatOf({ format, out: path, explain: isExplained }: Options, out: Output): Format {
+  if (out.json && !isExplained && format !== undefined && format !== 'json')
+    throw new UsageError(text.jsonClash(format))
+  const chosen = out.json ? 'json' : (format ?? extensions[extname(path ?? '').toLowerCase()] ?? 'table')
+  const isBinary = chosen === 'parquet'
+  if (isBinary && path === undefined && out.isTerminal) throw new UsageError(text.binaryNeedsOut(chosen))
+  return chosen
+}
+
+async function queryOf({
+  options,
+  args,
+  app,
+  client,
+  connection,
+}: Invocation & { options: Options }): Promise<SqlQuery> {
+  const sql = await textOf(options.file, args.at(0))
+  const parameters = parametersOf(options.param ?? [])
+  const memoryBytes = options.memory === undefined ? undefined : parseSize('memory', options.memory)
+  await app()
+  const { id } = await findConnection(await client(), connection)
+  const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000
+  return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs }
+}
+
+async function textOf(file: string | undefined, given: string | undefined): Promise<string> {
+  if (file !== undefined && given !== undefined) throw new UsageError(text.twoQueries)
+  if (file !== undefined) {
+    try {
+      return readFileSync(resolve(file), 'utf8')
+    } catch (thrown) {
+      throw new Failure(text.fileUnreadable(file, (thrown as NodeJS.ErrnoException).code ?? ''), { cause: thrown })
+    }
+  }
+  if (given === undefined) throw new UsageError(text.noQuery)
+  return given === '-' ? readStream(process.stdin) : given
+}
+
+function parametersOf(given: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {}
+  for (const each of given) {
+    const match = /^\$?([\p{L}_][\p{L}\p{N}_]*|\d{1,4})=([\s\S]*)$/u.exec(each)
+    if (!match) throw new UsageError(text.badParameter(each))
+    parameters[match[1]] = match[2]
+  }
+  return parameters
+}
+
+async function explain(sql: SqlService, wanted: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {
+  const { preflight, plan } = await sql.explain(wanted, signal)
+  const { files, bytes, missing } = preflight
+  for (const { path, message } of preflight.leftOut) out.problem(text.leftOut(path, message))
+  out.result({ files, bytes, missing: missing.map((each) => ({ ...each, command: fetchCommand(each) })), plan }, () => [
+    text.reads(plainPlural(files, 'file'), formatBytes(bytes)),
+    ...missing.flatMap((each) => [text.missing(each), `  ${fetchCommand(each)}`]),
+    '',
+    ...plan.split('\n'),
+  ])
+  return exit.done
+}
+
+/** The command that downloads what a query lacks. */
+function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startDay, endDay }: MissingData): string {
+  const series = `--dataset ${dataset} --exchange ${exchange} --symbol ${symbol}`
+  const own = kind === 'metrics' ? ` --interval ${interval} --timestamp ${clock}` : ''
+  return `perpscope fetch ${series}${own} --start ${startDay} --end ${endDay}`
+}
+
+type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: Options; format: Format }
+
+async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintContext): Promise<ExitStatus> {
+  const { out, signal, options, format } = context
+  const terminalLimit = format === 'table' && options.out === undefined && out.isTerminal ? TERMINAL_ROWS : null
+  const limit = options.limit ?? terminalLimit
+  const result = await sql.run(wanted, { limit, signal, onPlanned: (plan) => tellPlan(plan, out) })
+  const rows = limit === null ? result.rows : Math.min(limit, result.rows)
+  async function* pages(): AsyncGenerator<Frame> {
+    for (let from = 0; from < rows; from += PAGE_ROWS)
+      yield sql.page(result.id, from, Math.min(PAGE_ROWS, rows - from), signal)
+  }
+  const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
+  try {
+    if (format === 'table') await writeTable(result, pages(), sink)
+    else await writeFormat(format, { result, wanted, pages: pages() }, sink)
+    signal.throwIfAborted()
+    await sink.end()
+  } catch (thrown) {
+    await sink.abandon()
+    throw thrown
+  }
+  for (const { name, warning } of result.columns) if (warning !== null) out.note(text.unitWarning(name, warning))
+  if (result.isCut && options.limit === undefined) out.note(text.cut(rows))
+  return result.preflight.leftOut.length > 0 ? exit.partial : exit.done
+}
+
+function tellPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out: Output): void {
+  if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
+  if (handedRows > LARGE_TABLE) out.note(text.handed(plainPlural(handedRows, 'row')))
+  for (const each of missing) {
+    out.note(text.missing(each))
+    out.note(`  ${fetchCommand(each)}`)
+  }
+  for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
+}
+
+/** Rows of the app’s tables that take a noticeable time to hand over. */
+const LARGE_TABLE = 100_000
+
+/** Target of a result; a file appears in its place only when it is whole. */
+interface ResultSink {
+  write(piece: string | Uint8Array): Promise<void>
+  end(): Promise<void>
+  abandon(): Promise<void>
+}
+
+function toStdout(out: Output): ResultSink {
+  return {
+    write(piece) {
+      if (typeof piece === 'string') out.data(piece)
+      else out.bytes(piece)
+      return Promise.resolve()
+    },
+    end: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+  }
+}
+
+function toFile(path: string): ResultSink {
+  const part = `${path}.${process.pid}.part`
+  const stream = createWriteStream(part, { mode: 0o600 })
+  const done = finished(stream)
+  // A failure is heard where it is waited for.
+  done.catch(() => {})
+  return {
+    async write(piece) {
+      if (piece.length > 0 && !stream.write(piece)) await Promise.race([once(stream, 'drain'), done])
+    },
+    async end() {
+      stream.end()
+      await done
+      await rename(part, path)
+    },
+    async abandon() {
+      stream.destroy()
+      await rm(part, { force: true })
+    },
+  }
+}
+
+interface ResultToWrite {
+  result: OpenedQuery
+  wanted: SqlQuery
+  pages: AsyncIterable<Frame>
+}
+
+async function writeFormat(format: ResultFormat, { result, wanted, pages }: ResultToWrite, sink: ResultSink) {
+  const encoder = createResultEncoder(format, result.columns)
+  await sink.write(encoder.head())
+  for await (const frame of pages) await sink.write(await encoder.rows(frame))
+  await sink.write(await encoder.end(provenanceOf(result, wanted)))
+}
+
+/** Says where a result comes from: its text, parameters and the hash of every file that it read. */
+const provenanceOf = ({ sources }: OpenedQuery, { sql, parameters }: SqlQuery): string =>
+  JSON.stringify({
+    writtenBy: `Perpscope ${version}`,
+    writtenAt: new Date().toISOString(),
+    sql,
+    parameters,
+    files: sources,
+  })
+
+async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
+  const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))
+  let isFirst = true
+  const write = async (rows: string[][]) => {
+    const lines = tableLines([...(isFirst ? [head] : []), ...rows])
+    isFirst = false
+    await sink.write(lines.map((line) => `${line}\n`).join(''))
+  }
+  for await (const frame of pages) {
+    const rows = Array.from({ length: frame.rows }, (_, row) =>
+      frame.columns.map((column, at) => {
+        const cell = cellOf(column, row)
+        if (cell === null) return ''
+        if (columns[at].kind === 'time') return timeText(columns[at], Number(cell))
+        return typeof cell === 'number' ? exactNumber(cell) : cell
+      }),
+    )
+    await write(rows)
+  }
+  if (isFirst) await write([])
+}
+
+export const command: Command = {
+  verb: 'sql',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope sql "SELECT exchange, avg(funding_rate) FROM metrics.funding WHERE interval = \'1h\' GROUP BY exchange"',
+    'perpscope sql --file Q.sql --param symbol=perpetual-BTC-USDT:USDT --format parquet --out result.parquet',
+  ],
+  actions: [query],
+}

@@ -1,0 +1,200 @@
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import { type Column, numberColumn, textColumn } from '#shared/contract/frame.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
+import type { KeptDay, KeptSnapshot } from '#core/store/queryRows.ts'
+import type { Store } from '#core/store/store.ts'
+import type { HandedTable } from './sqlTask.ts'
+import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
+
+export interface AppTableDeps {
+  store: Store
+  ledger: () => Ledger
+}
+
+type Cell = string | number | boolean | null
+type Row = Record<string, Cell>
+
+/** Makes a table of the app for a query, with only the columns that the query names. */
+export function appTable(
+  deps: AppTableDeps,
+  connection: { id: string; name: string },
+  table: SqlTable,
+  columnNames: readonly string[] | null,
+): HandedTable {
+  const named = table.columns.filter(
+    (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
+  )
+  // A table without a column would have no rows either, which a count of them needs.
+  const columns = named.length > 0 ? named : table.columns.slice(0, 1)
+  const { schema, name } = table
+  const cells = tableName(table) === 'cache.files' ? cachedFiles(deps, connection, columns) : null
+  const values = cells ?? columnsFrom(rowsOf(deps, connection, table), columns)
+  const frame = { rows: values[0].length, columns: columns.map((column, at) => packed(column, values[at])) }
+  return { schema, name, columns: [...columns], frame }
+}
+
+function packed({ name, type }: SqlColumn, cells: Cell[]): Column {
+  if (type === 'VARCHAR' || type === 'JSON')
+    return textColumn(
+      name,
+      cells.map((cell) => (cell === null ? null : String(cell))),
+    )
+  return numberColumn(
+    name,
+    cells.map((cell) => (cell === null ? null : Number(cell))),
+  )
+}
+
+function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[]): Cell[][] {
+  const values: Cell[][] = columns.map(() => [])
+  for (const row of rows) columns.forEach(({ name }, at) => values[at].push(row[name] ?? null))
+  return values
+}
+
+/** The index has a million rows at times, so they never become objects. */
+function cachedFiles(
+  { store }: AppTableDeps,
+  { id, name }: { id: string; name: string },
+  columns: readonly SqlColumn[],
+) {
+  const owners = [id, computedOwner(id)]
+  const wanted = columns.map((column) => column.name).filter((column) => column !== 'connection')
+  const found = store.queryRows.cachedFiles(owners, wanted.length > 0 ? wanted : ['period'])
+  return columns.map((column) =>
+    column.name === 'connection' ? found[0].map(() => name) : found[wanted.indexOf(column.name)],
+  )
+}
+
+function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, table: SqlTable): Iterable<Row> {
+  const { store } = deps
+  switch (tableName(table)) {
+    case 'cache.coverage':
+      return store.coverage.coverage(connection.id, {}).map((row) => ({
+        connection: connection.name,
+        dataset: row.dataset,
+        exchange: row.exchange,
+        symbol: row.symbol,
+        first_day: row.firstDay * MS_PER_DAY,
+        last_day: row.lastDay * MS_PER_DAY,
+        days: row.days,
+      }))
+    case 'cache.symbols':
+      return store.queryRows.symbols(connection.id).map(({ exchange, symbol }) => ({
+        connection: connection.name,
+        exchange,
+        symbol,
+        base: parseSymbol(symbol)?.base ?? null,
+      }))
+    case 'cache.columns':
+      return dictionaryRows(connection.name)
+    case 'lab.studies':
+      return store.queryRows.studies().map(({ lastRunMs, document, ...study }) => {
+        const { interval, start, end } = JSON.parse(document) as Record<string, string | null | undefined>
+        return {
+          ...study,
+          document,
+          last_run: lastRunMs,
+          interval: interval ?? null,
+          start: start ?? null,
+          end: end ?? null,
+        }
+      })
+    case 'lab.trials':
+      return trialRows(deps.ledger())
+    default:
+      return portfolioRows(store, connection.id, table)
+  }
+}
+
+/** The dictionary: a row for each column and venue, because a unit depends on its venue. */
+function* dictionaryRows(connection: string): Generator<Row> {
+  const entries = [
+    ...metricDatasets.flatMap(({ id, columns }) =>
+      columns.map(({ name, label, formula }) => ({
+        kind: 'metrics',
+        dataset: id,
+        column: name,
+        label,
+        description: formula,
+      })),
+    ),
+    ...rawDatasets.flatMap(({ id, columns }) =>
+      columns.map(({ name, description }) => ({ kind: 'raw', dataset: id, column: name, label: name, description })),
+    ),
+  ]
+  for (const entry of entries)
+    for (const exchange of venues)
+      yield { connection, exchange, ...entry, unit: columnUnit(entry.dataset, entry.column, exchange) }
+}
+
+function* trialRows(ledger: Ledger): Generator<Row> {
+  for (const { entry } of ledger.tables.entries()) yield trialRow(entry)
+}
+
+function trialRow(entry: LedgerEntry): Row {
+  const { sequence, event, time, who, hash } = entry
+  const common = { sequence, event, time, who, hash }
+  if (entry.event !== 'run') return { ...common, family: entry.event === 'holdoutOpened' ? entry.family : null }
+  const { kind, role, documentHash, family, isTrial, repeats, summary } = entry
+  return {
+    ...common,
+    kind,
+    role,
+    documentHash,
+    family,
+    is_trial: isTrial,
+    repeats,
+    days: summary?.days ?? null,
+    sharpe: summary?.sharpe ?? null,
+    total_return: summary?.totalReturn ?? null,
+    max_drawdown: summary?.maxDrawdown ?? null,
+    ruined: summary?.ruined ?? null,
+  }
+}
+
+/** Endpoint of each portfolio table, and what a request calls the names of its rows. */
+const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
+  weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
+  returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },
+  factors: { endpoint: 'factors', keys: { factor: 'id' } },
+  prices: { endpoint: 'prices', keys: {} },
+  universe: { endpoint: 'universe', keys: { size: 'size' } },
+  overlays: { endpoint: 'overlay', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
+  regimes: { endpoint: 'regime', keys: { regime: 'overlay' } },
+  live_weights: { endpoint: 'weights', keys: { portfolio: 'portfolio' } },
+  live_factors: { endpoint: 'factors-live', keys: { factor: 'id' } },
+  live_overlays: { endpoint: 'overlay-live', keys: { portfolio: 'portfolio', overlay: 'overlay' } },
+  live_regimes: { endpoint: 'regime-live', keys: { regime: 'overlay' } },
+}
+
+/** A row for each cell that is there; a universe has a row for each member. */
+function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTable): Generator<Row> {
+  const { endpoint, keys } = portfolioTables[table.name]
+  const isLive = table.name.startsWith('live_')
+  const isUniverse = table.name === 'universe'
+  const kept: Iterable<KeptDay | KeptSnapshot> = isLive
+    ? queryRows.snapshots(connectionId, endpoint)
+    : queryRows.days(connectionId, endpoint)
+  for (const row of kept) {
+    const query = new URLSearchParams(row.query)
+    const common: Row = {
+      ...Object.fromEntries(Object.entries(keys).map(([column, parameter]) => [column, query.get(parameter)])),
+      smoothing: query.get('smoothing'),
+      exchange: query.get('exchange'),
+      day: row.day * MS_PER_DAY,
+      ...('createdAtMs' in row && { as_of: query.get('as_of'), created_at: row.createdAtMs }),
+    }
+    for (const [at, ticker] of row.columns.entries()) {
+      const value = row.values[at]
+      if (Number.isNaN(value) || (isUniverse && value === 0)) continue
+      yield { ...common, ticker, value }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import type { FileColumn } from '#core/store/queryRows.ts'
+import { originOf, type ReadFile } from './queryFiles.ts'
+import type { SqlColumn, SqlTable } from './tableCatalog.ts'
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+const name = (column: string): string => `"${column.replaceAll('"', '""')}"`
+
+/** Names that DuckDB gives to what it knows of a file; a file with such a column is read by itself. */
+const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file_number'])
+
+/** Files that one part of a view reads: all have the same columns, and need the same care. */
+interface FileGroup {
+  files: ReadFile[]
+  columns: readonly FileColumn[]
+  /** True where only a part of each file counts, or a time may occur twice. */
+  isSliced: boolean
+  hasDuplicates: boolean
+}
+
+/** Columns that a view has beside those of its table, in the order in which files bring them. */
+function extraColumns(table: SqlTable, lists: readonly (readonly FileColumn[])[]): SqlColumn[] {
+  const known = new Set(table.columns.map((column) => column.name.toLowerCase()))
+  const extra = new Map<string, SqlColumn>()
+  for (const [column, type] of lists.flat()) {
+    const key = column.toLowerCase()
+    if (known.has(key)) continue
+    const found = typeOf(type)
+    const before = extra.get(key)
+    extra.set(key, { name: before?.name ?? column, type: before && before.type !== found ? 'VARCHAR' : found })
+  }
+  return [...extra.values()]
+}
+
+const typeOf = (type: string): SqlColumn['type'] =>
+  type.startsWith('timestamp') ? 'TIMESTAMP' : type === 'text' ? 'VARCHAR' : 'DOUBLE'
+
+export interface ViewFiles {
+  table: SqlTable
+  files: readonly ReadFile[]
+  columnsOf(file: ReadFile): readonly FileColumn[]
+  /** Column lists of all files of the dataset, for a view that only shows its columns. */
+  describedLists: readonly (readonly FileColumn[])[]
+}
+
+/** Writes the statement that defines the view of a dataset over a list of files. */
+export function viewOf({ table, files, columnsOf, describedLists }: ViewFiles): string {
+  const groups = groupsOf(table, files, columnsOf)
+  const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
+  const columns = [...table.columns, ...extra]
+  const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${name(each.name)}`).join(', ')} WHERE false`
+  const parts = groups.map((group) => selectOf(table, columns, group))
+  return `CREATE VIEW ${table.schema}.${name(table.name)} AS ${[...parts, ...(parts.length === 0 ? [empty] : [])].join('\nUNION ALL ')}`
+}
+
+function groupsOf(
+  table: SqlTable,
+  files: readonly ReadFile[],
+  columnsOf: (file: ReadFile) => readonly FileColumn[],
+): FileGroup[] {
+  const groups = new Map<string, FileGroup>()
+  files.forEach((file, at) => {
+    const columns = columnsOf(file)
+    const isSliced = needsSlice(table, file)
+    const hasDuplicates = table.rows === 'metrics' && file.file.duplicateTimes > 0
+    const isAlone = file.columns !== undefined || columns.some(([column]) => virtualNames.has(column.toLowerCase()))
+    const key = `${file.file.columnListId} ${isSliced} ${hasDuplicates} ${isAlone ? at : ''}`
+    const group = groups.get(key)
+    if (group) group.files.push(file)
+    else groups.set(key, { files: [file], columns, isSliced, hasDuplicates })
+  })
+  return [...groups.values()]
+}
+
+/** Tells whether a file has rows that another file answers for, or none may. */
+function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolean {
+  const isWhole = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
+  if (!isWhole) return true
+  if (table.rows === 'raw') return false
+  const { firstTimeMs, lastTimeMs } = file
+  return firstTimeMs === null || lastTimeMs === null || firstTimeMs < startMs || lastTimeMs >= endMs
+}
+
+/** Facts of a file as SQL, by the names that they have in the list of files. */
+function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<string, string> {
+  const base = parseSymbol(file.symbol)?.base
+  return {
+    exchange: text(file.exchange),
+    symbol: text(file.symbol),
+    base: base === undefined ? 'NULL::VARCHAR' : text(base),
+    ...(table.rows === 'metrics' && {
+      interval: text(file.interval),
+      clock: text(file.timestamp),
+      origin: text(originOf(file)),
+      seconds: String(parseInterval(file.interval) ?? 0),
+    }),
+    starts: String(startMs * 1000),
+    ends: String(endMs * 1000),
+  }
+}
+
+/** Selects the rows of one group of files. What differs between its files is joined by the number of the file. */
+function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGroup): string {
+  const facts = group.files.map((file) => factsOf(table, file))
+  const differing = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
+  const needed = differing.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
+  const fact = (key: string) => (needed.includes(key) ? `f.${name(key)}` : facts[0][key])
+  const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
+  const time = timeOf(table, inFile)
+  const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${name(column.name)}`)
+  const paths = group.files.map(({ path }) => text(path)).join(', ')
+  const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
+  const number = needed.length > 0 || group.hasDuplicates ? ', file_index' : ''
+  const source = `(SELECT *${number} FROM read_parquet([${paths}], ${options})) AS r`
+  const rows = facts.map((each, at) => `(${[at, ...needed.map((key) => each[key])].join(', ')})`)
+  const files =
+    needed.length === 0
+      ? ''
+      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(name).join(', ')}) ON f.file = r.file_index`
+  const conditions = [
+    ...(table.rows === 'metrics' ? [`${time} IS NOT NULL`] : []),
+    ...(group.isSliced
+      ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
+      : []),
+  ]
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  // The last row of a file stands where one time occurs twice, as everywhere in the app.
+  const last = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
+  return `SELECT ${cells.join(', ')} FROM ${source}${files}${where}${group.hasDuplicates ? last : ''}`
+}
+
+type InFile = ReadonlyMap<string, { column: string; type: string }>
+
+const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp' : 'time')
+
+function timeOf(table: SqlTable, inFile: InFile): string {
+  const found = inFile.get(timeColumn(table))
+  return found ? asTimestamp(`r.${name(found.column)}`, found.type) : 'NULL::TIMESTAMP'
+}
+
+const asTimestamp = (cell: string, type: string): string =>
+  type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
+
+/** Writes the time of a row in microseconds, which is compared before the time itself is made. */
+function microsOf(table: SqlTable, inFile: InFile): string {
+  const found = inFile.get(timeColumn(table))
+  if (!found) return 'NULL::BIGINT'
+  const cell = `r.${name(found.column)}`
+  return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
+}
+
+function cellOf(
+  table: SqlTable,
+  { name: column, type }: SqlColumn,
+  { fact, inFile, time }: { fact: (key: string) => string; inFile: InFile; time: string },
+): string {
+  if (table.rows === 'metrics') {
+    if (column === 'time') return time
+    if (column === 'known_at') return `${time} + to_seconds(${fact('seconds')})`
+  }
+  const own =
+    table.rows === 'metrics'
+      ? ['exchange', 'symbol', 'base', 'interval', 'clock', 'origin']
+      : ['exchange', 'symbol', 'base']
+  if (own.includes(column)) return fact(column)
+  const found = inFile.get(column.toLowerCase())
+  if (!found) return `NULL::${type}`
+  const cell = `r.${name(found.column)}`
+  if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
+  if (type === 'DOUBLE')
+    return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `CAST(${cell} AS DOUBLE)`
+  return `CAST(${cell} AS ${type})`
+}

@@ -1,0 +1,227 @@
+import { findTable } from './tableCatalog.ts'
+import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from './statementGate.ts'
+
+/** A condition of a query on a column of a table, with a constant expression that is still to be evaluated. */
+export interface Comparison {
+  column: string
+  operator: '=' | '>' | '<'
+  /** One for a comparison, several for a list of values. */
+  constants: TreeNode[]
+  /** True where the column is compared as a day, or the constant depends on the time of day at which it is evaluated. */
+  isCoarse: boolean
+}
+
+/** A place of a query that names one of the tables, with the conditions that hold for all its rows. */
+export interface FoundUse {
+  schema: string
+  name: string
+  isDescribed: boolean
+  comparisons: Comparison[]
+}
+
+/** A table in the FROM of one SELECT. */
+interface FromTable {
+  use: FoundUse
+  node: TreeNode
+  /** Names by which the SELECT may call it. */
+  aliases: string[]
+  /** False for the side of a join whose rows a condition of WHERE must not remove beforehand. */
+  isFiltered: boolean
+}
+
+/** Functions that may stand in a constant. */
+const constantFunctions = new Set(
+  (
+    '+ - * / || to_days to_hours to_minutes to_seconds to_milliseconds to_microseconds to_weeks to_months to_years trunc ' +
+    'now today current_date current_timestamp get_current_timestamp date_trunc make_timestamp make_date epoch_ms ' +
+    'strptime instrument lower upper concat'
+  ).split(' '),
+)
+const clockFunctions = new Set(['now', 'today', 'current_date', 'current_timestamp', 'get_current_timestamp'])
+
+/** Finds every place where a statement names one of our tables, each with the conditions that narrow it. */
+export function findUses(statement: TreeNode): FoundUse[] {
+  markDescribed(statement)
+  const uses: FoundUse[] = []
+  const seen = new Set<TreeNode>()
+  walkTree(statement, (node) => {
+    const from = node.type === 'SELECT_NODE' ? node.from_table : undefined
+    if (!isNode(from)) return
+    const tables = narrowedTables(node, from)
+    for (const { node: place, use } of tables) {
+      seen.add(place)
+      uses.push(use)
+    }
+  })
+  // The source of a PIVOT, for one, belongs to no SELECT of its own: all of its rows are needed.
+  walkTree(statement, (node) => {
+    if (node.type === 'BASE_TABLE' && !seen.has(node)) uses.push(...tablesOf(node, false).map(({ use }) => use))
+  })
+  return uses
+}
+
+/** Marks the tables of which DESCRIBE reads the columns and no rows. */
+function markDescribed(statement: TreeNode): void {
+  walkTree(statement, (node) => {
+    if (node.type !== 'SHOW_REF' || node.show_type !== 'DESCRIBE' || !isNode(node.query)) return
+    walkTree(node.query, (inner) => {
+      if (inner.type === 'BASE_TABLE') inner.is_described = true
+    })
+  })
+}
+
+function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
+  const tables = tablesOf(from, true)
+  const shared = usingColumns(from)
+  for (const { column, qualifier, ...comparison } of comparisonsIn(select.where_clause)) {
+    // A column without a table is that of the only table, or of the left one where a join unites both.
+    const bare = from.type === 'BASE_TABLE' || shared.includes(column) ? tables.at(0) : undefined
+    const meant = qualifier === null ? [bare] : tables.filter(({ aliases }) => aliases.includes(qualifier))
+    for (const table of meant) if (table?.isFiltered) table.use.comparisons.push({ column, ...comparison })
+  }
+  spreadOverJoins(from, tables)
+  return tables
+}
+
+/** Lists the columns that a join of two tables unites by their equality; ASOF orders by the last of them. */
+function usingColumns(from: TreeNode): string[] {
+  const names = Array.isArray(from.using_columns) ? from.using_columns.map((each) => textOf(each).toLowerCase()) : []
+  return from.ref_type === 'ASOF' ? names.slice(0, -1) : names
+}
+
+/** Lists the tables of a FROM. A side that an outer join fills with nulls, or that ASOF searches in, keeps all its rows. */
+function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
+  if (from.type === 'JOIN') {
+    const kind = textOf(from.join_type)
+    const isPlain = ['REGULAR', 'CROSS', 'NATURAL', ''].includes(textOf(from.ref_type))
+    const isSearched = textOf(from.ref_type) === 'ASOF'
+    const left = isFiltered && (isPlain || isSearched) && ['INNER', 'LEFT', 'SEMI', 'ANTI'].includes(kind)
+    const right = isFiltered && isPlain && kind === 'INNER'
+    return [
+      ...(isNode(from.left) ? tablesOf(from.left, left) : []),
+      ...(isNode(from.right) ? tablesOf(from.right, right) : []),
+    ]
+  }
+  const table = from.type === 'BASE_TABLE' ? findTable(textOf(from.schema_name), textOf(from.table_name)) : undefined
+  if (!table) return []
+  const { schema, name } = table
+  const alias = textOf(from.alias).toLowerCase()
+  return [
+    {
+      node: from,
+      use: { schema, name, isDescribed: from.is_described === true, comparisons: [] },
+      aliases: alias === '' ? [name, `${schema}.${name}`] : [alias],
+      isFiltered: isFiltered && !isNode(from.sample),
+    },
+  ]
+}
+
+type ColumnName = { column: string; qualifier: string | null }
+
+/** Conditions that AND joins, each of a column with constants. */
+function comparisonsIn(condition: TreeValue | undefined): (Comparison & ColumnName)[] {
+  if (!isNode(condition)) return []
+  const { type } = condition
+  if (type === 'CONJUNCTION_AND') return nodesOf(condition.children).flatMap(comparisonsIn)
+  if (type === 'COMPARE_BETWEEN') {
+    const { input, lower, upper } = condition
+    return [...comparison(input, '>', [lower]), ...comparison(input, '<', [upper])]
+  }
+  if (type === 'COMPARE_IN') {
+    const [input, ...values] = nodesOf(condition.children)
+    return comparison(input, '=', values)
+  }
+  const operator = operators[textOf(type)]
+  if (operator === undefined) return []
+  const { left, right } = condition
+  return [...comparison(left, operator, [right]), ...comparison(right, flipped[operator], [left])]
+}
+
+const operators: Readonly<Record<string, Comparison['operator']>> = {
+  COMPARE_EQUAL: '=',
+  COMPARE_GREATERTHAN: '>',
+  COMPARE_GREATERTHANOREQUALTO: '>',
+  COMPARE_LESSTHAN: '<',
+  COMPARE_LESSTHANOREQUALTO: '<',
+}
+const flipped = { '=': '=', '>': '<', '<': '>' } as const
+
+function comparison(
+  side: TreeValue | undefined,
+  operator: Comparison['operator'],
+  constants: readonly (TreeValue | undefined)[],
+): (Comparison & ColumnName)[] {
+  const isCast = isNode(side) && side.class === 'CAST'
+  const name = columnName(isCast ? side.child : side)
+  const nodes = constants.filter(isNode)
+  if (!name || nodes.length !== constants.length || !nodes.every(isConstant)) return []
+  return [{ ...name, operator, constants: nodes, isCoarse: isCast || nodes.some(readsClock) }]
+}
+
+function columnName(node: TreeValue | undefined): ColumnName | null {
+  if (!isNode(node) || node.class !== 'COLUMN_REF' || !Array.isArray(node.column_names)) return null
+  const names = node.column_names.map((each) => textOf(each).toLowerCase())
+  const column = names.at(-1) ?? ''
+  return { column, qualifier: names.length > 1 ? names.slice(0, -1).join('.') : null }
+}
+
+function isConstant(node: TreeNode): boolean {
+  if (node.class === 'CONSTANT' || node.class === 'PARAMETER') return true
+  if (node.class === 'CAST') return isNode(node.child) && isConstant(node.child)
+  if (node.class !== 'FUNCTION' || !constantFunctions.has(textOf(node.function_name).toLowerCase())) return false
+  return nodesOf(node.children).every(isConstant)
+}
+
+function readsClock(node: TreeNode): boolean {
+  let found = false
+  walkTree(node, (each) => {
+    found ||= each.class === 'FUNCTION' && clockFunctions.has(textOf(each.function_name).toLowerCase())
+  })
+  return found
+}
+
+/** Columns whose equality in a join lets the conditions of one side narrow the other. */
+const joinedColumns = new Set(['exchange', 'symbol', 'base', 'interval', 'clock'])
+
+/** Carries constants over the equalities of joins: what a row of one side equals, its partner on the other side equals too. */
+function spreadOverJoins(from: TreeNode, tables: readonly FromTable[]): void {
+  if (from.type !== 'JOIN') return
+  for (const side of [from.left, from.right]) if (isNode(side)) spreadOverJoins(side, tables)
+  if (!['INNER', 'LEFT'].includes(textOf(from.join_type))) return
+  const within = (side: TreeValue | undefined) => {
+    const nodes = new Set(isNode(side) ? tablesOf(side, true).map(({ node }) => node) : [])
+    return tables.filter(({ node }) => nodes.has(node))
+  }
+  const [left, right] = [within(from.left), within(from.right)]
+  for (const [a, b] of equalColumns(from)) {
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ]) {
+      const source = left.find((table) => isColumnOf(one, table, left.length === 1))
+      if (!source) continue
+      const found = source.use.comparisons.filter(({ column, operator }) => column === one.column && operator === '=')
+      for (const target of right.filter((table) => isColumnOf(other, table, right.length === 1)))
+        target.use.comparisons.push(...found.map((each) => ({ ...each, column: other.column })))
+    }
+  }
+}
+
+const isColumnOf = ({ qualifier }: ColumnName, { aliases }: FromTable, isOnly: boolean): boolean =>
+  qualifier === null ? isOnly : aliases.includes(qualifier)
+
+function equalColumns(join: TreeNode): [ColumnName, ColumnName][] {
+  const pairs: [ColumnName, ColumnName][] = usingColumns(join).map((column) => [
+    { column, qualifier: null },
+    { column, qualifier: null },
+  ])
+  const visit = (condition: TreeValue | undefined): void => {
+    if (!isNode(condition)) return
+    if (condition.type === 'CONJUNCTION_AND') return nodesOf(condition.children).forEach(visit)
+    if (condition.type !== 'COMPARE_EQUAL') return
+    const [left, right] = [columnName(condition.left), columnName(condition.right)]
+    if (left?.qualifier && right?.qualifier) pairs.push([left, right])
+  }
+  visit(join.condition)
+  return pairs.filter(([{ column }, { column: other }]) => joinedColumns.has(column) && joinedColumns.has(other))
+}

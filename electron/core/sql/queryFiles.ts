@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises'
+import { connectionOfOwner, computedOwner } from '#shared/contract/computedOwner.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type FileSlice, planSeries } from '#core/series/readSeries.ts'
+import type { FileFilter } from '#core/store/fileFilter.ts'
+import type { FileColumn, QueryFile } from '#core/store/queryRows.ts'
+import type { Store } from '#core/store/store.ts'
+import type { SqlTable } from './tableCatalog.ts'
+import type { TableConditions, TableUse } from './sqlTask.ts'
+
+/** A file that a query reads, with the time that it answers for. */
+export interface ReadFile extends FileSlice<QueryFile> {
+  path: string
+  /** Columns of a file that was changed since the index learnt of it. */
+  columns?: readonly FileColumn[]
+}
+
+/** Days within which a file may hold events that arrived outside of its own days. */
+const ARRIVAL_DAYS = 1
+/** Longest interval, by which `known_at` is later than `time`. */
+const INTERVAL_DAYS = 1
+
+/** Finds the files of a table that any of its uses in a query may need: from the index, never by listing folders. */
+export function findQueryFiles(
+  store: Store,
+  connectionId: string,
+  table: SqlTable,
+  uses: readonly TableUse[],
+): ReadFile[] {
+  const found = new Map<string, QueryFile>()
+  for (const use of uses) {
+    if (use.isDescribed) continue
+    for (const file of filesOfUse(store, connectionId, table, use)) found.set(`${fileKey(file)}\n${file.period}`, file)
+  }
+  const bySeries = Map.groupBy(found.values(), fileKey)
+  return [...bySeries.values()].flatMap((files) => slicesOf(store, files))
+}
+
+const fileKey = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
+  `${connectionId}\n${exchange}\n${symbol}\n${interval}\n${timestamp}`
+
+const WHOLE = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY }
+
+/** Days win over the month that they are in: a month answers for the rest of its days, in one part or several. */
+function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
+  return planSeries(files, WHOLE).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
+}
+
+function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: SqlTable, use: TableUse): QueryFile[] {
+  const days = daysOf(use)
+  const filter: FileFilter = {
+    kind: rows === 'raw' ? 'raw' : 'metrics',
+    datasets: [name],
+    ...(Object.hasOwn(use.equals, 'exchange') && { exchanges: use.equals.exchange }),
+    ...(Object.hasOwn(use.equals, 'symbol') && { symbols: use.equals.symbol }),
+    ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
+    ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
+    // Days win over their month, so the days beside those asked for are found with it: the plan needs both.
+    ...(days.from !== null && { startDay: monthOf(days.from, 0) }),
+    ...(days.to !== null && { endDay: monthOf(days.to, 1) }),
+  }
+  const owners = ownersOf(connectionId, rows, use)
+  const bases = Object.hasOwn(use.equals, 'base') ? use.equals.base : null
+  return owners
+    .flatMap((owner) => queryRows.files({ ...filter, connectionId: owner }))
+    .filter(({ symbol }) => bases === null || bases.includes(parseSymbol(symbol)?.base ?? ''))
+    .filter(({ startDay, endDay }) => endDay > (days.from ?? -Infinity) && startDay <= (days.to ?? Infinity))
+}
+
+/** Finds the first day of a month, or of the next one. */
+function monthOf(day: number, later: 0 | 1): number {
+  const date = new Date(day * MS_PER_DAY)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / MS_PER_DAY
+}
+
+function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: TableConditions): string[] {
+  if (rows === 'raw') return [connectionId]
+  const origins = Object.hasOwn(equals, 'origin') ? equals.origin : ['service', 'computed']
+  return [
+    ...(origins.includes('service') ? [connectionId] : []),
+    ...(origins.includes('computed') ? [computedOwner(connectionId)] : []),
+  ]
+}
+
+/** Days, both inclusive, that hold every row which meets the conditions on times. */
+export function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
+  let from: number | null = null
+  let to: number | null = null
+  for (const [column, { fromMs, toMs }] of Object.entries(times)) {
+    const before = column === 'known_at' ? INTERVAL_DAYS : column === 'local_timestamp' ? ARRIVAL_DAYS : 0
+    const after = column === 'local_timestamp' ? ARRIVAL_DAYS : 0
+    if (fromMs !== null && Number.isFinite(fromMs))
+      from = Math.max(from ?? -Infinity, Math.floor(fromMs / MS_PER_DAY) - before)
+    if (toMs !== null && Number.isFinite(toMs)) to = Math.min(to ?? Infinity, Math.floor(toMs / MS_PER_DAY) + after)
+  }
+  return { from, to }
+}
+
+/** A file that a query should read and cannot, or that is not the one which was validated. */
+export interface DoubtfulFile {
+  file: ReadFile
+  isGone: boolean
+}
+
+const STATS_AT_ONCE = 64
+
+/** Looks for files that are gone or were changed since they were validated. */
+export async function doubtfulFiles(files: readonly ReadFile[]): Promise<DoubtfulFile[]> {
+  const doubtful: DoubtfulFile[] = []
+  for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
+    await Promise.all(
+      files.slice(at, at + STATS_AT_ONCE).map(async (file) => {
+        const facts = await stat(file.path).catch(() => null)
+        const { sizeBytes, changedAtMs } = file.file
+        const isSame = facts?.size === sizeBytes && (changedAtMs === null || facts.mtimeMs === changedAtMs)
+        if (!isSame) doubtful.push({ file, isGone: facts === null })
+      }),
+    )
+  }
+  return doubtful
+}
+
+export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
+  connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'

@@ -1,0 +1,27 @@
+import type { Refusal } from './sqlTask.ts'
+
+/** Says why a text does not run, and what to write instead. */
+export function refusalText({ reason, name }: Refusal): string {
+  switch (reason) {
+    case 'empty':
+      return 'There is no statement. Write one SELECT.'
+    case 'several':
+      return 'There are several statements. Only one SELECT runs at a time.'
+    case 'pivot':
+      return 'PIVOT without IN is refused, because it needs several statements. List the values: PIVOT … ON column IN (…).'
+    case 'table-function':
+      return `The table function ${name} is refused. Queries read the tables of Perpscope; list them with SHOW ALL TABLES.`
+    case 'function':
+      return `The function ${name} is refused, because it reaches outside of the query.`
+    case 'file':
+      return `The file “${name}” is refused. Queries read the tables of Perpscope, such as metrics.ohlcv; list them with SHOW ALL TABLES.`
+    case 'table':
+      return `The table ${name} is refused. Queries read the tables of Perpscope; list them with SHOW ALL TABLES.`
+    case 'text':
+      return 'The text has characters that no statement may have (NUL, or half a character).'
+    case 'size':
+      return 'The text is longer than 1,000,000 characters.'
+    case 'statement':
+      return `${name || 'This statement'} is refused. Queries only read: write one SELECT (or WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW).`
+  }
+}

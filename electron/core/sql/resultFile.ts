@@ -1,0 +1,176 @@
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { csvLine } from '#shared/units/csvCell.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
+import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+import type { ResultColumn } from './sqlTask.ts'
+
+export const resultFormats = ['csv', 'json', 'jsonl', 'parquet'] as const
+export type ResultFormat = (typeof resultFormats)[number]
+
+/** Writes a result part by part. Text formats give text, the others bytes. */
+export interface ResultEncoder {
+  head(): string | Uint8Array
+  rows(frame: Frame): Promise<string | Uint8Array>
+  end(provenance: string): Promise<string | Uint8Array>
+}
+
+const integerTypes = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
+
+export function createResultEncoder(format: ResultFormat, columns: readonly ResultColumn[]): ResultEncoder {
+  if (format === 'parquet') return new ParquetResult(columns)
+  return format === 'csv' ? csvResult(columns) : jsonResult(columns, format === 'jsonl')
+}
+
+const MS_PER_DAY = 86_400_000
+const isDate = ({ type }: ResultColumn) => type === 'DATE'
+
+/** Writes an instant in ISO with microseconds, a date as a day; beyond four digits of year as ISO does. */
+export function timeText(column: ResultColumn, timeMs: number): string {
+  const wholeMs = Math.floor(timeMs)
+  const iso = new Date(wholeMs).toISOString()
+  if (isDate(column)) return iso.slice(0, -14)
+  const micros = Math.round((timeMs - wholeMs) * 1000)
+  return `${iso.slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}
+
+function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
+  return {
+    head: () => csvLine(columns.map(({ name }) => name)),
+    rows(frame) {
+      const lines: string[] = []
+      for (let row = 0; row < frame.rows; row++)
+        lines.push(csvLine(frame.columns.map((column, at) => csvCell(column, columns[at], row))))
+      return Promise.resolve(lines.join(''))
+    },
+    end: () => Promise.resolve(''),
+  }
+}
+
+function csvCell(column: Column, shape: ResultColumn, row: number): string | number | null {
+  const cell = cellOf(column, row)
+  return cell !== null && shape.kind === 'time' ? timeText(shape, Number(cell)) : cell
+}
+
+/** Names as keys: of two that are equal, the second gets a number. */
+export function uniqueNames(columns: readonly ResultColumn[]): string[] {
+  const taken = new Set<string>()
+  return columns.map(({ name }) => {
+    let unique = name
+    for (let number = 1; taken.has(unique); number++) unique = `${name}_${number}`
+    taken.add(unique)
+    return unique
+  })
+}
+
+function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultEncoder {
+  const keys = uniqueNames(columns).map((name) => JSON.stringify(name))
+  let written = 0
+  const separator = () => (written++ === 0 ? '\n' : ',\n')
+  return {
+    head: () => (isLines ? '' : '['),
+    rows(frame) {
+      const pieces: string[] = []
+      for (let row = 0; row < frame.rows; row++) {
+        const fields = frame.columns.map((column, at) => `${keys[at]}:${jsonCell(column, columns[at], row)}`)
+        pieces.push(isLines ? `{${fields.join(',')}}\n` : `${separator()}{${fields.join(',')}}`)
+      }
+      return Promise.resolve(pieces.join(''))
+    },
+    end: () => Promise.resolve(isLines ? '' : `${written > 0 ? '\n' : ''}]\n`),
+  }
+}
+
+const nestedType = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
+
+/** Writes a cell as JSON: numbers that JSON has no words for as texts, −0 with its sign, lists and structs as they are. */
+export function jsonCell(column: Column, shape: ResultColumn, row: number): string {
+  const cell = cellOf(column, row)
+  if (cell === null) return 'null'
+  if (shape.kind === 'time') return JSON.stringify(timeText(shape, Number(cell)))
+  if (typeof cell === 'number') {
+    if (!Number.isFinite(cell)) return `"${cell}"`
+    return Object.is(cell, -0) ? '-0' : String(cell)
+  }
+  if (shape.type === 'BOOLEAN' || nestedType.test(shape.type)) return cell
+  // A whole number that is safe is a number, whatever the others of its column are.
+  if (integerTypes.test(shape.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
+  return JSON.stringify(cell)
+}
+
+const ROWS_PER_GROUP = 120_000
+
+class ParquetResult implements ResultEncoder {
+  private readonly columns: readonly ResultColumn[]
+  private readonly names: string[]
+  private readonly bytes: ByteWriter
+  private readonly writer: ParquetWriter
+
+  constructor(columns: readonly ResultColumn[]) {
+    this.columns = columns
+    this.names = uniqueNames(columns)
+    const { bytes, writer } = createZstdWriter(
+      columns.map((column, at) => ({ name: this.names[at], repetition_type: 'OPTIONAL' as const, ...shapeOf(column) })),
+    )
+    this.bytes = bytes
+    this.writer = writer
+  }
+
+  head(): Uint8Array {
+    return this.taken()
+  }
+
+  async rows(frame: Frame): Promise<Uint8Array> {
+    if (frame.rows === 0) return new Uint8Array(0)
+    await this.writer.write({
+      columnData: frame.columns.map((column, at) => {
+        const cells = Array.from({ length: frame.rows }, (_, row) => parquetCell(column, this.columns[at], row))
+        if (this.columns[at].kind === 'number' && !integerTypes.test(this.columns[at].type))
+          return numberCells(this.names[at], cells as (number | null)[])
+        return { name: this.names[at], data: cells }
+      }),
+      rowGroupSize: ROWS_PER_GROUP,
+    })
+    return this.taken()
+  }
+
+  async end(provenance: string): Promise<Uint8Array> {
+    this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
+    await this.writer.finish()
+    return this.taken()
+  }
+
+  private taken(): Uint8Array {
+    const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
+    this.bytes.index = 0
+    return encoded
+  }
+}
+
+function shapeOf(column: ResultColumn) {
+  if (isDate(column) && column.kind === 'time') return { type: 'INT32', converted_type: 'DATE' } as const
+  if (column.kind === 'time')
+    return {
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MICROS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    } as const
+  if (column.type === 'BOOLEAN') return { type: 'BOOLEAN' } as const
+  if (column.kind === 'number') return { type: integerTypes.test(column.type) ? 'INT64' : 'DOUBLE' } as const
+  return { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+}
+
+function parquetCell(
+  column: Column,
+  shape: ResultColumn,
+  row: number,
+): number | bigint | string | boolean | Date | null {
+  const cell = cellOf(column, row)
+  if (cell === null) return null
+  if (shape.kind === 'time') {
+    const timeMs = Number(cell)
+    return isDate(shape) ? Math.floor(timeMs / MS_PER_DAY) : BigInt(Math.round(timeMs * 1000))
+  }
+  if (shape.type === 'BOOLEAN') return cell === 'true'
+  return shape.kind === 'number' && integerTypes.test(shape.type) ? BigInt(cell) : cell
+}

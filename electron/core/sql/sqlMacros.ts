@@ -1,0 +1,26 @@
+/**
+ * Functions that every query may call. `instrument` makes the canonical symbol of a short one; `bucket` floors a time to a
+ * half-open bucket counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or NaN.
+ */
+export const sqlMacros: readonly string[] = [
+  `CREATE MACRO instrument(exchange, symbol) AS
+     CASE WHEN starts_with(symbol, 'perpetual-') THEN symbol
+       WHEN contains(symbol, ':') THEN 'perpetual-' || symbol
+       ELSE 'perpetual-' || symbol || ':' || regexp_extract(symbol, '[^-]*$') END`,
+  `CREATE MACRO bucket(moment, width) AS
+     time_bucket(width, CAST(moment AS TIMESTAMP), TIMESTAMP '1970-01-01 00:00:00')`,
+  `CREATE MACRO annualised(x, days) AS pow(1 + x, 365 / days) - 1`,
+  `CREATE MACRO rank_ic(x, y) AS list_rank_ic(
+     list({x: CAST(x AS DOUBLE), y: CAST(y AS DOUBLE)}) FILTER (
+       x IS NOT NULL AND y IS NOT NULL AND NOT isnan(CAST(x AS DOUBLE)) AND NOT isnan(CAST(y AS DOUBLE))))`,
+]
+
+/** Functions that the macros above are made of. */
+export const sqlMacroParts: readonly string[] = [
+  // The average rank of a value: half of what stands before it and half of what stands up to it.
+  `CREATE MACRO list_rank_ic(pairs) AS (
+     WITH p AS (SELECT unnest(pairs) AS p),
+       r AS (SELECT rank() OVER (ORDER BY p.x) + (count(*) OVER (PARTITION BY p.x) - 1) / 2.0 AS rx,
+                    rank() OVER (ORDER BY p.y) + (count(*) OVER (PARTITION BY p.y) - 1) / 2.0 AS ry FROM p)
+     SELECT CASE WHEN count(*) < 3 OR stddev_pop(rx) = 0 OR stddev_pop(ry) = 0 THEN NULL ELSE corr(rx, ry) END FROM r)`,
+]

@@ -1,0 +1,473 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { basename, join } from 'node:path'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { coveredPeriods } from '#core/downloads/plan.ts'
+import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
+import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { Clock, StartProcess } from '#core/ports.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { FileColumn } from '#core/store/queryRows.ts'
+import type { Store } from '#core/store/store.ts'
+import { appTable } from './appTables.ts'
+import { viewOf } from './parquetViews.ts'
+import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
+import { refusalText } from './refusalText.ts'
+import { type ColumnUnit, resultUnits, type UnitSource } from './resultUnits.ts'
+import type {
+  CheckedQuery,
+  EngineAnswer,
+  EngineSettings,
+  EngineTask,
+  QueryFailure,
+  QuerySetup,
+  Refusal,
+  ResultColumn,
+  TableUse,
+} from './sqlTask.ts'
+import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
+
+export interface SqlQuery {
+  sql: string
+  /** Values of `$name` in the text, as text. */
+  parameters: Readonly<Record<string, string>>
+  /** Empty for the active one. */
+  connectionId: string
+  memoryBytes?: number | undefined
+  threads?: number | undefined
+  timeoutMs?: number | undefined
+}
+
+/** Refused before it ran: not one SELECT, or a SELECT that would reach outside. */
+export class SqlRefused extends AppError {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super('unsupported', refusalText(refusal))
+    this.refusal = refusal
+  }
+}
+
+/** Failed while it ran; the message is DuckDB's. */
+export class SqlFailed extends AppError {
+  readonly failure: QueryFailure
+  constructor(failure: QueryFailure) {
+    const { message, line, column } = failure
+    super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
+    this.failure = failure
+  }
+}
+
+/** Stopped because it took too long or too much memory, or because its engine ended. */
+export class SqlStopped extends AppError {
+  constructor(detail: string) {
+    super('too-large', detail)
+  }
+}
+
+/** Parameters of the query that have no value. */
+export class SqlParametersMissing extends AppError {
+  readonly names: string[]
+  constructor(names: string[]) {
+    super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
+    this.names = names
+  }
+}
+
+/** Days of a query's range that are not here. */
+export interface MissingData {
+  kind: 'metrics' | 'raw'
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  clock: string
+  /** Periods, months or days, that exist and are not cached. */
+  periods: number
+  of: number
+  startDay: string
+  endDay: string
+}
+
+/** A file that the query leaves out. */
+export interface LeftOutFile {
+  path: string
+  message: string
+}
+
+/** Files and rows that a query will read. */
+export interface Preflight {
+  files: number
+  bytes: number
+  missing: MissingData[]
+  leftOut: LeftOutFile[]
+  /** Rows of the app’s own tables that are handed over. */
+  handedRows: number
+}
+
+export interface OpenedQuery {
+  id: number
+  columns: (ResultColumn & ColumnUnit)[]
+  rows: number
+  /** True where there are more rows than were asked for. */
+  isCut: boolean
+  preflight: Preflight
+  durationMs: number
+  /** Files that were read, with their hashes, for the provenance. */
+  sources: { path: string; sha256: string }[]
+}
+
+export interface SqlService {
+  preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
+  /** Runs a query whole; with a limit it may stop once it has more rows. */
+  run(
+    query: SqlQuery,
+    options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },
+  ): Promise<OpenedQuery>
+  page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame>
+  explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }>
+  closeResult(id: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface SqlServiceDeps {
+  store: Store
+  clock: Clock
+  dataDir: string
+  ledger: () => Ledger
+  startProcess?: StartProcess | undefined
+  /** Validates a file that was changed since the index learnt of it. */
+  validate(path: string): Promise<ValidatedFile>
+}
+
+const CANCEL_MS = 100
+const MEMORY_SHARE = 4
+const MOST_MEMORY_BYTES = 4e9
+/** Memory of the process beside what DuckDB counts as its own. */
+const MEMORY_BESIDE_BYTES = 500e6
+const NO_TIMEOUT_MS = 24 * 3_600_000
+/** Time after which an engine that nobody asks ends, together with the results that it keeps. */
+const IDLE_MS = 10 * 60_000
+/** List of files beyond which the folder of the connection is allowed as a whole, because DuckDB takes seconds for long lists. */
+const MOST_ALLOWED_PATHS = 1000
+
+const entry = new URL(
+  import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
+  import.meta.url,
+)
+
+/** Creates the service that runs SQL. Nothing of the engine is loaded before the first query. */
+export function createSqlService(deps: SqlServiceDeps): SqlService {
+  return new SqlEngineService(deps)
+}
+
+/** Everything that a query needs, found from the index. */
+interface Plan {
+  checked: CheckedQuery
+  preflight: Preflight
+  setup: QuerySetup
+  sources: UnitSource[]
+  files: ReadFile[]
+}
+
+class SqlEngineService implements SqlService {
+  readonly #deps: SqlServiceDeps
+  readonly #folder: string
+  #guard: Guard<EngineTask, EngineAnswer> | null = null
+
+  constructor(deps: SqlServiceDeps) {
+    this.#deps = deps
+    this.#folder = join(deps.dataDir, ENGINE_FOLDER, `${process.pid}-${randomUUID().slice(0, 8)}`)
+  }
+
+  async preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight> {
+    return (await this.#plan(query, signal)).preflight
+  }
+
+  async run(
+    query: SqlQuery,
+    { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
+  ): Promise<OpenedQuery> {
+    const { checked, preflight, setup, sources, files } = await this.#plan(query, signal)
+    onPlanned?.(preflight)
+    const startedMs = performance.now()
+    const { answer } = await this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
+    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    const { opened, isCut } = answer
+    const units = resultUnits(checked, opened.columns, sources)
+    return {
+      ...opened,
+      columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
+      isCut,
+      preflight,
+      durationMs: performance.now() - startedMs,
+      sources: files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 })),
+    }
+  }
+
+  async page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame> {
+    const { frame } = await this.#ask({ do: 'page', result: id, from, count }, signal)
+    if (!frame) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
+    return frame
+  }
+
+  async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
+    const { preflight, setup } = await this.#plan(query, signal)
+    const { answer } = await this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal)
+    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    return { preflight, plan: answer.plan }
+  }
+
+  async closeResult(id: number): Promise<void> {
+    await this.#ask({ do: 'close', result: id })
+  }
+
+  async close(): Promise<void> {
+    await this.#guard?.close()
+    this.#guard = null
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Asks the engine; starts it where it does not run, and says plainly where it ended. */
+  async #ask<Name extends EngineTask['do']>(
+    task: Extract<EngineTask, { do: Name }>,
+    signal?: AbortSignal,
+  ): Promise<Extract<EngineAnswer, { do: Name }>> {
+    try {
+      return (await this.#engine().run(task, signal)) as Extract<EngineAnswer, { do: Name }>
+    } catch (thrown) {
+      // Temporary files of a killed engine are removed before the next one starts.
+      if (thrown instanceof GuardStopped) {
+        rmSync(join(this.#folder, 'temp'), { recursive: true, force: true })
+        throw new SqlStopped(stoppedText(thrown, task))
+      }
+      throw toAppError(thrown)
+    }
+  }
+
+  #engine(): Guard<EngineTask, EngineAnswer> {
+    if (this.#guard) return this.#guard
+    clearFolders(join(this.#deps.dataDir, ENGINE_FOLDER))
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    this.#guard = createGuard<EngineTask, EngineAnswer>({
+      start: this.#deps.startProcess ?? startNodeProcess,
+      entry,
+      name: 'Perpscope SQL',
+      processes: 1,
+      idleMs: IDLE_MS,
+      cancelTimeoutMs: CANCEL_MS,
+      // The engine keeps results between its tasks.
+      retireBytes: Infinity,
+      limitsOf(task) {
+        const { wallMs, memoryBytes } =
+          'limits' in task ? task.limits : { wallMs: NO_TIMEOUT_MS, memoryBytes: MOST_MEMORY_BYTES * 2 }
+        return { cpuMs: Infinity, wallMs, memoryBytes: memoryBytes + MEMORY_BESIDE_BYTES }
+      },
+    })
+    return this.#guard
+  }
+
+  /** Checks a query and finds what it reads, before anything of it runs. */
+  async #plan(query: SqlQuery, signal?: AbortSignal): Promise<Plan> {
+    const { store } = this.#deps
+    const settings = this.#settings(query)
+    const { answer } = await this.#ask(
+      { do: 'check', sql: query.sql, parameters: { ...query.parameters }, settings },
+      signal,
+    )
+    if ('refused' in answer) throw new SqlRefused(answer.refused)
+    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    const { checked } = answer
+    const absent = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
+    if (absent.length > 0) throw new SqlParametersMissing(absent)
+    const connection =
+      query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
+    const read = await this.#readTables(connection.id, checked, signal)
+    const handed = tablesOf(checked)
+      .filter(({ rows }) => rows === 'app')
+      .map((table) => appTable(this.#deps, connection, table, checked.columnNames))
+    const files = read.flatMap(({ files: each }) => each)
+    const paths = [...new Set(files.map(({ path }) => path))]
+    const folders = paths.length > MOST_ALLOWED_PATHS ? [join(store.folder.root, '')] : []
+    return {
+      checked,
+      files,
+      sources: read.map(({ table, files: each }) => ({
+        dataset: table.name,
+        exchanges: [...new Set(each.map(({ file }) => file.exchange))],
+      })),
+      preflight: {
+        files: paths.length,
+        bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
+        missing: missingOf(this.#deps, connection, checked.uses),
+        leftOut: read.flatMap(({ leftOut }) => leftOut),
+        handedRows: handed.reduce((sum, { frame }) => sum + frame.rows, 0),
+      },
+      setup: {
+        settings,
+        tables: handed,
+        views: read.map(({ view }) => view),
+        allowedPaths: folders.length > 0 ? [] : paths,
+        allowedFolders: folders,
+        sql: query.sql,
+        parameters: Object.fromEntries(checked.parameters.map((name) => [name, query.parameters[name]])),
+      },
+    }
+  }
+
+  #settings({ memoryBytes, threads }: SqlQuery): EngineSettings {
+    return {
+      memoryBytes: memoryBytes ?? Math.min(MOST_MEMORY_BYTES, totalmem() / MEMORY_SHARE),
+      threads: threads ?? availableParallelism(),
+      folder: this.#folder,
+    }
+  }
+
+  async #readTables(connectionId: string, checked: CheckedQuery, signal?: AbortSignal) {
+    const { store } = this.#deps
+    const tables = tablesOf(checked).filter(({ rows }) => rows !== 'app')
+    const read: { table: SqlTable; files: ReadFile[]; view: string; leftOut: LeftOutFile[] }[] = []
+    for (const table of tables) {
+      const uses = usesOf(checked, table)
+      const found = findQueryFiles(store, connectionId, table, uses)
+      const { files, leftOut } = await this.#whole(found)
+      signal?.throwIfAborted()
+      const columnsOf = ({ file, columns }: ReadFile): readonly FileColumn[] =>
+        columns ?? store.queryRows.columns(file.columnListId)
+      const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
+      const kind = table.rows === 'raw' ? 'raw' : 'metrics'
+      const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
+      read.push({ table, files, leftOut, view: viewOf({ table, files, columnsOf, describedLists }) })
+    }
+    return read
+  }
+
+  /** Leaves out files that are gone or damaged; one that was changed is validated before anything reads it. */
+  async #whole(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
+    const leftOut = new Map<string, LeftOutFile>()
+    const changed = new Map<string, ValidatedFile>()
+    for (const { file, isGone } of await doubtfulFiles(found)) {
+      if (leftOut.has(file.path) || changed.has(file.path)) continue
+      try {
+        if (isGone) throw new AppError('corrupt-file', 'The file is gone.')
+        changed.set(file.path, await this.#deps.validate(file.path))
+      } catch (thrown) {
+        const message = toAppError(thrown).detail ?? 'The file cannot be read.'
+        leftOut.set(file.path, { path: this.#relative(file.path), message })
+      }
+    }
+    const files = found.filter(({ path }) => !leftOut.has(path))
+    return { files: files.map((file) => withFacts(file, changed.get(file.path))), leftOut: [...leftOut.values()] }
+  }
+
+  #relative(path: string): string {
+    const { root } = this.#deps.store.folder
+    return path.startsWith(root) ? path.slice(root.length + 1).replaceAll('\\', '/') : basename(path)
+  }
+}
+
+/** Puts what was found in a changed file in the place of what the index knows of the earlier one. */
+function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFile {
+  if (!validated) return file
+  const { sizeBytes, sha256, facts } = validated
+  const { firstTimeMs, lastTimeMs, duplicateTimes } = facts
+  const columns = facts.columns.map(({ name, type }) => [name, type] as const)
+  return { ...file, columns, file: { ...file.file, sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes } }
+}
+
+const usesOf = ({ uses }: CheckedQuery, { schema, name }: SqlTable): TableUse[] =>
+  uses.filter((use) => use.schema === schema && use.name === name)
+
+/** The tables that a query needs: those that it names, or all where it lists them. */
+function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
+  if (listsTables) return [...sqlTables]
+  const named = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))
+  return [...named.values()].filter((table) => table !== undefined)
+}
+
+const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => ({
+  wallMs: timeoutMs ?? NO_TIMEOUT_MS,
+  memoryBytes,
+})
+
+function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
+  const again = 'A new engine takes the next query.'
+  if (reason === 'memory')
+    return `The query took more memory than it may have and was stopped. ${again} Give it more with --memory, or read less.`
+  if (reason === 'died') return `The SQL engine ended while it worked on this. ${again}`
+  const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
+  return `The query took longer than ${seconds} s and was stopped. ${again}`
+}
+
+const ENGINE_FOLDER = 'sql-engine'
+
+/** Removes what engines of programs left that have ended since. */
+function clearFolders(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const pid = Number(name.split('-')[0])
+    if (Number.isInteger(pid) && pid > 0 && !isRunning(pid))
+      rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Finds what the range of a query lacks, for tables whose series and range it names. */
+function missingOf(
+  { store, clock }: SqlServiceDeps,
+  { id, tier }: { id: string; tier: number | null },
+  uses: readonly TableUse[],
+): MissingData[] {
+  return uses.flatMap((use) => {
+    const table = findTable(use.schema, use.name)
+    const { from, to } = daysOf(use)
+    const { exchange = [], symbol = [], interval = [''], clock: clocks = ['exchange'] } = use.equals
+    const isNamed = exchange.length > 0 && symbol.length > 0 && from !== null && to !== null && from <= to
+    if (!table || table.rows === 'app' || use.isDescribed || !isNamed) return []
+    const kind = table.rows
+    if (kind === 'metrics' && !Object.hasOwn(use.equals, 'interval')) return []
+    const series = exchange.flatMap((venue) =>
+      symbol.flatMap((each) =>
+        (kind === 'raw' ? [''] : interval).flatMap((length) =>
+          (kind === 'raw' ? [''] : clocks).map((timestamp) => ({
+            exchange: venue,
+            symbol: each,
+            interval: length,
+            timestamp,
+          })),
+        ),
+      ),
+    )
+    return series.slice(0, MOST_MISSING).flatMap((one): MissingData[] => {
+      const range = { startDay: dayFromNumber(from), endDay: dayFromNumber(to) }
+      const query = { series: { connectionId: id, kind, dataset: use.name, ...one }, ...range, tier }
+      const periods = coveredPeriods(store, clock.nowMs(), query)
+      const lacking = periods.filter(({ state }) => state === 'missing' || state === 'failed')
+      if (lacking.length === 0) return []
+      const { exchange: venue, symbol: asset, interval: length, timestamp } = one
+      const named = { kind, dataset: use.name, exchange: venue, symbol: asset, interval: length, clock: timestamp }
+      return [{ ...named, periods: lacking.length, of: periods.length, ...range }]
+    })
+  })
+}
+
+/** Series whose missing days are counted before a query runs. */
+const MOST_MISSING = 200

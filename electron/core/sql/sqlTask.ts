@@ -1,0 +1,128 @@
+import type { Frame } from '#shared/contract/frame.ts'
+import type { SqlColumn } from './tableCatalog.ts'
+
+/** Constant conditions on a table, by column: rows that meet none of them cannot be in the result. */
+export interface TableConditions {
+  /** Values that a column is equal to one of. */
+  equals: Record<string, string[]>
+  /** Milliseconds since the epoch, both inclusive; null for an open end. */
+  times: Record<string, { fromMs: number | null; toMs: number | null }>
+}
+
+/** A place of a query that names one of the tables. */
+export interface TableUse extends TableConditions {
+  schema: string
+  name: string
+  /** True where only the columns are asked for, as by DESCRIBE. */
+  isDescribed: boolean
+}
+
+/** A column of the result that is computed from columns of the tables. */
+export interface ResultLineage {
+  /** True for anything but the column itself. */
+  isExpression: boolean
+  /** Names of the columns, without their tables. */
+  columns: string[]
+}
+
+/** Facts about a query that passed the gate. */
+export interface CheckedQuery {
+  uses: TableUse[]
+  /** Names of columns anywhere in the query; null where it takes all columns. */
+  columnNames: string[] | null
+  /** True where the query lists the tables themselves. */
+  listsTables: boolean
+  parameters: string[]
+  /** Columns of the outermost SELECT; null where they cannot be told, as for `*`. */
+  lineage: (ResultLineage | null)[]
+  groupsByExchange: boolean
+}
+
+/** Reason why a text is refused before it runs. */
+export interface Refusal {
+  reason:
+    | 'empty'
+    | 'several'
+    | 'statement'
+    | 'pivot'
+    | 'table-function'
+    | 'function'
+    | 'file'
+    | 'table'
+    | 'text'
+    | 'size'
+  /** Name of the statement, function or table. */
+  name: string
+}
+
+/** A failed query: the message of DuckDB, and where in the text it points to. */
+export interface QueryFailure {
+  message: string
+  /** In characters from 1; null where DuckDB names no place. */
+  line: number | null
+  column: number | null
+}
+
+export type CheckAnswer = { checked: CheckedQuery } | { refused: Refusal } | { failed: QueryFailure }
+
+/** A table whose rows the app hands over. */
+export interface HandedTable {
+  schema: string
+  name: string
+  columns: SqlColumn[]
+  frame: Frame
+}
+
+export interface EngineSettings {
+  memoryBytes: number
+  threads: number
+  /** Folder of its own, in which alone the engine may write. */
+  folder: string
+}
+
+/** Everything that one query needs. */
+export interface QuerySetup {
+  settings: EngineSettings
+  tables: HandedTable[]
+  /** Statements of the app that define the views, run before the query. */
+  views: string[]
+  allowedPaths: string[]
+  allowedFolders: string[]
+  sql: string
+  parameters: Record<string, string>
+}
+
+export interface ResultColumn {
+  name: string
+  /** Type of the column as DuckDB writes it. */
+  type: string
+  kind: 'number' | 'time' | 'text'
+}
+
+export interface OpenedResult {
+  id: number
+  columns: ResultColumn[]
+  rows: number
+}
+
+/** Tasks of the engine. A result stays open until it is closed or the engine ends. */
+export type EngineTask =
+  | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
+  | { do: 'run'; setup: QuerySetup; limits: TaskLimits; /** Rows at most; null for all. */ limit: number | null }
+  | { do: 'page'; result: number; from: number; count: number }
+  | { do: 'explain'; setup: QuerySetup; limits: TaskLimits }
+  | { do: 'close'; result: number }
+
+export interface TaskLimits {
+  wallMs: number
+  memoryBytes: number
+}
+
+export type RunAnswer = { opened: OpenedResult; isCut: boolean } | { failed: QueryFailure }
+
+export type EngineAnswer =
+  | { do: 'check'; answer: CheckAnswer }
+  | { do: 'run'; answer: RunAnswer }
+  | { do: 'page'; frame: Frame | null }
+  | { do: 'explain'; answer: { plan: string } | { failed: QueryFailure } }
+  | { do: 'close' }

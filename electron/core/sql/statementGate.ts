@@ -1,0 +1,179 @@
+import type { Refusal } from './sqlTask.ts'
+import { findTable, sqlSchemas } from './tableCatalog.ts'
+
+/** A value of the tree that DuckDB's `json_serialize_sql` writes. */
+export type TreeValue = string | number | boolean | null | TreeNode | TreeValue[]
+export interface TreeNode {
+  [key: string]: TreeValue | undefined
+}
+
+export const isNode = (value: unknown): value is TreeNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const textOf = (value: TreeValue | undefined): string => (typeof value === 'string' ? value : '')
+
+export const nodesOf = (value: TreeValue | undefined): TreeNode[] => (Array.isArray(value) ? value.filter(isNode) : [])
+
+/** Calls the visitor with every node of a tree. A loop and no recursion, because a query may nest as deep as it likes. */
+export function walkTree(root: TreeValue, visit: (node: TreeNode) => void): void {
+  const waiting: TreeValue[] = [root]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    if (isNode(value)) visit(value)
+    for (const child of Object.values(value)) if (child !== undefined) waiting.push(child)
+  }
+}
+
+/** Table functions that read nothing but their arguments and the definitions of the tables. */
+const tableFunctions = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'repeat',
+  'repeat_row',
+  'json_each',
+  'json_tree',
+  'duckdb_columns',
+  'duckdb_functions',
+  'duckdb_keywords',
+  'duckdb_schemas',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+])
+
+/** Tables of DuckDB itself that say what there is to query. */
+const systemTables = new Set([
+  'duckdb_columns',
+  'duckdb_schemas',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+  'information_schema.columns',
+  'information_schema.schemata',
+  'information_schema.tables',
+])
+
+/** Functions that reach outside of the query, change the engine, hide text, or let it sleep. */
+const refusedFunctions = new Set([
+  'getenv',
+  'getvariable',
+  'current_setting',
+  'query',
+  'query_table',
+  'json_execute_serialized_sql',
+  'json_deserialize_sql',
+  'json_serialize_plan',
+  'write_log',
+  'sleep_ms',
+  'setseed',
+  'nextval',
+  'currval',
+  'read_text',
+  'read_blob',
+  'read_csv',
+  'read_csv_auto',
+  'read_json',
+  'read_json_auto',
+  'read_ndjson',
+  'read_ndjson_auto',
+  'read_parquet',
+  'parquet_scan',
+  'glob',
+  'enable_logging',
+  'enable_profiling',
+  'checkpoint',
+  'force_checkpoint',
+])
+
+const queryNodes = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'])
+
+const fromTypes = new Set([
+  'BASE_TABLE',
+  'SUBQUERY',
+  'JOIN',
+  'TABLE_FUNCTION',
+  'EXPRESSION_LIST',
+  'EMPTY',
+  'EMPTY_FROM',
+  'PIVOT',
+  'SHOW_REF',
+])
+
+const FILE_NAME = /[./\\*?:[\]{}]/
+
+/** Collects the names of the common table expressions anywhere in a statement. */
+function commonTables(statement: TreeNode): Set<string> {
+  const names = new Set<string>()
+  walkTree(statement, (node) => {
+    if (isNode(node.cte_map)) for (const { key } of nodesOf(node.cte_map.map)) names.add(textOf(key).toLowerCase())
+    if (node.type === 'RECURSIVE_CTE_NODE') names.add(textOf(node.cte_name).toLowerCase())
+  })
+  return names
+}
+
+/** Looks for anything in a parsed statement that may not run. @returns null for a harmless statement */
+export function refusalOf(statement: TreeNode): Refusal | null {
+  const common = commonTables(statement)
+  let refusal: Refusal | null = null
+  walkTree(statement, (node) => {
+    refusal ??= refusalOfNode(node, common)
+  })
+  return refusal
+}
+
+function refusalOfNode(node: TreeNode, common: ReadonlySet<string>): Refusal | null {
+  const type = textOf(node.type)
+  if (type.endsWith('_NODE') && !queryNodes.has(type)) return { reason: 'statement', name: statementOfNode(type) }
+  for (const key of ['from_table', 'source'] as const) {
+    const from = node[key]
+    if (isNode(from) && typeof from.type === 'string' && !fromTypes.has(from.type))
+      return { reason: 'statement', name: from.type }
+  }
+  if (type === 'JOIN' && 'join_type' in node) {
+    for (const side of [node.left, node.right])
+      if (isNode(side) && !fromTypes.has(textOf(side.type))) return { reason: 'statement', name: textOf(side.type) }
+  }
+  if (type === 'BASE_TABLE') return refusalOfTable(node, common)
+  if (type === 'TABLE_FUNCTION' && isNode(node.function)) return refusalOfTableFunction(node.function)
+  if (node.class === 'FUNCTION' || node.class === 'WINDOW') {
+    const name = textOf(node.function_name)
+    if (refusedFunctions.has(name.toLowerCase())) return { reason: 'function', name }
+  }
+  return null
+}
+
+const statementOfNode = (type: string) => type.replace(/_NODE$/, '').replace(/_QUERY$/, '')
+
+function refusalOfTableFunction(call: TreeNode): Refusal | null {
+  const name = textOf(call.function_name)
+  const schema = textOf(call.schema).toLowerCase()
+  const isKnown = tableFunctions.has(name.toLowerCase()) && ['', 'main'].includes(schema)
+  return isKnown ? null : { reason: 'table-function', name: name || textOf(call.type) }
+}
+
+function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | null {
+  const name = textOf(node.table_name)
+  const schema = textOf(node.schema_name).toLowerCase()
+  const catalog = textOf(node.catalog_name).toLowerCase()
+  const full = [catalog, schema, name].filter((part) => part !== '').join('.')
+  if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: full }
+  if (schema === '' || schema === 'main') {
+    if (common.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
+    // A name that is neither is an error of the query, which DuckDB words best; only a file's name is a try to read one.
+    return FILE_NAME.test(name) ? { reason: 'file', name } : null
+  }
+  if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
+  return sqlSchemas.includes(schema) && !FILE_NAME.test(name) ? null : { reason: 'table', name: full }
+}
+
+/** Words that end in no statement of their own but stand before one. */
+const comment = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
+
+/** Names the statement that a text begins with: the words before anything else, in capitals. */
+export function statementName(sql: string): string {
+  let rest = sql
+  for (let match = comment.exec(rest); match && match[0] !== ''; match = comment.exec(rest))
+    rest = rest.slice(match[0].length)
+  return (/^[\p{L}_]+/u.exec(rest)?.[0] ?? rest.slice(0, 20)).toUpperCase()
+}

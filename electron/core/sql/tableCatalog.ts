@@ -1,0 +1,119 @@
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+
+/** Types of DuckDB that the columns of the tables have. */
+export type SqlType = 'VARCHAR' | 'DOUBLE' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMP' | 'DATE' | 'JSON'
+
+export interface SqlColumn {
+  name: string
+  type: SqlType
+}
+
+/** A table that a query may name. `rows` says where its rows come from: Parquet files of the cache, or the app itself. */
+export interface SqlTable {
+  schema: string
+  name: string
+  rows: 'metrics' | 'raw' | 'app'
+  columns: readonly SqlColumn[]
+}
+
+export const tableName = ({ schema, name }: Pick<SqlTable, 'schema' | 'name'>): string => `${schema}.${name}`
+
+const columnsOf = (text: string): SqlColumn[] =>
+  text.split(', ').map((each) => {
+    const [name, type = 'VARCHAR'] = each.split(' ')
+    return { name, type: type as SqlType }
+  })
+
+/** Columns of a metric table before those of its dataset. */
+const metricColumns = columnsOf(
+  'exchange, symbol, base, interval, clock, time TIMESTAMP, known_at TIMESTAMP, origin VARCHAR',
+)
+const rawColumns = columnsOf('exchange, symbol, base')
+const rawTypes = { timestamp: 'TIMESTAMP', string: 'VARCHAR', float64: 'DOUBLE' } as const
+
+const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
+  schema: 'metrics',
+  name: id,
+  rows: 'metrics',
+  columns: [...metricColumns, ...columns.map(({ name }) => ({ name, type: 'DOUBLE' as const }))],
+}))
+
+const KIND_OF_TIME = 'exchange_timestamp_kind'
+
+/** The kind of the exchange's time stands behind that time in the datasets where a venue models it. */
+const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModelled }) => ({
+  schema: 'raw',
+  name: id,
+  rows: 'raw',
+  columns: [
+    ...rawColumns,
+    ...columns.flatMap(({ name, type }): SqlColumn[] => [
+      { name, type: rawTypes[type] },
+      ...(name === 'exchange_timestamp' && exchangeTimeModelled
+        ? [{ name: KIND_OF_TIME, type: 'VARCHAR' as const }]
+        : []),
+    ]),
+  ],
+}))
+
+const appTable = (schema: string, name: string, columns: string): SqlTable => ({
+  schema,
+  name,
+  rows: 'app',
+  columns: columnsOf(columns),
+})
+
+const live = 'as_of, created_at TIMESTAMP, day DATE'
+
+const portfolioTables: SqlTable[] = [
+  appTable('portfolio', 'weights', 'portfolio, smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  appTable('portfolio', 'returns', 'portfolio, smoothing, exchange, day DATE, value DOUBLE'),
+  appTable('portfolio', 'factors', 'factor, smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  appTable('portfolio', 'prices', 'smoothing, exchange, day DATE, ticker, value DOUBLE'),
+  appTable('portfolio', 'universe', 'size, smoothing, exchange, day DATE, ticker'),
+  appTable('portfolio', 'overlays', 'portfolio, overlay, smoothing, exchange, day DATE, value DOUBLE'),
+  appTable('portfolio', 'regimes', 'regime, smoothing, exchange, day DATE, value DOUBLE'),
+  appTable('portfolio', 'live_weights', `portfolio, smoothing, exchange, ${live}, ticker, value DOUBLE`),
+  appTable('portfolio', 'live_factors', `factor, smoothing, exchange, ${live}, ticker, value DOUBLE`),
+  appTable('portfolio', 'live_overlays', `portfolio, overlay, smoothing, exchange, ${live}, value DOUBLE`),
+  appTable('portfolio', 'live_regimes', `regime, smoothing, exchange, ${live}, value DOUBLE`),
+]
+
+const cacheTables: SqlTable[] = [
+  appTable(
+    'cache',
+    'files',
+    'connection, dataset, exchange, symbol, interval, clock, period, bytes BIGINT, sha256, downloaded_at TIMESTAMP, state',
+  ),
+  appTable('cache', 'coverage', 'connection, dataset, exchange, symbol, first_day DATE, last_day DATE, days BIGINT'),
+  appTable('cache', 'symbols', 'connection, exchange, symbol, base'),
+  appTable('cache', 'columns', 'connection, kind, dataset, exchange, column, label, unit, description'),
+]
+
+const labTables: SqlTable[] = [
+  appTable('lab', 'studies', 'id, name, kind, interval, start, end, documentHash, last_run TIMESTAMP, document JSON'),
+  appTable(
+    'lab',
+    'trials',
+    'sequence BIGINT, event, time TIMESTAMP, who, kind, role, documentHash, family, is_trial BOOLEAN, repeats BIGINT, ' +
+      'days BIGINT, sharpe DOUBLE, total_return DOUBLE, max_drawdown DOUBLE, ruined BOOLEAN, hash',
+  ),
+]
+
+/** Every table that a query may name, in the order in which a person is shown them. */
+export const sqlTables: readonly SqlTable[] = [
+  ...metricTables,
+  ...rawTables,
+  ...portfolioTables,
+  ...cacheTables,
+  ...labTables,
+]
+
+export const sqlSchemas: readonly string[] = [...new Set(sqlTables.map(({ schema }) => schema))]
+
+const byName = new Map(sqlTables.map((table) => [tableName(table), table]))
+
+/** Finds a table by its name; DuckDB does not tell upper from lower case. */
+export const findTable = (schema: string, name: string): SqlTable | undefined =>
+  byName.get(`${schema}.${name}`.toLowerCase())

@@ -1,0 +1,180 @@
+import type { DayNumber, Period } from '#shared/time/periods.ts'
+import type { Database } from './database.ts'
+import { type FileFilter, rangeCondition, seriesCondition } from './fileFilter.ts'
+import { type ColumnLists, createColumnLists, type StoredCells, valuesOf } from './portfolioCells.ts'
+import type { OwnedSeries } from './seriesIndex.ts'
+
+/** A file of the cache with everything that a view over it needs. */
+export interface QueryFile extends OwnedSeries {
+  period: Period
+  startDay: DayNumber
+  /** Exclusive. */
+  endDay: DayNumber
+  sizeBytes: number
+  sha256: string
+  /** Null where an earlier version recorded the file. */
+  changedAtMs: number | null
+  columnListId: number
+  firstTimeMs: number | null
+  lastTimeMs: number | null
+  duplicateTimes: number
+}
+
+/** Name and type of a column of a file. */
+export type FileColumn = readonly [name: string, type: string]
+
+/** Columns that `cache.files` may have, by the names of the index. */
+const fileColumns: Readonly<Record<string, string>> = {
+  dataset: 'series.dataset',
+  exchange: 'series.exchange',
+  symbol: 'series.symbol',
+  interval: "nullif(series.interval, '')",
+  clock: "nullif(series.timestamp, '')",
+  period: 'files.period',
+  bytes: 'files.size_bytes',
+  sha256: 'lower(hex(files.sha256))',
+  downloaded_at: 'files.fetched_at_ms',
+  state: 'files.state',
+}
+
+/** A row of a kept history, by the request that asked for it. */
+export interface KeptDay {
+  query: string
+  day: DayNumber
+  columns: readonly string[]
+  values: Float64Array
+}
+
+export interface KeptSnapshot extends KeptDay {
+  createdAtMs: number
+}
+
+/** Reads for SQL: what the tables of a query are made of. */
+export interface QueryRows {
+  /** Files under a filter, by series and period. */
+  files(filter: FileFilter): QueryFile[]
+  columns(columnListId: number): FileColumn[]
+  /** Columns of the files of a dataset, each once. */
+  columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): FileColumn[][]
+  /** Values of the files of a connection by column, only of the named columns. */
+  cachedFiles(connectionIds: readonly string[], columns: readonly string[]): (string | number | null)[][]
+  days(connectionId: string, endpoint: string): Generator<KeptDay>
+  snapshots(connectionId: string, endpoint: string): Generator<KeptSnapshot>
+  symbols(connectionId: string): { exchange: string; symbol: string }[]
+  studies(): {
+    id: string
+    name: string | null
+    kind: string
+    documentHash: string
+    document: string
+    lastRunMs: number
+  }[]
+}
+
+export function createQueryRows(database: Database): QueryRows {
+  const { reads } = database
+  const columnLists = createColumnLists(database)
+  const known = new Map<number, FileColumn[]>()
+  return {
+    files(filter) {
+      const series = seriesCondition(filter)
+      const range = rangeCondition(filter)
+      return reads.all<QueryFile>(
+        `SELECT series.connection_id AS connectionId, series.kind, series.dataset, series.exchange, series.symbol,
+           series.interval, series.timestamp, files.period, files.start_day AS startDay, files.end_day AS endDay,
+           files.size_bytes AS sizeBytes, lower(hex(files.sha256)) AS sha256, files.changed_at_ms AS changedAtMs,
+           file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
+           file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes
+         FROM series JOIN files ON files.series_id = series.id
+           JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
+         WHERE ${series.sql} AND ${range.sql} ORDER BY series.id, files.start_day, files.end_day`,
+        ...series.values,
+        ...range.values,
+      )
+    },
+    columns(columnListId) {
+      const before = known.get(columnListId)
+      if (before) return before
+      const row = reads.first<{ columns: string }>('SELECT columns FROM column_lists WHERE id = ?', columnListId)
+      const columns = JSON.parse(row?.columns ?? '[]') as FileColumn[]
+      known.set(columnListId, columns)
+      return columns
+    },
+    columnLists: (connectionIds, kind, dataset) =>
+      reads
+        .all<{ columns: string }>(
+          `SELECT DISTINCT column_lists.columns FROM series JOIN file_facts ON file_facts.series_id = series.id
+             JOIN column_lists ON column_lists.id = file_facts.column_list_id
+           WHERE series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = ? AND series.dataset = ?`,
+          JSON.stringify(connectionIds),
+          kind,
+          dataset,
+        )
+        .map(({ columns }) => JSON.parse(columns) as FileColumn[]),
+    cachedFiles(connectionIds, columns) {
+      const wanted = columns.map((name) => fileColumns[name])
+      // One text for each column, because objects for a million rows would cost the driver more than the search.
+      const row = reads.first<Record<string, string>>(
+        `SELECT ${wanted.map((column, at) => `json_group_array(${column}) AS c${at}`).join(', ')}
+         FROM series JOIN files ON files.series_id = series.id
+         WHERE series.connection_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(connectionIds),
+      )
+      return wanted.map((_, at) => JSON.parse(row?.[`c${at}`] ?? '[]') as (string | number | null)[])
+    },
+    ...createPortfolioRows(database, columnLists),
+    symbols: (connectionId) =>
+      reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
+    studies: () =>
+      reads.all(
+        `SELECT id, name, kind, document_hash AS documentHash, document, last_run_ms AS lastRunMs FROM studies
+         ORDER BY last_run_ms DESC, id`,
+      ),
+  }
+}
+
+interface DayRow extends StoredCells {
+  query: string
+  day: number
+  created_at_ms: number
+}
+
+/** Rows of a request that are read at a time. */
+const PAGE_ROWS = 512
+
+function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pick<QueryRows, 'days' | 'snapshots'> {
+  const requests = (connectionId: string, endpoint: string) =>
+    reads.all<{ id: number; query: string }>(
+      'SELECT id, query FROM portfolio_requests WHERE connection_id = ? AND endpoint = ? ORDER BY id',
+      connectionId,
+      endpoint,
+    )
+  const cellsOf = ({ columns_id: id, cells }: StoredCells) => ({
+    columns: columnLists.names(id),
+    values: valuesOf(cells),
+  })
+  return {
+    *days(connectionId, endpoint) {
+      for (const { id, query } of requests(connectionId, endpoint)) {
+        for (let from = -1e9, rows: DayRow[] = []; from !== Infinity; from = rows.at(-1)?.day ?? Infinity) {
+          rows = reads.all<DayRow>(
+            'SELECT day, columns_id, cells FROM portfolio_days WHERE request_id = ? AND day > ? ORDER BY day LIMIT ?',
+            id,
+            from,
+            PAGE_ROWS,
+          )
+          for (const row of rows) yield { query, day: row.day, ...cellsOf(row) }
+        }
+      }
+    },
+    *snapshots(connectionId, endpoint) {
+      for (const { id, query } of requests(connectionId, endpoint)) {
+        const rows = reads.all<DayRow>(
+          'SELECT created_at_ms, day, columns_id, cells FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms',
+          id,
+        )
+        for (const row of rows) yield { query, day: row.day, createdAtMs: row.created_at_ms, ...cellsOf(row) }
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { AppError } from '#shared/contract/errors.ts'
+import type { EngineSettings } from '#core/sql/sqlTask.ts'
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+export interface OpenDatabase {
+  instance: DuckDBInstance
+  connection: DuckDBConnection
+  close(): void
+}
+
+export interface OpenOptions {
+  settings: EngineSettings
+  allowedPaths: readonly string[]
+  allowedFolders: readonly string[]
+}
+
+/** Bytes that the engine may write to its folder while it sorts or groups more than fits into memory. */
+const TEMP_BYTES = 20 * 2 ** 30
+
+/** Loads DuckDB on first use, because most runs of the program need none of it. */
+async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
+  try {
+    return await import('@duckdb/node-api')
+  } catch (cause) {
+    throw new AppError(
+      'unsupported',
+      'The SQL engine (DuckDB) is not part of this installation, so SQL is not available; everything else works.',
+      { cause },
+    )
+  }
+}
+
+/** Opens a database in memory that reads the allowed files alone, and whose settings cannot be changed any more. */
+export async function openDatabase({ settings, allowedPaths, allowedFolders }: OpenOptions): Promise<OpenDatabase> {
+  const { DuckDBInstance } = await loadDuckDb()
+  const folderOf = (name: string) => {
+    const folder = join(settings.folder, name)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(settings.threads),
+    memory_limit: `${Math.max(64, Math.floor(settings.memoryBytes / 2 ** 20))}MiB`,
+    temp_directory: folderOf('temp'),
+    max_temp_directory_size: `${TEMP_BYTES / 2 ** 30}GiB`,
+    home_directory: folderOf('home'),
+    extension_directory: folderOf('extensions'),
+    secret_directory: folderOf('secrets'),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_persistent_secrets: 'false',
+    errors_as_json: 'true',
+  })
+  const connection = await instance.connect()
+  const lists = [
+    ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoted).join(', ')}]`] : []),
+    ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`] : []),
+  ]
+  const steps = [
+    "SET GLOBAL TimeZone = 'UTC'",
+    // This optimizer turns −0 into 0 where the last of equal times is taken.
+    "SET disabled_optimizers = 'top_n_window_elimination'",
+    ...lists,
+    'SET enable_external_access = false',
+    'SET lock_configuration = true',
+  ]
+  for (const step of steps) await connection.run(step)
+  return {
+    instance,
+    connection,
+    close() {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}

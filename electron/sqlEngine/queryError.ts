@@ -1,0 +1,34 @@
+import type { QueryFailure } from '#core/sql/sqlTask.ts'
+
+interface DuckDbError {
+  exception_type?: string
+  exception_message?: string
+  position?: string
+}
+
+/** Reads an error of DuckDB, which names a place by its offset in bytes. */
+export function failureOf(thrown: unknown, sql: string): QueryFailure {
+  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  const { exception_type: type, exception_message: message, position } = parsed(text)
+  if (message === undefined) return { message: text, line: null, column: null }
+  const said = type && !message.startsWith(type) ? `${type} Error: ${message}` : message
+  return { message: said, ...placeOf(sql, position) }
+}
+
+function parsed(text: string): DuckDbError {
+  const start = text.indexOf('{')
+  try {
+    return start < 0 ? {} : (JSON.parse(text.slice(start)) as DuckDbError)
+  } catch {
+    return {}
+  }
+}
+
+/** Turns an offset in bytes of UTF-8 into a line and a column in characters, both from 1. */
+export function placeOf(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
+  const offset = Number(position)
+  if (position === undefined || !Number.isInteger(offset) || offset < 0) return { line: null, column: null }
+  const before = Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')
+  const lines = before.split('\n')
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
+}

@@ -1,0 +1,185 @@
+import {
+  DuckDBArrayValue,
+  type DuckDBDataChunk,
+  DuckDBDateValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBType,
+  DuckDBTypeId,
+  DuckDBUnionValue,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import type { ResultColumn } from '#core/sql/sqlTask.ts'
+
+const plainNumbers: ReadonlySet<number> = new Set([
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+])
+const longNumbers: ReadonlySet<number> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+])
+const DAY_MS = 86_400_000
+/** Instants that a date of JavaScript can show. */
+const LAST_MS = 8.64e15
+
+/** Chunks of rows of a result, in memory or spilt to the engine's folder. */
+export interface ChunkSource {
+  rowCount: number
+  chunkCount: number
+  getChunk(index: number): DuckDBDataChunk
+  columnNames(): readonly string[]
+  columnTypeId(index: number): DuckDBTypeId
+  columnType(index: number): DuckDBType
+}
+
+/** Reads a result by ranges of rows. */
+export class ResultReader {
+  readonly columns: ResultColumn[]
+  readonly rows: number
+  private readonly result: ChunkSource
+  private readonly typeIds: number[]
+  /** First row of each chunk that was reached so far. */
+  private readonly starts = [0]
+
+  constructor(result: ChunkSource, rows: number) {
+    this.result = result
+    this.rows = rows
+    const names = result.columnNames()
+    this.typeIds = names.map((_, index) => result.columnTypeId(index))
+    const kinds = this.kindsOf()
+    this.columns = names.map((name, index) => ({
+      name,
+      type: String(result.columnType(index)),
+      kind: kinds[index],
+    }))
+  }
+
+  /** Reads rows from one on, at most so many. */
+  frame(from: number, count: number): Frame {
+    const to = Math.min(this.rows, from + count)
+    const cells: Cell[][] = this.columns.map(() => [])
+    for (
+      let index = this.chunkAt(from);
+      index < this.result.chunkCount && (this.starts[index] ?? Infinity) < to;
+      index++
+    ) {
+      const chunk = this.result.getChunk(index)
+      const start = this.starts[index]
+      this.starts[index + 1] = start + chunk.rowCount
+      const first = Math.max(0, from - start)
+      const last = Math.min(chunk.rowCount, to - start)
+      this.columns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, last }))
+    }
+    const rows = Math.max(0, to - from)
+    return { rows, columns: this.columns.map(({ name, kind }, at) => columnOf(name, kind, cells[at])) }
+  }
+
+  private chunkAt(row: number): number {
+    let index = this.starts.findLastIndex((start) => start <= row)
+    while (index < this.result.chunkCount - 1) {
+      const next = this.starts[index + 1] ?? this.starts[index] + this.result.getChunk(index).rowCount
+      this.starts[index + 1] = next
+      if (next > row) break
+      index++
+    }
+    return index
+  }
+
+  /** A whole number is a number as long as each of its values is one in JavaScript; a time, as long as each is a date. */
+  private kindsOf(): ResultColumn['kind'][] {
+    const kinds = this.typeIds.map((id): ResultColumn['kind'] => {
+      if (plainNumbers.has(id) || longNumbers.has(id)) return 'number'
+      return isTime(id) ? 'time' : 'text'
+    })
+    const doubtful = [...this.typeIds.keys()].filter(
+      (at) => longNumbers.has(this.typeIds[at]) || isTime(this.typeIds[at]),
+    )
+    if (doubtful.length === 0) return kinds
+    for (let index = 0, row = 0; index < this.result.chunkCount && row < this.rows; index++) {
+      const chunk = this.result.getChunk(index)
+      row += chunk.rowCount
+      for (const at of doubtful)
+        if (kinds[at] !== 'text' && !chunk.getColumnValues(at).every((value) => isExact(value))) kinds[at] = 'text'
+    }
+    return kinds
+  }
+}
+
+type Cell = number | string | null
+
+const isTime = (id: number) =>
+  id === DuckDBTypeId.TIMESTAMP ||
+  id === DuckDBTypeId.TIMESTAMP_MS ||
+  id === DuckDBTypeId.TIMESTAMP_S ||
+  id === DuckDBTypeId.TIMESTAMP_TZ ||
+  id === DuckDBTypeId.DATE
+
+function isExact(value: DuckDBValue): boolean {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value))
+  const timeMs = timeOf(value)
+  return timeMs === null || Math.abs(timeMs) <= LAST_MS
+}
+
+/** Reads a time as milliseconds; microseconds stay exact as fractions. */
+function timeOf(value: DuckDBValue): number | null {
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
+    return Number(value.micros) / 1000
+  if (value instanceof DuckDBTimestampMillisecondsValue) return Number(value.millis)
+  if (value instanceof DuckDBTimestampSecondsValue) return Number(value.seconds) * 1000
+  return value instanceof DuckDBDateValue ? value.days * DAY_MS : null
+}
+
+function appendCells(
+  cells: Cell[],
+  chunk: DuckDBDataChunk,
+  at: number,
+  { column, first, last }: { column: ResultColumn; first: number; last: number },
+): void {
+  const values = chunk.getColumnValues(at)
+  for (let row = first; row < last; row++) cells.push(cellOf(values[row], column.kind))
+}
+
+function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {
+  if (value === null) return null
+  if (kind === 'number') return Number(value)
+  if (kind === 'time') return timeOf(value)
+  const nested = nestedOf(value)
+  return nested === undefined ? String(value) : JSON.stringify(nested)
+}
+
+/** Returns a list, struct or map as JSON has it; undefined for any other value. */
+function nestedOf(value: DuckDBValue): unknown {
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plain)
+  if (value instanceof DuckDBMapValue)
+    return value.entries.map((entry) => ({ key: plain(entry.key), value: plain(entry.value) }))
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([key, each]) => [key, plain(each)]))
+  return value instanceof DuckDBUnionValue ? plain(value.value) : undefined
+}
+
+function plain(value: DuckDBValue): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value !== 'object' || value === null) return value
+  return nestedOf(value) ?? String(value)
+}
+
+function columnOf(name: string, kind: ResultColumn['kind'], cells: Cell[]): Column {
+  if (kind === 'text') return textColumn(name, cells as (string | null)[])
+  return kind === 'time' ? timeColumn(name, cells as (number | null)[]) : numberColumn(name, cells as (number | null)[])
+}

@@ -1,0 +1,185 @@
+/** Entry of the guarded process that runs SQL. It has no key, no network and no say over which files it may read. */
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
+import { answerGuarded } from '#core/guard/answerGuarded.ts'
+import { sqlMacroParts, sqlMacros } from '#core/sql/sqlMacros.ts'
+import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup, RunAnswer } from '#core/sql/sqlTask.ts'
+import { sqlSchemas } from '#core/sql/tableCatalog.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { QueryGate } from './checkQuery.ts'
+import { openDatabase, type OpenDatabase } from './openDatabase.ts'
+import { failureOf } from './queryError.ts'
+import type { ChunkSource } from './resultFrame.ts'
+
+/** A result that stands in the engine until it is closed. */
+interface KeptResult {
+  columns: OpenedResult['columns']
+  rows: number
+  frame(from: number, count: number): Frame
+  close(): void
+}
+
+/** Results that are open at a time; the oldest is closed for a new one. */
+const MOST_RESULTS = 8
+
+const gate = new QueryGate()
+const results = new Map<number, KeptResult>()
+let lastResult = 0
+/** The connection of the query that runs. */
+let running: DuckDBConnection | null = null
+let isCancelled = false
+
+function cancel(): void {
+  isCancelled = true
+  running?.interrupt()
+}
+
+async function answer(task: EngineTask): Promise<EngineAnswer> {
+  isCancelled = false
+  if (task.do === 'check') return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings) }
+  if (task.do === 'run') return { do: 'run', answer: await run(task.setup, task.limit) }
+  if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
+  if (task.do === 'page') return { do: 'page', frame: results.get(task.result)?.frame(task.from, task.count) ?? null }
+  close(task.result)
+  return { do: 'close' }
+}
+
+async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> {
+  const database = await prepared(setup)
+  try {
+    const { source, isCut } = await executed(database.connection, setup, limit)
+    const { ResultReader } = await import('./resultFrame.ts')
+    const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
+    return { opened: keep(reader, database), isCut }
+  } catch (thrown) {
+    database.close()
+    if (isCancelled) throw new AppError('cancelled')
+    return { failed: failureOf(thrown, setup.sql) }
+  } finally {
+    running = null
+  }
+}
+
+/** Rows of a result that is expected to be larger are fetched one by one, where the person wants to see a few of them. */
+const LARGE_RESULT_ROWS = 1_000_000
+
+/**
+ * Runs a query whole. A stream that meets an error just ends, so rows are taken from one only where there are more of them
+ * than wanted.
+ */
+async function executed(
+  connection: DuckDBConnection,
+  { sql, parameters }: QuerySetup,
+  limit: number | null,
+): Promise<{ source: ChunkSource; isCut: boolean }> {
+  running = connection
+  if (isCancelled) throw new AppError('cancelled')
+  if (limit !== null && (await expectedRows(connection, sql, parameters)) > LARGE_RESULT_ROWS) {
+    const first = await firstChunks(await connection.stream(sql, parameters), limit)
+    if (first) return { source: first, isCut: true }
+    if (isCancelled) throw new AppError('cancelled')
+  }
+  const result = await connection.run(sql, parameters)
+  if (limit === null || result.rowCount <= limit) return { source: result, isCut: false }
+  return { source: result, isCut: true }
+}
+
+/** Reads the first chunks of a stream; null where it ended before it had more rows than the limit. */
+async function firstChunks(stream: DuckDBResult, limit: number): Promise<ChunkSource | null> {
+  const chunks: DuckDBDataChunk[] = []
+  let rows = 0
+  while (rows <= limit) {
+    const chunk = await stream.fetchChunk()
+    if (!chunk || chunk.rowCount === 0) return null
+    chunks.push(chunk)
+    rows += chunk.rowCount
+  }
+  return {
+    rowCount: rows,
+    chunkCount: chunks.length,
+    getChunk: (index) => chunks[index],
+    columnNames: () => stream.columnNames(),
+    columnTypeId: (index) => stream.columnTypeId(index),
+    columnType: (index) => stream.columnType(index),
+  }
+}
+
+interface PlanNode {
+  name?: string
+  extra_info?: Record<string, unknown>
+  children?: PlanNode[]
+}
+
+async function planOf(connection: DuckDBConnection, sql: string, parameters: Record<string, string>, format: string) {
+  const result = await connection.run(`EXPLAIN (FORMAT ${format}) ${sql}`, parameters)
+  return String((await result.getRows()).at(0)?.at(1) ?? '')
+}
+
+/** Reads how many rows DuckDB expects; infinitely many where its plan does not say. */
+async function expectedRows(connection: DuckDBConnection, sql: string, parameters: Record<string, string>) {
+  const [top] = JSON.parse(await planOf(connection, sql, parameters, 'json')) as PlanNode[]
+  const rows = Number(top.extra_info?.['Estimated Cardinality'])
+  return Number.isFinite(rows) ? rows : Infinity
+}
+
+async function explain(setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'explain' }>['answer']> {
+  const database = await prepared(setup)
+  try {
+    running = database.connection
+    return { plan: await planOf(database.connection, setup.sql, setup.parameters, 'text') }
+  } catch (thrown) {
+    if (isCancelled) throw new AppError('cancelled')
+    return { failed: failureOf(thrown, setup.sql) }
+  } finally {
+    running = null
+    database.close()
+  }
+}
+
+/** Opens a database of its own for a query, with the views and tables that it names. */
+async function prepared({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup): Promise<OpenDatabase> {
+  const database = await openDatabase({ settings, allowedPaths, allowedFolders })
+  const { instance, connection } = database
+  try {
+    for (const schema of sqlSchemas) await connection.run(`CREATE SCHEMA ${schema}`)
+    for (const statement of [...sqlMacroParts, ...sqlMacros, ...views]) await connection.run(statement)
+    if (tables.length > 0) {
+      const { handOver } = await import('./handOver.ts')
+      for (const table of tables) await handOver(connection, table)
+    }
+    // The query gets a fresh connection, because a statement of the app may leave settings in its own.
+    const fresh = await instance.connect()
+    connection.closeSync()
+    return {
+      ...database,
+      connection: fresh,
+      close() {
+        fresh.closeSync()
+        instance.closeSync()
+      },
+    }
+  } catch (thrown) {
+    database.close()
+    throw thrown
+  }
+}
+
+function keep(reader: Omit<KeptResult, 'close'>, { close: closeDatabase }: OpenDatabase): OpenedResult {
+  const id = ++lastResult
+  const [oldest] = results.keys()
+  if (oldest !== undefined && results.size >= MOST_RESULTS) close(oldest)
+  results.set(id, {
+    columns: reader.columns,
+    rows: reader.rows,
+    frame: (from, count) => reader.frame(from, count),
+    close: closeDatabase,
+  })
+  return { id, columns: reader.columns, rows: reader.rows }
+}
+
+function close(id: number): void {
+  results.get(id)?.close()
+  results.delete(id)
+}
+
+answerGuarded(answer, cancel)

@@ -1,0 +1,50 @@
+import type { GuideSection } from '../guideSection.ts'
+
+const basis = `SELECT symbol, funding_rate, time
+FROM metrics.funding
+WHERE exchange = 'venuea-futures' AND interval = '1h' AND clock = 'exchange' AND time >= '2026-08-01'
+QUALIFY row_number() OVER (PARTITION BY symbol ORDER BY time DESC) = 1`
+
+const asOf = `SELECT t.exchange_timestamp, t.price, q.bid_price, q.ask_price
+FROM raw.trades t ASOF JOIN raw.quotes q
+  ON t.exchange = q.exchange AND t.symbol = q.symbol AND t.local_timestamp >= q.local_timestamp
+WHERE t.exchange = 'venuea-futures' AND t.symbol = instrument('venuea-futures', 'BTC-USDT')`
+
+/** SQL over the cache, on the command line. */
+export const sqlSection: GuideSection = {
+  id: 'sql',
+  title: 'SQL over the cache',
+  keywords: 'sql duckdb select query join asof view table parameter csv parquet json export units plan',
+  blocks: [
+    'The command `perpscope sql` answers any SELECT over everything that this machine holds, in the SQL of DuckDB.',
+    { code: `perpscope sql "${basis}"`, language: 'Shell' },
+    { heading: 'Tables' },
+    {
+      terms: [
+        [
+          '`metrics.<dataset>`',
+          'a row for each instrument, interval, clock and time; `known_at` is the earliest moment at which the row may be used, `origin` tells `service` from `computed`',
+        ],
+        ['`raw.<dataset>`', 'a row for each event, with times in microseconds'],
+        ['`portfolio.*`', 'kept answers of the portfolio service by day and ticker; `live_…` are the snapshots'],
+        ['`cache.*`', 'cached files, coverage, symbols, and the dictionary of columns with the unit at each venue'],
+        ['`lab.*`', 'studies, and every trial of the ledger'],
+      ],
+    },
+    'List them with `SHOW ALL TABLES`, and their columns with `DESCRIBE metrics.ohlcv`. Only the data of one connection show; `--connection` chooses it.',
+    { heading: 'Which files are read' },
+    'The list of files comes from the index. Constant conditions on `exchange`, `symbol`, `base`, `interval`, `clock`, `time`, `known_at` and `day` shorten it before anything is opened, so put them into the WHERE of each table. `--explain` shows how many files and bytes would be read, what the range lacks and the plan.',
+    { code: asOf, language: 'SQL' },
+    { heading: 'Units' },
+    'The unit of a column depends on its venue: contracts and base assets are not added up silently. A column computed over venues with different units carries the warning “mixed units”.',
+    { heading: 'Limits' },
+    {
+      list: [
+        'Exactly one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN). Nothing can be written, and no other file or address can be read.',
+        '`--param name=value` sets `$name`; values are text, so cast them where arithmetic needs it.',
+        '`--memory`, `--threads` and `--timeout` limit the engine, which runs in a process of its own.',
+        "Helpers: `instrument(exchange, 'BTC-USDT')`, `bucket(time, INTERVAL '7 hours')`, `rank_ic(x, y)`, `annualised(x, days)`.",
+      ],
+    },
+  ],
+}

@@ -1,0 +1,216 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { ColumnSource } from 'hyparquet-writer'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
+import { readSeries } from '#core/series/readSeries.ts'
+import { forgetKnown } from '#core/series/seriesReader.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { cellOf } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { type Period, periodDays } from '#shared/time/periods.ts'
+import { expect, it } from 'vitest'
+import { randomOf } from '../../fakes/panelWorld.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
+
+const HOUR_MS = 3_600_000
+
+const series = (over: Partial<OwnedSeries> = {}): OwnedSeries => ({
+  connectionId: 'sandbox',
+  kind: 'metrics',
+  dataset: 'ohlcv',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'exchange',
+  ...over,
+})
+
+interface FileShape {
+  /** How the file stores its times. */
+  time: 'ms' | 'timestamp'
+  columns: readonly string[]
+  isUnsorted?: boolean
+  duplicates?: boolean
+}
+
+const strange = [NaN, -0, 0, Infinity, -Infinity, 5e-324, 1.7976931348623157e308, 1 / 3, null]
+
+/** Columns of a file with an hourly grid, with values that are hard to keep. */
+function columnsOf(period: Period, seed: number, shape: FileShape): ColumnSource[] {
+  const { start, end } = periodDays(period)!
+  const random = randomOf(seed)
+  let times = Array.from({ length: (end - start) * 24 }, (_, at) => start * MS_PER_DAY + at * HOUR_MS)
+  times = times.filter(() => random() > 0.05)
+  if (shape.duplicates) times = times.flatMap((time) => (random() < 0.2 ? [time, time] : [time]))
+  if (shape.isUnsorted) times = times.map((_, at) => times[(at * 7) % times.length])
+  const time: ColumnSource =
+    shape.time === 'ms'
+      ? { name: 'time', type: 'INT64', data: BigInt64Array.from(times, BigInt) }
+      : { name: 'time', type: 'TIMESTAMP', data: times.map((each) => new Date(each)) }
+  return [
+    time,
+    ...shape.columns.map((name): ColumnSource => {
+      const cells = times.map(() => (random() < 0.3 ? strange[Math.floor(random() * strange.length)] : random() * 1e4))
+      return { name, type: 'DOUBLE', nullable: true, data: cells }
+    }),
+  ]
+}
+
+/** Rows as the reader of charts and exports gives them, as SQL has them. */
+function readerRows({ store }: SqlWorld, wanted: OwnedSeries): Row[] {
+  const name = { series: wanted, timestamp: wanted.timestamp as 'exchange' | 'true' }
+  const found = findFiles(store, name, { startMs: null, endMs: null })
+  const columns = ['open', 'close', 'volume', 'own_column']
+  const task = { ...rowTaskOf(store, found), columns }
+  forgetKnown(task)
+  const { frame, unread } = readSeries(task)
+  expect(unread).toEqual([])
+  return Array.from({ length: frame.rows }, (_, row) =>
+    Object.fromEntries(frame.columns.map((column) => [column.name, cellOf(column, row)])),
+  )
+}
+
+async function expectSame(world: SqlWorld, wanted: OwnedSeries, threads = 2): Promise<void> {
+  const { exchange, symbol, interval, timestamp, connectionId } = wanted
+  const origin = connectionId === 'sandbox' ? 'service' : 'computed'
+  const sql = `SELECT time, open, close, volume, own_column, known_at, base FROM metrics.ohlcv
+    WHERE exchange = $1 AND symbol = $2 AND interval = $3 AND clock = $4 AND origin = $5 ORDER BY time`
+  const parameters = { 1: exchange, 2: symbol, 3: interval, 4: timestamp, 5: origin }
+  const rows = await world.query(sql, { parameters, threads })
+  const expected = readerRows(world, wanted)
+  expect(expected.length).toBeGreaterThan(0)
+  const known = expected.map((row): Row => ({ ...row, known_at: Number(row.time) + HOUR_MS, base: 'BTC' }))
+  expect(rows.length).toBe(known.length)
+  rows.forEach((row, at) => {
+    for (const [column, value] of Object.entries(row)) {
+      // The reader has NaN for what is missing in a plain column and for a NaN of the file; SQL tells them apart.
+      if (!Object.is(value, known[at][column]))
+        expect({ at, column, value }).toEqual({ at, column, value: known[at][column] })
+    }
+  })
+}
+
+const shapes: Record<string, FileShape> = {
+  plain: { time: 'ms', columns: ['open', 'close', 'volume', 'own_column'] },
+  older: { time: 'timestamp', columns: ['close'] },
+  twice: { time: 'ms', columns: ['volume', 'close', 'open', 'own_column'], duplicates: true },
+  unsorted: { time: 'timestamp', columns: ['open', 'own_column'], isUnsorted: true },
+}
+
+/** Months, days, a month beside its days, on both clocks, served beside computed. */
+function fill({ store, dataDir }: SqlWorld): OwnedSeries[] {
+  const all = [
+    series(),
+    series({ timestamp: 'true' }),
+    series({ exchange: 'venueb-perps' }),
+    series({ connectionId: computedOwner('sandbox') }),
+  ]
+  const periods: [Period, string][] = [
+    ['2026-06', 'plain'],
+    ['2026-07', 'older'],
+    ['2026-07-03', 'twice'],
+    ['2026-07-20', 'plain'],
+    ['2026-08-01', 'unsorted'],
+    ['2026-08-02', 'twice'],
+    ['2026-08-04', 'plain'],
+  ]
+  all.forEach((each, seed) =>
+    periods.forEach(([period, shape], at) =>
+      addCachedFile(store, dataDir, each, period, columnsOf(period, seed * 100 + at, shapes[shape])),
+    ),
+  )
+  return all
+}
+
+it('has the rows of the reader to the bit, over types, months and days, clocks, duplicates, served and computed', async () => {
+  const world = openSqlWorld()
+  for (const each of fill(world)) await expectSame(world, each)
+  await expectSame(world, series(), 1)
+  const counted = await world.query('SELECT origin, clock, count(*) AS n FROM metrics.ohlcv GROUP BY ALL ORDER BY ALL')
+  expect(counted.map(({ origin, clock }) => `${origin} ${clock}`)).toEqual([
+    'computed exchange',
+    'service exchange',
+    'service true',
+  ])
+})
+
+it('reads a file that was changed and is whole, and leaves out those that are gone or damaged, with a sentence', async () => {
+  const world = openSqlWorld()
+  const { store, dataDir, sql } = world
+  const [path, gone, damaged] = (['2026-08-01', '2026-08-02', '2026-08-03'] as const).map((period) =>
+    addCachedFile(store, dataDir, series(), period, columnsOf(period, 1, shapes.plain)),
+  )
+  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData: columnsOf('2026-08-01', 9, shapes.twice) })))
+  rmSync(gone)
+  appendFileSync(damaged, 'x')
+  const { rows, preflight } = await sql.run({
+    sql: 'SELECT DISTINCT time FROM metrics.ohlcv',
+    parameters: {},
+    connectionId: '',
+  })
+  const expected = columnsOf('2026-08-01', 9, shapes.twice)[0].data
+  expect(rows).toBe(new Set(Array.from(expected as Iterable<bigint>)).size)
+  expect(preflight.files).toBe(1)
+  expect(preflight.leftOut.map(({ path: each }) => each.split('/').at(-1))).toEqual([
+    '2026-08-02.parquet',
+    '2026-08-03.parquet',
+  ])
+  expect(preflight.leftOut[0].message).toBe('The file is gone.')
+  expect(preflight.leftOut[1].message).not.toBe('')
+})
+
+it('shows the data of one connection only', async () => {
+  const world = openSqlWorld()
+  const { store, dataDir } = world
+  const fields = { portfolioUrl: 'http://127.0.0.1:1', catalogLocation: '', tier: null }
+  const others = ['one', 'two'].map((name) =>
+    store.connections.add({ name, metricsUrl: 'http://127.0.0.1:1', ...fields } as never),
+  )
+  const ids = ['sandbox', ...others.map(({ id }) => id)]
+  ids.forEach((connectionId, at) => {
+    for (let day = 1; day <= at + 1; day++) {
+      const period = `2026-08-0${day}`
+      addCachedFile(store, dataDir, series({ connectionId }), period, columnsOf(period, at, shapes.plain))
+    }
+  })
+  for (const [at, connectionId] of ids.entries()) {
+    const [{ n }] = await world.query('SELECT count(DISTINCT time::DATE) AS n FROM metrics.ohlcv', { connectionId })
+    expect(n).toBe(at + 1)
+    const files = await world.query('SELECT DISTINCT connection FROM cache.files', { connectionId })
+    expect(files).toEqual([{ connection: store.connections.find(connectionId).name }])
+  }
+})
+
+it('says before it runs how many files it reads, and what its range lacks', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  for (const period of ['2026-08-01', '2026-08-02', '2026-08-05'])
+    addCachedFile(store, dataDir, series(), period, columnsOf(period, 1, shapes.plain))
+  const { files, bytes, missing } = await sql.preflight({
+    sql: `FROM metrics.ohlcv WHERE exchange = 'venuea-futures' AND symbol = 'perpetual-BTC-USDT:USDT' AND interval = '1h'
+      AND clock = 'exchange' AND time BETWEEN '2026-08-02' AND '2026-08-04'`,
+    parameters: {},
+    connectionId: '',
+  })
+  expect(files).toBe(1)
+  expect(bytes).toBeGreaterThan(0)
+  expect(missing).toEqual([expect.objectContaining({ dataset: 'ohlcv', periods: 2, of: 3, startDay: '2026-08-02' })])
+})
+
+it('warns of a column over two units, and names the unit of others', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  for (const exchange of ['venuea-futures', 'venueb-perps'])
+    addCachedFile(store, dataDir, series({ exchange }), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
+  const unitsOf = async (text: string) =>
+    (await sql.run({ sql: text, parameters: {}, connectionId: '' })).columns.map(({ unit, warning }) => warning ?? unit)
+  expect(await unitsOf('SELECT sum(volume), avg(close) FROM metrics.ohlcv')).toEqual([
+    'mixed units: base asset and contracts',
+    null,
+  ])
+  expect(await unitsOf("SELECT volume, close FROM metrics.ohlcv WHERE exchange = 'venueb-perps'")).toEqual([
+    'contracts',
+    'price',
+  ])
+  expect(await unitsOf('SELECT exchange, sum(volume) FROM metrics.ohlcv GROUP BY exchange')).toEqual([null, null])
+})

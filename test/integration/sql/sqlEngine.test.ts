@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { GuardedProcess, StartProcess } from '#core/ports.ts'
+import { createSqlService, SqlFailed, type SqlQuery, SqlStopped } from '#core/sql/sqlService.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+import { openSqlWorld } from '../../fakes/sqlWorld.ts'
+
+const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
+
+function openEngine() {
+  const dataDir = dataFolder()
+  const processes: GuardedProcess[] = []
+  const startProcess: StartProcess = (entry, name) => {
+    const process = startNodeProcess(entry, name)
+    processes.push(process)
+    return process
+  }
+  const sql = createSqlService({
+    store: openTestStore(dataDir),
+    clock: fakeClock(),
+    dataDir,
+    ledger: () => {
+      throw new Error('no query here reads the ledger')
+    },
+    startProcess,
+    validate: () => Promise.reject(new Error('there are no files')),
+  })
+  onTestFinished(() => sql.close())
+  return { sql, processes, dataDir }
+}
+
+const query = (sql: string, over: Partial<SqlQuery> = {}): SqlQuery => ({
+  sql,
+  parameters: {},
+  connectionId: '',
+  ...over,
+})
+
+it('starts no process before the first query', async () => {
+  const { sql, processes, dataDir } = openEngine()
+  expect(processes).toEqual([])
+  expect(readdirSync(dataDir)).not.toContain('sql-engine')
+  await sql.run(query('SELECT 1'))
+  expect(processes).toHaveLength(1)
+})
+
+it('cancels at once, and the next query is answered', async () => {
+  const { sql } = openEngine()
+  await sql.run(query('SELECT 1'))
+  const stop = new AbortController()
+  const running = sql.run(query(ENDLESS), { signal: stop.signal, onPlanned: () => setTimeout(() => stop.abort(), 20) })
+  await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+  expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
+})
+
+it('replaces an engine that was killed, and says so', async () => {
+  const { sql, processes } = openEngine()
+  await sql.run(query('SELECT 1'))
+  const running = sql.run(query(ENDLESS), { onPlanned: () => setTimeout(() => processes[0].kill(), 20) })
+  await expect(running).rejects.toThrow(/The SQL engine ended .* A new engine takes the next query/)
+  expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
+  expect(processes).toHaveLength(2)
+})
+
+it('stops a query after its time, and one that takes more memory than it may', async () => {
+  const { sql } = openEngine()
+  await expect(sql.run(query(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow(SqlStopped)
+  const greedy = "SELECT length(repeat('x', 4000000000))"
+  await expect(sql.run(query(greedy, { memoryBytes: 100e6 }))).rejects.toThrow(/more memory/)
+  expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+})
+
+it('gives all of a large result by pages, and does not fetch more of one than was asked for', async () => {
+  const { sql } = openEngine()
+  const { id, rows } = await sql.run(query('SELECT i, i * 2 AS j FROM range(100_000) t(i)'))
+  expect(rows).toBe(100_000)
+  const page = await sql.page(id, 99_990, 20)
+  expect(page.rows).toBe(10)
+  expect([...(page.columns[0].values as Float64Array)]).toEqual(Array.from({ length: 10 }, (_, at) => 99_990 + at))
+  expect([...((await sql.page(id, 3, 2)).columns[1].values as Float64Array)]).toEqual([6, 8])
+  const cut = await sql.run(query('SELECT i FROM range(1_000_000_000_000) t(i)'), { limit: 5 })
+  expect([cut.rows, cut.isCut]).toEqual([5, true])
+  await sql.closeResult(id)
+  await expect(sql.page(id, 0, 1)).rejects.toMatchObject({ code: 'not-found' })
+})
+
+it('never takes the beginning of a result that fails for all of it', async () => {
+  const { sql } = openEngine()
+  const failing = "SELECT CASE WHEN i = 500000 THEN error('row 500000') ELSE 'x' END FROM range(1000000) t(i)"
+  await expect(sql.run(query(failing))).rejects.toThrow(/row 500000/)
+  await expect(sql.run(query(failing), { limit: 600_000 })).rejects.toThrow(/row 500000/)
+})
+
+it('names the place of an error in characters', async () => {
+  const { sql } = openEngine()
+  const thrown = await sql.run(query("SELECT '龙é',\n  '龙', nope")).catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(SqlFailed)
+  expect((thrown as SqlFailed).failure).toMatchObject({ line: 2, column: 8 })
+})
+
+it('names parameters that have no value, and takes values with any text', async () => {
+  const { sql } = openEngine()
+  await expect(sql.run(query('SELECT $a, $b', { parameters: { a: '1' } }))).rejects.toMatchObject({ names: ['b'] })
+  const value = "'; COPY (SELECT 1) TO '/tmp/x' --"
+  const { id } = await sql.run(query('SELECT $a AS a', { parameters: { a: value } }))
+  expect((await sql.page(id, 0, 1)).columns[0]).toMatchObject({ dictionary: [value] })
+})
+
+it('leaves nothing of its engines behind', async () => {
+  const { sql, dataDir } = openEngine()
+  await sql.run(query('SELECT 1'))
+  expect(readdirSync(join(dataDir, 'sql-engine'))).toHaveLength(1)
+  await sql.close()
+  expect(readdirSync(join(dataDir, 'sql-engine'))).toEqual([])
+})
+
+it('counts, buckets, ranks and annualises as the helpers promise', async () => {
+  const { query: ask } = openSqlWorld()
+  const [row] = await ask(`SELECT instrument('a', 'BTC-USDT') AS symbol, annualised(0.1, 30) AS year,
+    bucket(TIMESTAMP '1970-01-01 13:59:59', INTERVAL '7 hours') AS bucket`)
+  expect(row).toEqual({ symbol: 'perpetual-BTC-USDT:USDT', year: 1.1 ** (365 / 30) - 1, bucket: 7 * 3_600_000 })
+  const [ranks] = await ask(`SELECT rank_ic(x, y) AS ic, rank_ic(x, 1) AS flat
+    FROM (VALUES (1, 2.0), (2, 2), (3, 5), (4, NULL), (5, 'NaN'::DOUBLE), (6, 9)) t(x, y)`)
+  // Ranks 1, 2, 3, 4 against 1.5, 1.5, 3, 4.
+  expect(ranks.ic).toBeCloseTo(0.9486832980505138, 12)
+  expect(ranks.flat).toBeNull()
+  expect(await ask('SELECT rank_ic(x, y) AS few FROM (VALUES (1, 1), (2, 2)) t(x, y)')).toEqual([{ few: null }])
+})

@@ -1,0 +1,218 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { CheckAnswer } from '#core/sql/sqlTask.ts'
+import { QueryGate } from '../../../electron/sqlEngine/checkQuery.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'perpscope-sql-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const gate = new QueryGate()
+const check = (sql: string, parameters: Record<string, string> = {}) =>
+  gate.check(sql, parameters, { memoryBytes: 200e6, threads: 1, folder: join(folder, 'engine') })
+
+const outcome = (answer: CheckAnswer) =>
+  'refused' in answer ? answer.refused.reason : 'failed' in answer ? 'failed' : 'checked'
+
+/** Statements that try to write, to read outside, to change the engine or to hide what they do. */
+const attacks: readonly (readonly [sql: string, outcome: string])[] = [
+  ["COPY (SELECT 1) TO '/tmp/x.csv'", 'statement'],
+  ["COPY metrics.ohlcv FROM '/etc/passwd'", 'statement'],
+  ["EXPORT DATABASE '/tmp/x'", 'statement'],
+  ["IMPORT DATABASE '/tmp/x'", 'statement'],
+  ["ATTACH '/tmp/x.db' AS x", 'statement'],
+  ['DETACH memory', 'statement'],
+  ['USE memory', 'statement'],
+  ['INSTALL httpfs', 'statement'],
+  ["INSTALL httpfs FROM 'http://127.0.0.1/x'", 'statement'],
+  ['FORCE INSTALL httpfs', 'statement'],
+  ['LOAD httpfs', 'statement'],
+  ["LOAD '/tmp/x.duckdb_extension'", 'statement'],
+  ['PRAGMA enable_profiling', 'statement'],
+  ["PRAGMA profiling_output='/tmp/x'", 'statement'],
+  ['PRAGMA version', 'statement'],
+  ["PRAGMA import_database('/tmp/x')", 'statement'],
+  ['SET enable_external_access = true', 'statement'],
+  ["SET temp_directory = '/tmp'", 'statement'],
+  ['SET VARIABLE x = 1', 'statement'],
+  ['RESET memory_limit', 'statement'],
+  ['CALL pragma_version()', 'statement'],
+  ["CALL enable_logging(storage = 'file')", 'statement'],
+  ['EXPLAIN SELECT 1', 'statement'],
+  ["EXPLAIN ANALYZE COPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ['CREATE TABLE x (a INT)', 'statement'],
+  ['CREATE OR REPLACE VIEW metrics.ohlcv AS SELECT 1', 'statement'],
+  ["CREATE SECRET (TYPE s3, KEY_ID 'a', SECRET 'b')", 'statement'],
+  ['CREATE MACRO f() AS 1', 'statement'],
+  ['DROP VIEW metrics.ohlcv', 'statement'],
+  ['ALTER VIEW metrics.ohlcv RENAME TO x', 'statement'],
+  ['INSERT INTO cache.files VALUES (1)', 'statement'],
+  ['UPDATE cache.files SET bytes = 0', 'statement'],
+  ['DELETE FROM cache.files', 'statement'],
+  ['MERGE INTO cache.files USING cache.symbols ON true WHEN MATCHED THEN DELETE', 'statement'],
+  ['TRUNCATE cache.files', 'statement'],
+  ['BEGIN TRANSACTION', 'statement'],
+  ['COMMIT', 'statement'],
+  ['CHECKPOINT', 'statement'],
+  ['VACUUM', 'statement'],
+  ['ANALYZE', 'statement'],
+  ["PREPARE p AS COPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ['EXECUTE p', 'statement'],
+  ['DEALLOCATE p', 'statement'],
+  ["COMMENT ON VIEW metrics.ohlcv IS 'x'", 'statement'],
+  ["/* SELECT */ COPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ["-- SELECT\nCOPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ["\u00a0COPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ['PIVOT cache.files ON dataset USING count(*)', 'pivot'],
+  ['SELECT 1; SELECT 2', 'several'],
+  ["SELECT 1; COPY (SELECT 1) TO '/tmp/x'", 'statement'],
+  ['SELECT 1;;SELECT 2', 'several'],
+  ['', 'empty'],
+  [';', 'empty'],
+  ['-- nothing', 'empty'],
+  ["SELECT 1 \0; COPY (SELECT 1) TO '/tmp/x'", 'text'],
+  ["SELECT '\ud800'", 'text'],
+  [`SELECT '${'x'.repeat(1_000_001)}'`, 'size'],
+  ["FROM read_text('/etc/passwd')", 'table-function'],
+  ["FROM read_blob('/etc/passwd')", 'table-function'],
+  ["FROM read_csv('http://127.0.0.1:1/x.csv')", 'table-function'],
+  ["FROM read_csv_auto('/etc/passwd')", 'table-function'],
+  ["FROM read_json('/etc/passwd')", 'table-function'],
+  ["FROM read_parquet('/**/*.parquet')", 'table-function'],
+  ["FROM parquet_metadata('/tmp/x.parquet')", 'table-function'],
+  ["FROM glob('/etc/*')", 'table-function'],
+  ["FROM sniff_csv('/etc/passwd')", 'table-function'],
+  ["FROM query('SELECT 1')", 'table-function'],
+  ["FROM query_table('cache.files')", 'table-function'],
+  ["FROM json_execute_serialized_sql('{}')", 'table-function'],
+  ["FROM enable_logging(storage = 'file', storage_path = '/tmp/x')", 'table-function'],
+  ["FROM enable_profiling(save_location = '/tmp/x')", 'table-function'],
+  ['FROM force_checkpoint()', 'table-function'],
+  ['FROM duckdb_settings()', 'table-function'],
+  ['FROM duckdb_secrets()', 'table-function'],
+  ['FROM duckdb_logs()', 'table-function'],
+  ['FROM pragma_database_size()', 'table-function'],
+  ['FROM test_all_types()', 'table-function'],
+  ["FROM seq_scan('cache.files')", 'table-function'],
+  ["SELECT (FROM read_text('/etc/passwd'))", 'table-function'],
+  ["WITH x AS (FROM read_text('/etc/passwd')) FROM x", 'table-function'],
+  ["SELECT 1 WHERE EXISTS (FROM glob('*'))", 'table-function'],
+  ["SELECT * FROM range(1), LATERAL (FROM read_text('/etc/passwd'))", 'table-function'],
+  ["SELECT 1 UNION ALL FROM read_text('/etc/passwd')", 'table-function'],
+  ["SUMMARIZE FROM read_text('/etc/passwd')", 'table-function'],
+  ["DESCRIBE FROM read_text('/etc/passwd')", 'table-function'],
+  ["FROM '/etc/passwd'", 'file'],
+  ["FROM 'x.parquet'", 'file'],
+  ["SELECT * FROM 'http://127.0.0.1/x.csv'", 'file'],
+  ["FROM '*.csv'", 'file'],
+  ['FROM "C:\\x.parquet"', 'file'],
+  ["UNPIVOT 'x.parquet' ON a INTO NAME n VALUE v", 'file'],
+  ["SELECT * FROM cache.files JOIN 'x.json' ON true", 'file'],
+  ['FROM other.main.t', 'table'],
+  ['FROM pg_catalog.pg_settings', 'table'],
+  ['FROM temp.t', 'table'],
+  ["SELECT getenv('HOME')", 'function'],
+  ["SELECT GetEnv('HOME')", 'function'],
+  ["SELECT current_setting('temp_directory')", 'function'],
+  ["SELECT getvariable('x')", 'function'],
+  ["SELECT write_log('x')", 'function'],
+  ['SELECT sleep_ms(10000)', 'function'],
+  ["SELECT [write_log(x) FOR x IN ['a']]", 'function'],
+  ["SELECT list_transform(['a'], lambda x: getenv(x))", 'function'],
+  ['SELECT 1 ORDER BY sleep_ms(1000)', 'function'],
+  ['WITH x AS (INSERT INTO cache.files VALUES (1) RETURNING *) FROM x', 'failed'],
+  ['SELEC 1', 'failed'],
+  ['SELECT (((', 'failed'],
+  ["SELECT 'open", 'failed'],
+]
+
+it.each(attacks.map((attack) => ({ shown: JSON.stringify(attack[0].slice(0, 90)), attack })))(
+  'refuses $shown',
+  async ({ attack: [sql, expected] }) => {
+    expect(outcome(await check(sql))).toBe(expected)
+  },
+)
+
+it('names the statement that it refuses, behind comments and blanks', async () => {
+  expect(await check("/* a */ -- b\n attach 'x'")).toMatchObject({ refused: { name: 'ATTACH' } })
+})
+
+it('takes no more than milliseconds for a query that nests deeply', async () => {
+  const deep = `SELECT ${'('.repeat(5000)}1${')'.repeat(5000)}`
+  expect(outcome(await check(deep))).toBe('checked')
+  const joined = `SELECT 1 FROM ${Array.from({ length: 400 }, (_, at) => `range(1) t${at}`).join(', ')}`
+  expect(outcome(await check(joined))).toBe('checked')
+})
+
+it.each([
+  'SELECT 1',
+  'WITH x AS (SELECT 1 AS a) SELECT * FROM x',
+  'WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x WHERE a < 3) FROM x',
+  'VALUES (1), (2)',
+  'FROM metrics.ohlcv',
+  'FROM METRICS.OHLCV',
+  'DESCRIBE metrics.ohlcv',
+  'SUMMARIZE metrics.ohlcv',
+  'SHOW ALL TABLES',
+  "PIVOT cache.files ON dataset IN ('ohlcv') USING count(*)",
+  'UNPIVOT metrics.ohlcv ON open, close INTO NAME n VALUE v',
+  'SELECT * FROM raw.trades ASOF JOIN raw.quotes USING (symbol, local_timestamp)',
+  'SELECT unnest([1, 2]), x FROM range(3) t(x)',
+  "SELECT * FROM json_each('[1]')",
+  'FROM duckdb_columns()',
+  'SELECT table_name FROM information_schema.tables',
+])('lets pass %s', async (sql) => {
+  expect(outcome(await check(sql))).toBe('checked')
+})
+
+it('writes nothing but its own folders', async () => {
+  await check('SELECT 1')
+  expect(readdirSync(folder)).toEqual(['engine'])
+  expect(readdirSync(join(folder, 'engine')).sort()).toEqual(['extensions', 'home', 'secrets', 'temp'])
+})
+
+/** What a query narrows the files of its tables to. */
+async function narrowed(sql: string, parameters: Record<string, string> = {}) {
+  const answer = await check(sql, parameters)
+  if (!('checked' in answer)) throw new Error(`not checked: ${JSON.stringify(answer)}`)
+  return answer.checked.uses.map(({ equals, times }) => ({ equals, times }))
+}
+
+const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+
+it('narrows by constants, lists, functions of constants and parameters', async () => {
+  const sql = `FROM metrics.ohlcv WHERE exchange IN ('a', 'b') AND symbol = instrument('a', 'BTC-USDT') AND '1h' = interval
+    AND clock = $clock AND time >= DATE '2026-08-01' + INTERVAL 1 DAY AND time < '2026-08-09'`
+  expect(await narrowed(sql, { clock: 'true' })).toEqual([
+    {
+      equals: { exchange: ['a', 'b'], symbol: ['perpetual-BTC-USDT:USDT'], interval: ['1h'], clock: ['true'] },
+      times: { time: { fromMs: day('2026-08-02'), toMs: day('2026-08-09') } },
+    },
+  ])
+})
+
+it.each([
+  ['a choice', "FROM metrics.ohlcv WHERE exchange = 'a' OR symbol = 'b'"],
+  ['a negation', "FROM metrics.ohlcv WHERE NOT (exchange = 'a')"],
+  ['a column', 'FROM metrics.ohlcv WHERE exchange = base'],
+  ['a subquery', "FROM metrics.ohlcv WHERE exchange = (SELECT 'a')"],
+  ['a filter behind a window', "SELECT lag(open) OVER (ORDER BY time) FROM metrics.ohlcv QUALIFY exchange = 'a'"],
+  ['the searched side of ASOF', "FROM range(1) r(x) ASOF JOIN metrics.ohlcv m ON r.x >= m.open WHERE m.exchange = 'a'"],
+  [
+    'the optional side of a join',
+    "FROM range(1) r(x) LEFT JOIN metrics.ohlcv m ON r.x = m.open WHERE m.exchange = 'a'",
+  ],
+  ['a parameter without a value', 'FROM metrics.ohlcv WHERE exchange = $e'],
+  ['a sample', "FROM metrics.ohlcv TABLESAMPLE 10 ROWS WHERE exchange = 'a'"],
+])('does not narrow by %s', async (_, sql) => {
+  expect(await narrowed(sql)).toEqual([{ equals: {}, times: {} }])
+})
+
+it('carries constants over the equalities of an ASOF join to the side that it searches', async () => {
+  const sql = `FROM raw.trades t ASOF JOIN metrics.ohlcv m
+    ON t.symbol = m.symbol AND t.exchange_timestamp >= m.time WHERE t.symbol = 'x' AND m.interval = '1m'`
+  expect(await narrowed(sql)).toEqual([
+    { equals: { symbol: ['x'] }, times: {} },
+    { equals: { symbol: ['x'] }, times: {} },
+  ])
+})
