@@ -3,12 +3,13 @@
  * Measures the lines of test/bench/*.bench.ts, Perpscope and its peer by turns. `npm run bench -- NAME …` measures only the lines whose
  * name contains one of these; `--json` prints one object per line instead of the table; `--list` prints only the names. The results are
  * saved in bench-results.json, with the machine and the versions. `--against DIR` measures the same lines in another checkout by turns
- * and prints both medians and their ratio; it saves nothing.
+ * and prints both medians and their ratio; it saves nothing. `--peers` also measures the lines beside Python packages, which it installs.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './bench/against.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
+import { installPythonPeers } from './bench/pythonPeers.mjs'
 import { installPeerPackages } from './bench/peerPackages.mjs'
 import { failed, judge, merge, published, tableFoot, tableHead, tableRow } from './bench/results.mjs'
 import { at } from './project.mjs'
@@ -22,10 +23,12 @@ const { values: options, positionals } = parseArgs({
     list: { type: 'boolean' },
     only: { type: 'string' },
     against: { type: 'string' },
+    peers: { type: 'boolean' },
   },
 })
 const wanted = [...positionals, ...(options.only ? [options.only] : [])].map((name) => name.toLowerCase())
-const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part))
+const isWanted = ({ name, python }) =>
+  (!python || options.peers) && (wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part)))
 
 async function measure(line) {
   let task
@@ -66,7 +69,9 @@ async function bench() {
     for (const { name } of lines) console.log(name)
     return 0
   }
-  await installPeerPackages(lines, (text) => console.error(text))
+  const say = (text) => console.error(text)
+  await installPeerPackages(lines, say)
+  if (options.peers) await installPythonPeers(lines, say)
   if (options.against) return compareCheckouts(lines, options.against, options.json)
   if (!options.json) for (const line of tableHead()) console.log(line)
   const results = []

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sandboxKeys } from './access/keys.ts'
@@ -11,7 +12,7 @@ import { parseFaults, type FaultEffects, type Faults } from './faults/faults.ts'
 import { FileStore, type MakeFiles } from './files/fileStore.ts'
 import { daysOfPeriod } from './files/periods.ts'
 import { storageHosts, type StorageHost } from './files/storageHosts.ts'
-import { WorkThread, type TaskThread } from './files/workThread.ts'
+import { type TaskThread, WorkThread, WorkThreads } from './files/workThread.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { compressed } from './http/compressed.ts'
 import { listen, type Listener } from './http/listen.ts'
@@ -50,6 +51,8 @@ export interface Sandbox {
   close: () => Promise<void>
 }
 
+/** Threads that make files: the months of forty symbols come in half the time with two, and more would only cost memory. */
+const MOST_FILE_THREADS = 2
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
 
@@ -136,9 +139,8 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
 
 /** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { openThread = () => new WorkThread() } = options
-  const fileThread = openThread()
-  const portfolioThread = openThread()
+  const fileThread = options.openThread?.() ?? new WorkThreads(Math.min(MOST_FILE_THREADS, availableParallelism()))
+  const portfolioThread = options.openThread?.() ?? new WorkThread()
   const context = createContext(options, fileThread, portfolioThread)
   const listeners: Listener[] = []
   const close = async () => {

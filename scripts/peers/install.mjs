@@ -73,13 +73,13 @@ async function installNpm({ name, packages, timeoutMs }) {
 }
 
 /**
- * Installs what is missing, two environments at a time.
+ * Installs what is missing of the peers that are wanted, two environments at a time.
  * @returns per peer its name and how to run it: `python`, or `modules` of npm, or the `problem` that it could not be had
  */
-export async function installPeers(say) {
+export async function installPeers(say, isWanted = () => true) {
   mkdirSync(peersFolder(), { recursive: true })
   const python = findPython()
-  const chosen = python ? environments : npmEnvironments
+  const chosen = (python ? environments : npmEnvironments).filter(({ peers }) => Object.keys(peers).some(isWanted))
   if (!python) say('There is no Python 3: peers come from npm where they can be had there.')
   const tasks = chosen.map((environment) => async () => {
     const startedAt = performance.now()

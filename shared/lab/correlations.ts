@@ -1,9 +1,34 @@
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { snapCorrelation, VARIATION } from './samples.ts'
 
-/** Computes Pearson’s correlation of the first `count` pairs; NaN for fewer than 2 or where a side does not vary. */
-export function pearson(x: Float64Array, y: Float64Array, count: number): number {
-  return pairedCorrelation(x, y, { lag: 0, from: 0, end: count }).r
+/** Computes Pearson’s correlation of the first `count` pairs, x ascending; NaN for fewer than 2 or where a side does not vary. */
+export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: number): number {
+  if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
+  let sumX = 0
+  let sumY = 0
+  let lowY = Infinity
+  let highY = -Infinity
+  for (let i = 0; i < count; i++) {
+    const value = y[i]
+    sumX += x[i]
+    sumY += value
+    if (value < lowY) lowY = value
+    if (value > highY) highY = value
+  }
+  if (!isVaried(lowY, highY)) return NaN
+  const middleX = sumX / count
+  const middleY = sumY / count
+  let squaresX = 0
+  let squaresY = 0
+  let products = 0
+  for (let i = 0; i < count; i++) {
+    const a = x[i] - middleX
+    const b = y[i] - middleY
+    squaresX += a * a
+    squaresY += b * b
+    products += a * b
+  }
+  return correlationOfMoments(squaresX, squaresY, products)
 }
 
 interface Pairs {
@@ -36,8 +61,7 @@ export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs
     if (b > highY) highY = b
   }
   if (n < 2 || !isVaried(lowX, highX) || !isVaried(lowY, highY)) return { n, r: NaN }
-  const value = correlationAbout(x, y, pairs, sumX / n, sumY / n)
-  return { n, r: Number.isFinite(value) ? snapCorrelation(value) : NaN }
+  return { n, r: correlationAbout(x, y, pairs, sumX / n, sumY / n) }
 }
 
 /** Correlates the pairs that are present about a middle of each side. */
@@ -53,68 +77,75 @@ function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middle
     squaresY += b * b
     products += a * b
   }
+  return correlationOfMoments(squaresX, squaresY, products)
+}
+
+function correlationOfMoments(squaresX: number, squaresY: number, products: number): number {
   // The two roots are taken apart, because the product of two small squares may be 0 although they are not.
-  return products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
+  const value = products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
+  return Number.isFinite(value) ? snapCorrelation(value) : NaN
 }
 
 const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
 
 /**
- * Ranks of two sides of the same pairs, as twice the average rank because that is a whole number. Sums of whole numbers
- * are exact, so a rank correlation depends on neither the order of the pairs nor any scale.
+ * Rank correlations of two sides of the same pairs. Ranks are twice the average rank, less their mean, because those are whole
+ * numbers. Sums of whole numbers are exact, so a rank correlation depends on neither the order of the pairs nor any scale.
  */
 export class RankPairs {
   readonly #sorter: ValueOrder
-  readonly ranksX: Float64Array
-  readonly ranksY: Float64Array
+  readonly #ranksX: Float64Array
 
   constructor(capacity: number) {
     this.#sorter = new ValueOrder(capacity)
-    this.ranksX = new Float64Array(capacity)
-    this.ranksY = new Float64Array(capacity)
+    this.#ranksX = new Float64Array(capacity)
   }
 
   /** Computes Spearman’s correlation where x is ascending; NaN where a side does not vary. */
   spearmanOfAscending(x: Float64Array, y: Float64Array, count: number): number {
-    rankAscending(x, count, this.ranksX)
-    return this.#correlate(x[0], x[count - 1], y, count)
-  }
-
-  #correlate(lowX: number, highX: number, y: Float64Array, count: number): number {
-    if (count < 2 || !isVaried(lowX, highX)) return NaN
+    if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
     const order = this.#sorter.sort(y, count)
     const { sorted } = this.#sorter
     if (!isVaried(sorted[0], sorted[count - 1])) return NaN
-    rankOrdered(sorted, order, count, this.ranksY)
-    return correlateRanks(this.ranksX, this.ranksY, count)
+    const squaresX = rankAscending(x, count, this.#ranksX)
+    return correlateOrdered(this.#ranksX, squaresX, sorted, order, count)
   }
 }
 
-/** Writes twice the average ranks of ascending values. */
-function rankAscending(values: Float64Array, count: number, ranks: Float64Array): void {
+/** Writes the centred ranks of ascending values; returns the sum of their squares. */
+function rankAscending(values: Float64Array, count: number, ranks: Float64Array): number {
+  let squares = 0
   for (let start = 0; start < count;) {
     let end = start + 1
     const value = values[start]
     while (end < count && values[end] === value) end++
-    const rank = start + 1 + end
+    const rank = start + end - count
     for (let at = start; at < end; at++) ranks[at] = rank
+    squares += (end - start) * rank * rank
     start = end
   }
+  return squares
 }
 
-/** Writes twice the average ranks of ascending values to their places. */
-function rankOrdered(sorted: Float64Array, order: Int32Array, count: number, ranks: Float64Array): void {
+/** Correlates centred ranks with those of ascending values whose places are in `order`. */
+function correlateOrdered(
+  ranksX: Float64Array,
+  squaresX: number,
+  sorted: Float64Array,
+  order: Int32Array,
+  count: number,
+): number {
+  let squaresY = 0
+  let products = 0
   for (let start = 0; start < count;) {
     let end = start + 1
+    let sumX = ranksX[order[start]]
     const value = sorted[start]
-    while (end < count && sorted[end] === value) end++
-    const rank = start + 1 + end
-    for (let at = start; at < end; at++) ranks[order[at]] = rank
+    while (end < count && sorted[end] === value) sumX += ranksX[order[end++]]
+    const rank = start + end - count
+    squaresY += (end - start) * rank * rank
+    products += sumX * rank
     start = end
   }
-}
-
-function correlateRanks(x: Float64Array, y: Float64Array, count: number): number {
-  const middle = count + 1
-  return snapCorrelation(correlationAbout(x, y, { lag: 0, from: 0, end: count }, middle, middle))
+  return correlationOfMoments(squaresX, squaresY, products)
 }

@@ -1,4 +1,4 @@
-import { pearson, RankPairs } from './correlations.ts'
+import { pearsonOfAscending, RankPairs } from './correlations.ts'
 import type { SignalCells } from './signalCells.ts'
 
 /** Number of cells under each reason, and of times by what became of them. */
@@ -126,6 +126,6 @@ export function coefficientWriter(into: Coefficients, symbols: number): (section
     into.isValid[time] = 1
     into.used[time] = count
     into.rank[time] = ranks.spearmanOfAscending(signal, returns, count)
-    into.pearson[time] = pearson(signal, returns, count)
+    into.pearson[time] = pearsonOfAscending(signal, returns, count)
   }
 }

@@ -52,16 +52,22 @@ export function signalCellsOf(
 }
 
 /** Keeps the prices above 0; the others are missing. */
-export const positive = (price: Matrix): Matrix => price.map((value) => (value > 0 ? value : NaN))
+export function positive(price: Matrix): Matrix {
+  const kept = new Float64Array(price.length)
+  for (let cell = 0; cell < price.length; cell++) kept[cell] = price[cell] > 0 ? price[cell] : NaN
+  return kept
+}
 
 /** Counts the member cells, and those among them that have a value. */
 export function coverageOf({ times, symbols, member }: Panel, values: Matrix) {
+  const cells = times * symbols.length
   let members = 0
   let present = 0
-  for (let cell = 0; cell < times * symbols.length; cell++) {
-    if (member && !member[cell]) continue
+  for (let cell = 0; cell < cells; cell++) {
+    if (member !== null && member[cell] === 0) continue
+    const value = values[cell]
     members++
-    if (!Number.isNaN(values[cell])) present++
+    if (value === value) present++
   }
   return { members, present, share: members === 0 ? null : present / members }
 }

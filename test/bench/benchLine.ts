@@ -12,6 +12,8 @@ export interface BenchLine {
   peerName: string | null
   /** Packages of test/bench/package.json that the line needs; `npm run bench` installs them. */
   packages?: readonly string[]
+  /** Python peer that the line needs: it is measured with `--peers` only, which installs it. */
+  python?: string
   /** Prepares data, warms up and returns the task to measure. Throws `NotHere` if the machine lacks something that the line needs. */
   prepare(): Promise<BenchTask>
 }

@@ -1,14 +1,17 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { DatasetCache, readCachePanel } from '../../electron/core/lab/cachePanel.ts'
 import { type CacheStudy, planCachePanel } from '../../electron/core/lab/cachePlan.ts'
+import { createStudyRunner } from '../../electron/core/lab/studyRunner.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { buildPanel, type LongRows } from '../../shared/lab/panel.ts'
 import { formulasOf } from '../../shared/lab/studyDocument.ts'
 import { parseStudy } from '../../shared/lab/parseStudy.ts'
-import { runStudy } from '../../shared/lab/runStudy.ts'
+import { runStudy, type StudyStage } from '../../shared/lab/runStudy.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { periodDays } from '../../shared/time/periods.ts'
@@ -16,7 +19,9 @@ import { cachedFile } from '../fakes/cachedFiles.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
+import { type PlantedFinding, plantedFindings } from '../fakes/plantedFindings.ts'
 import { type BenchLine, millisecondsOf } from './benchLine.ts'
+import { pythonOf } from './pythonPeer.ts'
 
 const SYMBOLS = 300
 const HOURS = 8760
@@ -51,6 +56,50 @@ function yearOfRows(): LongRows {
   return { times, symbols, names, columns, member: null, otherColumns: [], columnNames: [...columns.keys()] }
 }
 
+/** Runs alphalens-reloaded on the same panel: the formula, forward returns, information coefficients, groups and turnover. */
+const alphalensProgram = `
+import sys, time, warnings
+warnings.filterwarnings("ignore")
+import numpy as np, pandas as pd
+from alphalens import performance, utils
+symbols, hours = int(sys.argv[1]), int(sys.argv[2])
+read = lambda name: np.fromfile(name + ".bin").reshape(symbols, hours).T
+times = pd.date_range("2025-01-01", periods=hours, freq="h", tz="UTC", name="date")
+names = pd.Index(["S%d" % at for at in range(symbols)], name="asset")
+close, signal = (pd.DataFrame(read(name), times, names) for name in ("close", "a"))
+periods = (1, 4, 8, 24, 72, 168)
+start = time.perf_counter()
+factor = signal.rolling(6).mean().stack()
+data = utils.get_clean_factor_and_forward_returns(factor, close.shift(-1), quantiles=5, periods=periods, max_loss=1)
+performance.factor_information_coefficient(data)
+performance.mean_return_by_quantile(data, by_date=True)
+for period in periods:
+    performance.factor_rank_autocorrelation(data, period)
+    for quantile in range(1, 6):
+        performance.quantile_turnover(data["factor_quantile"], quantile, period)
+print((time.perf_counter() - start) * 1000)
+`
+
+/** Writes the columns of the panel for Python; returns the measurement of alphalens on them. */
+function alphalensOn(rows: LongRows, python: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'perpscope-alphalens-'))
+  for (const [name, values] of rows.columns) writeFileSync(join(folder, `${name}.bin`), values)
+  const run = promisify(execFile)
+  return {
+    async peer() {
+      const args = ['-c', alphalensProgram, String(SYMBOLS), String(HOURS)]
+      const { stdout } = await run(python, args, { cwd: folder, maxBuffer: 2 ** 24 })
+      return Number(stdout)
+    },
+    close: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  }
+}
+
+function reportStudy() {
+  const fields = { version: 1, kind: 'signal', interval: '1h', signal: 'sma(a, 6)', horizons: [1, 4, 8, 24, 72, 168] }
+  return parseStudy(fields, { fromCache: false })
+}
+
 const report: BenchLine = {
   name: 'lab: 300 symbols × 8,760 bars × 6 horizons, signal to full report',
   unit: 'ms',
@@ -58,12 +107,99 @@ const report: BenchLine = {
   budget: 1500,
   peerName: null,
   prepare() {
-    const fields = { version: 1, kind: 'signal', interval: '1h', signal: 'sma(a, 6)', horizons: [1, 4, 8, 24, 72, 168] }
-    const study = parseStudy(fields, { fromCache: false })
+    const study = reportStudy()
     const panel = buildPanel(yearOfRows(), studyRange(study))
     const run = () => runStudy({ study, panel, against: null })
     return Promise.resolve({ ours: () => millisecondsOf(run) })
   },
+}
+
+const reportBesideAlphalens: BenchLine = {
+  ...report,
+  name: 'lab: the same report beside alphalens-reloaded',
+  rule: 'atMost',
+  budget: 0.05,
+  peerName: 'alphalens-reloaded',
+  python: 'alphalens',
+  prepare() {
+    const python = pythonOf('alphalens')
+    const study = reportStudy()
+    const rows = yearOfRows()
+    const panel = buildPanel(rows, studyRange(study))
+    const run = () => runStudy({ study, panel, against: null })
+    run()
+    return Promise.resolve({ ours: () => millisecondsOf(run), rounds: 1, ...alphalensOn(rows, python) })
+  },
+}
+
+/** Measures how long a cancelled study goes on, at worst over its stages: the next run has to wait for its thread. */
+const cancelling: BenchLine = {
+  ...report,
+  name: 'lab: cancelling a study, the slowest of its stages',
+  budget: 100,
+  prepare() {
+    const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+    const path = join(folder, 'panel.csv')
+    const { times, symbols, names, columns } = yearOfRows()
+    const [close, a] = [columns.get('close')!, columns.get('a')!]
+    const lines = Array.from({ length: 400_000 }, (_, row) =>
+      [times[row], names[symbols[row]], close[row], a[row]].join(','),
+    )
+    writeFileSync(path, ['time,symbol,close,a', ...lines, ''].join('\n'))
+    const task = { study: reportStudy(), rows: { path }, against: null, panelOutPath: null }
+    const runner = createStudyRunner()
+    async function cancelAt(stage: StudyStage): Promise<number> {
+      const controller = new AbortController()
+      let cancelledMs = NaN
+      const onStage = (reached: StudyStage) => {
+        if (reached !== stage || controller.signal.aborted) return
+        cancelledMs = performance.now()
+        controller.abort()
+      }
+      await runner.run(task, { signal: controller.signal, onStage }).catch(() => undefined)
+      return performance.now() - cancelledMs
+    }
+    return Promise.resolve({
+      async ours() {
+        const stages: StudyStage[] = ['rows', 'formulas', 'horizons', 'guards']
+        let slowest = 0
+        for (const stage of stages) slowest = Math.max(slowest, await cancelAt(stage))
+        return slowest
+      },
+      rounds: 3,
+      async close() {
+        await runner.close()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    })
+  },
+}
+
+const PLANTED_SEEDS = 20
+
+/** Counts the planted effects of the sandbox that lie outside the interval which their study finds. */
+const planted: BenchLine = {
+  ...report,
+  name: 'lab: planted effects outside their 95 % interval, the most of 20 seeds',
+  unit: 'seeds',
+  budget: 2,
+  prepare: () =>
+    Promise.resolve({
+      rounds: 1,
+      ours() {
+        const found = Array.from({ length: PLANTED_SEEDS }, (_, at) => plantedFindings(at + 1))
+        const isOutside = ({ planted: size, low, high }: PlantedFinding) => !(low <= size && size <= high)
+        const of = (pick: (one: (typeof found)[number]) => PlantedFinding) =>
+          found.filter((one) => isOutside(pick(one))).length
+        const counts = [of((one) => one.fundingHours[0]), of((one) => one.fundingHours[1])]
+        return Promise.resolve(
+          Math.max(
+            ...counts,
+            of((one) => one.spreadWidening),
+          ),
+        )
+      },
+    }),
 }
 
 const series = (symbol: number) => ({
@@ -161,4 +297,4 @@ const warmPanel: BenchLine = {
   },
 }
 
-export const benchLines: BenchLine[] = [report, coldPanel, warmPanel]
+export const benchLines: BenchLine[] = [report, reportBesideAlphalens, cancelling, planted, coldPanel, warmPanel]

@@ -327,6 +327,7 @@ describe('a study of the cache', () => {
 
   it.each([
     ['signal', { signal: 'close' }, 'study', 'signal: close names no dataset'],
+    ['cache', { signal: 'funding.funding_rate' }, 'panel', 'The cache has no rows of funding at 1h'],
     ['signal', { signal: 'olhcv.close' }, 'study', 'there is no dataset olhcv'],
     ['signal', { signal: 'sma(ohlcv.clsoe, 3)' }, 'study', 'ohlcv.clsoe'],
     ['price', { price: 'ohlcv.close +' }, 'study', 'price: '],

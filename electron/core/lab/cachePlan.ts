@@ -102,7 +102,10 @@ type PlanStore = Store
 export function planCachePanel(store: PlanStore, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
   const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
-  if (symbols.length === 0) throw noRows(request, found, missing.length)
+  if (symbols.length === 0) throw noRows(request, found, missing)
+  // A formula cannot be computed where no file has its columns, whatever other datasets are here.
+  const absent = found.filter(({ named, files }) => files.size === 0 && !named.isOptional)
+  if (absent.length > 0) throw noRows(request, absent, missing)
   const planned = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {
@@ -325,10 +328,16 @@ function isListedAt({ coverage }: PlanStore, connectionId: string, exchange: str
   return coverage.hasSymbol(connectionId, exchange, symbol)
 }
 
-function noRows({ study, timestamp }: CacheRequest, found: readonly FoundDataset[], missing: number): PanelError {
+function noRows(
+  { study, timestamp }: CacheRequest,
+  absent: readonly FoundDataset[],
+  missing: readonly MissingFile[],
+): PanelError {
   const { exchanges } = study.source
-  const names = found.map(({ named }) => named.dataset).join(', ')
-  const known = missing === 0 ? '' : ` ${plainPlural(missing, 'file')} of this range can be downloaded.`
+  const datasets = absent.map(({ named }) => named.dataset)
+  const names = datasets.join(', ')
+  const count = missing.filter(({ dataset }) => datasets.includes(dataset)).length
+  const known = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
   return new PanelError(
     `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${known}`,
   )

@@ -1,4 +1,5 @@
 import { sideCodes } from '#shared/metrics/events.ts'
+import { WIDE_SPREAD } from '../market/plantedEffects.ts'
 import type { RandomStream } from '../market/random.ts'
 import { GrowingColumn } from './growingColumn.ts'
 import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
@@ -70,6 +71,7 @@ class TapeMaker {
   private readonly buyTilt: number
   private readonly persistence: number
   private readonly unknownShare: number
+  private readonly wideHour: number
   private readonly moments: number[] = []
   private side: number = buy
   private bidTicks = 0
@@ -93,6 +95,7 @@ class TapeMaker {
     ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quotes)
     const flow = input.market.dayFlow(input.instrument.base, input.day)
     this.buyTilt = 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2))
+    this.wideHour = input.market.wideHour(input.instrument.base, input.day)
     this.persistence = this.random.between(0.35, 0.6)
     this.unknownShare = input.instrument.venue === 'venueb-perps' ? 0.002 : 0
   }
@@ -160,7 +163,8 @@ class TapeMaker {
     const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)
     const lively = input.fair.activity[Math.floor(seconds / 60)]
     const price = venuePrice(input, seconds)
-    const spread = price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(lively))
+    const widening = Math.floor(seconds / 3600) === this.wideHour ? WIDE_SPREAD : 1
+    const spread = price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(lively)) * widening
     const bidTicks = Math.max(1, ticks.floor(price - spread / 2))
     const askTicks = bidTicks + Math.max(1, Math.round((spread / ticks.step) * random.between(0.7, 1.3)))
     this.lean = 0.98 * this.lean + 0.12 * random.normal()

@@ -100,3 +100,31 @@ export class WorkThread implements TaskThread {
     this.worker.postMessage(chosen.task)
   }
 }
+
+/** Several threads for the sandbox's heavy work; a task goes to the thread that has the least to do. */
+export class WorkThreads implements TaskThread {
+  private readonly threads: { thread: WorkThread; tasks: number }[]
+
+  constructor(count: number) {
+    this.threads = Array.from({ length: count }, () => ({ thread: new WorkThread(), tasks: 0 }))
+  }
+
+  /** Starts one thread; the others start with their first task. */
+  start(): void {
+    this.threads[0].thread.start()
+  }
+
+  async run(task: SandboxTask, weight: number): Promise<SandboxAnswer> {
+    const chosen = this.threads.reduce((least, one) => (one.tasks < least.tasks ? one : least))
+    chosen.tasks++
+    try {
+      return await chosen.thread.run(task, weight)
+    } finally {
+      chosen.tasks--
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map(({ thread }) => thread.close()))
+  }
+}

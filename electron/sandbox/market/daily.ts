@@ -2,6 +2,7 @@ import { AssetPath } from './assetPath.ts'
 import { assetsOf, type Asset } from './assets.ts'
 import { MarketFactor } from './marketFactor.ts'
 import { Memo } from './memo.ts'
+import { plantedLogPrice, wideHour } from './plantedEffects.ts'
 import { hashOf, mix, normalOf } from './random.ts'
 
 /**
@@ -80,7 +81,15 @@ export class DailyMarket {
     const hourVolatility = this.dayVolatility(base, day) / Math.sqrt(365 * 24)
     const walk = this.#hourWalk(base, day)
     const bridge = walk[hour] - (walk[24] * hour) / 24
-    return Math.exp(Math.log(open) + (Math.log(close / open) * hour) / 24 + hourVolatility * bridge)
+    const asset = this.#assets.get(base)
+    const planted = asset ? plantedLogPrice(this.seed, asset, day, hour) : 0
+    return Math.exp(Math.log(open) + (Math.log(close / open) * hour) / 24 + hourVolatility * bridge + planted)
+  }
+
+  /** Finds the hour of the day in which the asset's spread is wide; −1 where there is none. */
+  wideHour(base: string, day: number): number {
+    const asset = this.#assets.get(base)
+    return asset ? wideHour(this.seed, asset, day) : -1
   }
 
   #hourWalk(base: string, day: number): Float64Array {

@@ -1,0 +1,47 @@
+import { majors } from './assetNames.ts'
+import type { Asset } from './assets.ts'
+import { mix, hashOf, uniformOf } from './random.ts'
+
+/**
+ * Effects of known size that two ready-made studies of the Lab find, so that one can see what a true effect looks like. Only
+ * assets below the majors have them. They move prices within a day, never its open or close.
+ */
+
+/** Rise of the log price in the hour that ends an hour before funding; the next hour takes it back. */
+export const FUNDING_RISE = 0.0012
+const HOURS_PER_FUNDING = 8
+
+/** Factor by which the spread widens for one hour. */
+export const WIDE_SPREAD = 6
+/** Fall of the log price over the hours that follow the bar after a widening. */
+export const FALL_AFTER_WIDENING = 0.006
+export const HOURS_OF_FALL = 6
+const WIDENING_CHANCE = 1 / 15
+const FIRST_WIDE_HOUR = 1
+const LAST_WIDE_HOUR = 9
+
+export const hasPlantedEffects = ({ rank }: Pick<Asset, 'rank'>): boolean => rank >= majors.length
+
+/** Draws the hour of a day in which the spread of an asset is wide; −1 on a day without one. */
+export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): number {
+  if (!hasPlantedEffects(asset)) return -1
+  const hash = hashOf(seed, 'spread widening', asset.base, day)
+  if (uniformOf(mix(hash, 0)) >= WIDENING_CHANCE) return -1
+  return FIRST_WIDE_HOUR + Math.floor(uniformOf(mix(hash, 1)) * (LAST_WIDE_HOUR - FIRST_WIDE_HOUR + 1))
+}
+
+/** Computes what the effects add to the log price at a full hour (0 … 24). */
+export function plantedLogPrice(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number, hour: number): number {
+  if (!hasPlantedEffects(asset)) return 0
+  const beforeFunding = hour % HOURS_PER_FUNDING === HOURS_PER_FUNDING - 1 ? FUNDING_RISE : 0
+  const wide = wideHour(seed, asset, day)
+  return beforeFunding - (wide < 0 ? 0 : FALL_AFTER_WIDENING * shareOfFall(hour, wide))
+}
+
+/** Computes how much of a fall is there at an hour: it begins with the bar after the wide one, and is gone by midnight. */
+function shareOfFall(hour: number, wide: number): number {
+  const start = wide + 2
+  const low = start + HOURS_OF_FALL
+  if (hour <= start) return 0
+  return hour <= low ? (hour - start) / HOURS_OF_FALL : (24 - hour) / (24 - low)
+}
