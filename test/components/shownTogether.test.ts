@@ -140,6 +140,8 @@ describe('the statistics of the view', () => {
     await settle()
     await give(1, figures(12))
     expect(wrapper.text()).toContain('2026-01-09')
+    const mean = wrapper.findAll('dl > div').find((row) => row.find('dt').text() === 'Mean')!
+    expect(mean.find('dd').attributes('title')).toBe('12')
     await wrapper.find('select').setValue(entries[1].id)
     expect(wrapper.find('dl').exists()).toBe(false)
     await settle()

@@ -8,22 +8,27 @@ export interface PreviewSeries {
   files: string[]
 }
 
-/** Lists the files of a catalog's preview, which is a month of one symbol per venue in every dataset. */
+/**
+ * Lists the files of a catalog's preview, which is a month of one symbol per venue in every dataset. Days after the last one
+ * that the summary names are left out, because nobody has their files yet.
+ */
 export function previewFiles(
-  catalog: Pick<RawCatalogView, 'previewPeriod' | 'previewSymbols' | 'datasets'>,
+  catalog: Pick<RawCatalogView, 'previewPeriod' | 'previewSymbols' | 'datasets' | 'summary'>,
   dailyFilesFrom: string,
 ): PreviewSeries[] {
-  const { previewPeriod: month, previewSymbols, datasets } = catalog
+  const { previewPeriod: month, previewSymbols, datasets, summary } = catalog
   if (month === null || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return []
   const [year, number] = month.split('-').map(Number)
-  const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
-  const periods = expectedPeriods(`${month}-01`, lastDay, dailyFilesFrom)
+  const endOfMonth = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
   return datasets.flatMap(({ id, exchanges }) =>
     exchanges.flatMap((exchange) => {
       const symbol = previewSymbols[exchange]
       if (symbol === undefined) return []
+      const known = summary.find((each) => each.dataset === id && each.exchange === exchange)
+      const lastDay = known && known.last < endOfMonth ? known.last : endOfMonth
+      const periods = expectedPeriods(`${month}-01`, lastDay, dailyFilesFrom)
       const folder = seriesPathOf(id, exchange, symbol)
-      return [{ folder, files: periods.map((period) => `${folder}/${period}.parquet`) }]
+      return periods.length === 0 ? [] : [{ folder, files: periods.map((period) => `${folder}/${period}.parquet`) }]
     }),
   )
 }

@@ -124,7 +124,7 @@ const naive: Record<string, Naive> = {
   'rollmin(a, N, L)': (window) => Math.min(...window),
   'rollmax(a, N, L)': (window) => Math.max(...window),
   'median(a, N, L)': (window) => median(window),
-  'mad(a, N, L)': (window) => median(window.map((value) => Math.abs(value - median(window)))),
+  'mad(a, N, L)': (window) => median(window.map((value) => Math.abs(value - (median(window) ?? NaN)))),
   'skew(a, N, L)': (window) => skewness(momentsOf(Float64Array.from(window))),
   'kurt(a, N, L)': (window) => kurtosis(momentsOf(Float64Array.from(window))),
 }
