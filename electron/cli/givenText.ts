@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { toAppError } from '#shared/contract/errors.ts'
 import { readSmallFile } from '#core/smallFile.ts'
 import { Failure } from './failure.ts'
 import { failureText } from './text/messages.ts'
@@ -13,7 +14,8 @@ export function readGivenText(path: string, mostCharacters: number): string {
 function textOf(path: string): string {
   try {
     return readSmallFile(resolve(path))
-  } catch (cause) {
-    throw new Failure(failureText.unreadableFile(path, cause instanceof Error ? cause.message : String(cause)))
+  } catch (thrown) {
+    const { detail, sentence } = toAppError(thrown)
+    throw new Failure(detail ?? sentence)
   }
 }

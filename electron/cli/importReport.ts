@@ -1,4 +1,3 @@
-import { failureText } from './text/messages.ts'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { exit, type ExitStatus } from './command.ts'
@@ -30,7 +29,7 @@ export function createImportReport(out: Output) {
   }
 
   return {
-    missing: (path: string) => report({ name: path }, 'failed', null, failureText.noSuchFile),
+    missing: (path: string, problem: string) => report({ name: path }, 'failed', null, problem),
     refused(file: InspectedFile) {
       const errors = file.issues.filter(({ level }) => level === 'error').map(({ message }) => message)
       report(file, 'failed', null, errors.join(' '))

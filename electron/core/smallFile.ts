@@ -1,20 +1,81 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 
 /** Largest text file that a person writes by hand: a list, a study, a table of instruments. */
 const MOST_BYTES = 16 * 2 ** 20
+const CHUNK_BYTES = 2 ** 20
 
-/** Reads a small text file; throws an AppError at once where the path is a pipe, a device or a folder, or the file is too large. */
-export function readSmallFile(path: string): string {
-  // Without O_NONBLOCK a named pipe would wait for a writer for ever, deaf to every signal. Windows has neither.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+/**
+ * Reads a text file of limited size; throws an AppError whose detail is a sentence at once where the path is a pipe, a device or a
+ * folder, or where the file is too large.
+ */
+export const readSmallFile = (path: string, mostBytes = MOST_BYTES): string =>
+  readSmallBytes(path, mostBytes).toString('utf8')
+
+/** Reads a file of limited size as bytes; throws like `readSmallFile`. */
+export function readSmallBytes(path: string, mostBytes: number): Buffer {
+  const descriptor = opened(path)
   try {
     const facts = fstatSync(descriptor)
-    if (!facts.isFile())
-      throw new AppError('bad-input', `${path} is not a file: it may be a folder, a pipe or a device.`)
-    if (facts.size > MOST_BYTES) throw new AppError('too-large', `${path} has more than ${MOST_BYTES} bytes.`)
-    return readFileSync(descriptor, 'utf8')
+    const problem = notFileText(path, facts)
+    if (problem) throw new AppError('bad-input', problem)
+    if (facts.size > mostBytes) throw tooLarge(path, mostBytes)
+    return readAll(descriptor, path, mostBytes)
   } finally {
     closeSync(descriptor)
   }
 }
+
+/** Says why no ordinary file can be read at a path; null where one can. */
+export function fileProblem(path: string): string | null {
+  try {
+    return notFileText(path, statSync(path))
+  } catch (thrown) {
+    return unopenedText(path, codeOf(thrown))
+  }
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function opened(path: string): number {
+  try {
+    // Without O_NONBLOCK a named pipe would wait for a writer for ever, deaf to every signal. Windows has neither.
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  } catch (cause) {
+    const code = codeOf(cause)
+    throw new AppError(code === 'ENOENT' ? 'not-found' : 'bad-input', fileProblem(path) ?? unopenedText(path, code), {
+      cause,
+    })
+  }
+}
+
+/** Reads to the end, because files of the system (`/proc`) say a size of 0 and may go on for ever. */
+function readAll(descriptor: number, path: string, mostBytes: number): Buffer {
+  const chunks: Buffer[] = []
+  for (let total = 0; ;) {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const count = readChunk(descriptor, path, chunk)
+    if (count === 0) return Buffer.concat(chunks, total)
+    chunks.push(chunk.subarray(0, count))
+    total += count
+    if (total > mostBytes) throw tooLarge(path, mostBytes)
+  }
+}
+
+function readChunk(descriptor: number, path: string, chunk: Buffer): number {
+  try {
+    return readSync(descriptor, chunk)
+  } catch (cause) {
+    throw new AppError('bad-input', unopenedText(path, codeOf(cause)), { cause })
+  }
+}
+
+const tooLarge = (path: string, mostBytes: number) =>
+  new AppError('too-large', `${path} has more than ${mostBytes} bytes.`)

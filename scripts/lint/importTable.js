@@ -60,7 +60,15 @@ export const importTable = [
   },
   {
     folder: 'electron/core/store',
-    may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*', 'better-sqlite3', 'zod'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/smallFile',
+      'electron/core/threads',
+      'node:*',
+      'better-sqlite3',
+      'zod',
+    ],
   },
   {
     folder: 'electron/core/downloads',

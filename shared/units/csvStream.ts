@@ -10,13 +10,20 @@ export class CsvStream {
   #isQuoted = false
   /** The cell so far ends with its closing quote, which a further quote makes a doubled one. */
   #isClosed = false
+  #pending = 0
   readonly #onRow: (cells: string[]) => void
 
   constructor(onRow: (cells: string[]) => void) {
     this.#onRow = onRow
   }
 
+  /** Characters of the row that has begun, to the size of a part. */
+  get pending(): number {
+    return this.#pending
+  }
+
   push(text: string): void {
+    this.#pending += text.length
     let from = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -54,6 +61,7 @@ export class CsvStream {
     if (!isLast) return
     const row = this.#row
     this.#row = []
+    this.#pending = 0
     if (row.length > 1 || row[0] !== '') this.#onRow(row)
   }
 }

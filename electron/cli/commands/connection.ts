@@ -1,6 +1,6 @@
 import { failureText, noteText, resultText, usageText } from '../text/messages.ts'
 import { connectionText as text } from '../text/commands.ts'
-import { existsSync } from 'node:fs'
+import { fileProblem } from '#core/smallFile.ts'
 import { resolve } from 'node:path'
 import type { Connection, KeyStatus, ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -206,7 +206,8 @@ const optionNames: Record<string, string> = {
 function locationOf(catalog: string): string {
   if (/^https?:/i.test(catalog)) return catalog
   const path = resolve(catalog)
-  if (!existsSync(path)) throw new Failure(failureText.noCatalogFile(path))
+  const problem = fileProblem(path)
+  if (problem) throw new Failure(failureText.noCatalogFile(problem))
   return path
 }
 

@@ -1,6 +1,5 @@
 import { noteText, progressText, usageText } from '../text/messages.ts'
 import { importText as text } from '../text/commands.ts'
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
@@ -9,6 +8,7 @@ import type { InspectedFile } from '#shared/contract/areas/raw.ts'
 import { placeIssues } from '#shared/contract/placeIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { soleAction, type Command } from '../command.ts'
+import { fileProblem, isFolder } from '#core/smallFile.ts'
 import { findConnection } from '../connections.ts'
 import { createImportReport } from '../importReport.ts'
 import { UsageError } from '../usageError.ts'
@@ -37,8 +37,9 @@ const importAction = soleAction({
     const { id: connectionId } = await findConnection(core, connection)
     const report = createImportReport(out)
     const paths = args.map((path) => resolve(path))
-    for (const path of paths) if (!isFileOrFolder(path)) report.missing(path)
-    await (await app()).receiveFiles(paths)
+    const problems = new Map(paths.map((path) => [path, importProblem(path)]))
+    for (const [path, problem] of problems) if (problem) report.missing(path, problem)
+    await (await app()).receiveFiles(paths.filter((path) => !problems.get(path)))
     const given = { ...(dataset && { dataset }), ...(exchange && { exchange }), ...(symbol && { symbol }) }
     const onProgress = ({ done, total }: Progress) =>
       out.progress({
@@ -62,10 +63,9 @@ const importAction = soleAction({
   },
 })
 
-/** A named pipe or a device is neither, because reading one may never end. */
-function isFileOrFolder(path: string): boolean {
-  const facts = statSync(path, { throwIfNoEntry: false })
-  return facts !== undefined && (facts.isFile() || facts.isDirectory())
+/** Says why a path is neither a file nor a folder; a named pipe or a device is neither, because reading one may never end. */
+function importProblem(path: string): string | null {
+  return isFolder(path) ? null : fileProblem(path)
 }
 
 const isGood = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')

@@ -74,7 +74,6 @@ export const usageText = {
 } as const
 
 export const failureText = {
-  unreadableFile: (path: string, reason: string) => `Cannot read ${path}: ${reason}.`,
   tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
@@ -91,7 +90,7 @@ export const failureText = {
   notFolder: (option: string, path: string) => `${option}: ${path} is not a folder.`,
   folderUnusable: (path: string, code: string) => `Cannot write to the folder ${path} (${code}).`,
   folderNotEmpty: (path: string) => `The folder ${path} is not empty.`,
-  noCatalogFile: (path: string) => `There is no file ${path}; give the URL of the catalog or an existing file.`,
+  noCatalogFile: (problem: string) => `${problem} Give the URL of the catalog or an existing file.`,
   portTaken: (port: number) => `Port ${port} is in use; choose another one with --port.`,
   keyNotStored: (reason: string | null) =>
     [
@@ -113,7 +112,6 @@ export const failureText = {
   symbolNotListed: (symbol: string, exchange: string, meant: string | null) =>
     `The service does not list ${symbol} on ${exchange}.${didYouMean(meant)}`,
   noSnapshotAt: (time: string) => `No snapshot was seen that was made at ${time} or before. List them without --at.`,
-  noSuchFile: 'No such file or folder.',
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
   testNeedsNetwork: 'Testing a connection sends requests: leave out --offline.',

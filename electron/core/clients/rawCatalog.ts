@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { HttpClient } from './http.ts'
-import { RequestError } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
@@ -41,7 +41,8 @@ async function readCatalogFile(location: string, signal: AbortSignal): Promise<U
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const facts = await file.stat()
-      if (!facts.isFile()) throw new RequestError('corrupt-file', `${path} is not a file`)
+      const problem = notFileText(path, facts)
+      if (problem) throw new AppError('bad-input', problem)
       if (facts.size > MAX_CATALOG_BYTES) throw new AppError('too-large', path)
       return await file.readFile({ signal })
     } finally {
@@ -50,7 +51,6 @@ async function readCatalogFile(location: string, signal: AbortSignal): Promise<U
   } catch (thrown) {
     signal.throwIfAborted()
     if (thrown instanceof AppError) throw thrown
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-    throw new AppError('not-found', `${path} cannot be read (${code})`, { cause: thrown })
+    throw new AppError('not-found', unopenedText(path, codeOf(thrown)), { cause: thrown })
   }
 }

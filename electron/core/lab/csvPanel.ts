@@ -4,7 +4,7 @@ import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
-import { checkHeader, isValueColumn } from './panelHeader.ts'
+import { checkHeader, isValueColumn, refuseTooManyRows } from './panelHeader.ts'
 
 /** A list of numbers that grows by doubling. */
 class NumberList {
@@ -62,6 +62,7 @@ class CsvPanel {
   add(cells: string[]): void {
     if (this.#header === null) return this.#readHeader(cells)
     this.#rows++
+    if (this.#rows % CHECKED_ROWS === 0) refuseTooManyRows(this.#rows, this.#columns.size)
     if (cells.length !== this.#header.length) {
       const time = cells[this.#timeAt] ?? ''
       const named = time === '' ? '' : ` (time ${time})`
@@ -133,6 +134,11 @@ class CsvPanel {
   }
 }
 
+/** Most characters of a row, quoted line breaks included. */
+const LONGEST_ROW = 16 * 2 ** 20
+/** Number of rows after which their memory is looked at again. */
+const CHECKED_ROWS = 100_000
+
 /** Reads the rows of a panel in CSV; throws a `PanelError` where they cannot be used. */
 export async function readCsvPanel(path: string, columns: readonly string[]): Promise<LongRows> {
   const panel = new CsvPanel(columns)
@@ -145,7 +151,10 @@ export async function readCsvPanel(path: string, columns: readonly string[]): Pr
       throw new PanelError('the file is not UTF-8 text.')
     }
   }
-  for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) rows.push(decode(bytes as Buffer))
+  for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    rows.push(decode(bytes as Buffer))
+    if (rows.pending > LONGEST_ROW) throw new PanelError(`a row has more than ${LONGEST_ROW} characters.`)
+  }
   rows.push(decode())
   if (!rows.end()) throw new PanelError('a quote is never closed.')
   return panel.result()

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, specialKind, unopenedText } from '#shared/units/fileKind.ts'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
@@ -9,8 +10,10 @@ import { readParquetPanel } from './parquetPanel.ts'
 /** Reads the named columns of a panel file; throws a `PanelError` that names the file. */
 export async function readPanelFile({ path, known }: PanelFile, columns: readonly string[]): Promise<LongRows> {
   return namingFile(path, async () => {
-    if (!existsSync(path)) throw new PanelError('there is no such file.')
-    if (!statSync(path).isFile()) throw new PanelError('this is not a file.')
+    const facts = statSync(path, { throwIfNoEntry: false })
+    if (!facts) throw new PanelError('there is no such file.')
+    const kind = specialKind(facts)
+    if (kind) throw new PanelError(`this is ${kind}, not a file.`)
     const extension = extname(path).toLowerCase()
     if (extension === '.csv') return readCsvPanel(path, columns)
     if (extension === '.parquet') return readParquetPanel({ path, known }, columns)
@@ -27,7 +30,7 @@ export async function namingFile<Result>(path: string, work: () => Result | Prom
     if (error instanceof AppError && ['corrupt-file', 'bad-input'].includes(error.code)) {
       throw new PanelError(error.detail ?? error.message)
     }
-    if (isFileError(error)) throw new PanelError(`${basename(path)}: ${toAppError(error).message}`)
+    if (isFileError(error)) throw new PanelError(unopenedText(basename(path), codeOf(error)))
     throw error
   }
 }

@@ -1,5 +1,7 @@
 import { PanelError } from '#shared/lab/panel.ts'
 
+/** Columns of a panel at most; a Parquet file has no more either. */
+const MOST_COLUMNS = 4096
 /** Rows of a panel at most, and memory that its rows may take before they are put on the grid of a study. */
 const MOST_ROWS = 100_000_000
 const MOST_BYTES = 4 * 2 ** 30
@@ -13,7 +15,9 @@ export function refuseTooManyRows(rows: number, columns: number): void {
 
 /** Refuses a panel whose columns are named twice or that has no time or symbol. */
 export function checkHeader(names: readonly string[]): void {
-  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (names.length > MOST_COLUMNS) throw new PanelError(`it has more than ${MOST_COLUMNS} columns.`)
+  const seen = new Set<string>()
+  const twice = names.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) throw new PanelError(`the column ${twice} is there twice.`)
   for (const needed of ['time', 'symbol']) {
     if (!names.includes(needed)) throw new PanelError(`the column ${needed} is missing.`)

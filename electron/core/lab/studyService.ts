@@ -168,8 +168,9 @@ export function readStudyDocument(path: string): unknown {
   try {
     return JSON.parse(readSmallFile(path))
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : toAppError(error).message
-    throw new StudyError(path, `cannot be read as JSON (${reason}).`)
+    if (error instanceof SyntaxError) throw new StudyError(path, `cannot be read as JSON (${error.message}).`)
+    const { detail, sentence } = toAppError(error)
+    throw new StudyError(path, (detail ?? sentence).replace(`${path} `, ''))
   }
 }
 

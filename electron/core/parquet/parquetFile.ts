@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
 import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import { checkFooter } from './fileLimits.ts'
 import { checkFooterShape } from './thriftShape.ts'
 
@@ -248,8 +249,8 @@ export function diskSource(path: string): ByteSource {
   const close = () => closeSync(descriptor)
   try {
     const facts = fstatSync(descriptor)
-    if (!facts.isFile())
-      throw new AppError('bad-input', `${path} is not a file: it may be a folder, a pipe or a device.`)
+    const problem = notFileText(path, facts)
+    if (problem) throw new AppError('bad-input', problem)
     const { size, mtimeMs } = facts
     return {
       sizeBytes: size,
@@ -275,7 +276,6 @@ function opened(path: string): number {
     // Without O_NONBLOCK a named pipe would wait for a writer for ever. Windows has neither.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown cause'
-    throw new AppError('not-found', `${path} cannot be opened (${code}).`, { cause: error })
+    throw new AppError('not-found', unopenedText(path, codeOf(error)), { cause: error })
   }
 }

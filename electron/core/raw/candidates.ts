@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { Inspection } from './inspectFile.ts'
 
 /** An inspected file that may be imported: its contents and its place. */
@@ -58,11 +59,11 @@ const MOST_FILES = 50_000
 /** Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, by name. */
 export async function foundFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
   const facts = await stat(path).catch((cause: unknown) => {
-    throw new AppError('not-found', `${path} is not there (any more).`, { cause })
+    throw new AppError('not-found', unopenedText(path, codeOf(cause)), { cause })
   })
   // A named pipe would be waited for, and a device has no end.
-  if (!facts.isDirectory() && !facts.isFile())
-    throw new AppError('bad-input', `${path} is neither a file nor a folder.`)
+  const problem = facts.isDirectory() ? null : notFileText(path, facts)
+  if (problem) throw new AppError('bad-input', problem)
   if (!facts.isDirectory())
     return { files: [{ path, name: basename(path), sizeBytes: facts.size, mtimeMs: facts.mtimeMs }], others: 0 }
   const found = { files: [] as FoundFile[], others: 0 }

@@ -31,7 +31,7 @@ test('imports files and folders, says what failed, and does not copy twice', asy
   const mixed = await command(raw.folder, bare, join(raw.folder, 'nowhere'))
   expect(mixed.status).toBe(3)
   expect(mixed.lines.map(({ state, error }) => [state, error])).toEqual([
-    ['failed', 'No such file or folder.'],
+    ['failed', `There is no file ${join(raw.folder, 'nowhere')}.`],
     ['failed', 'This is not a Parquet file.'],
     ['failed', 'Nothing tells its venue. Nothing tells its symbol.'],
     ['imported', null],

@@ -13,13 +13,14 @@ const hasPipes = process.platform !== 'win32'
 test.runIf(hasPipes)('a named pipe is refused at once by everything that reads a small file', () => {
   const path = join(temporaryFolder(), 'pipe')
   execFileSync('mkfifo', [path])
-  for (const read of [readSmallFile, readGiven, readStudyDocument]) expect(() => read(path)).toThrow('is not a file')
+  for (const read of [readSmallFile, readGiven, readStudyDocument])
+    expect(() => read(path)).toThrow('is a named pipe, not a file')
 })
 
 test('a folder and a file that is missing are refused with their reason, and text is read', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'a.csv'), 'text')
   expect(readSmallFile(join(folder, 'a.csv'))).toBe('text')
-  expect(() => readSmallFile(folder)).toThrow('is not a file')
-  expect(() => readGiven(join(folder, 'none'))).toThrow('ENOENT')
+  expect(() => readSmallFile(folder)).toThrow('is a folder, not a file')
+  expect(() => readGiven(join(folder, 'none'))).toThrow(`There is no file ${join(folder, 'none')}.`)
 })

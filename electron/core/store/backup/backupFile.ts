@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
 import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Bytes of an unpacked backup above which it is refused. */
-const MOST_BYTES = 2 ** 30
+/** Bytes of a backup, packed and unpacked, above which it is refused; a person's own things take some megabytes. */
+const MOST_PACKED_BYTES = 2 ** 27
+const MOST_BYTES = 2 ** 28
 
 /** A value of a table; bytes are written as base64. */
 type Value = string | number | null | { base64: string }
@@ -158,8 +160,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
 /** Reads and checks a backup; throws an `AppError` that says what is wrong with it. */
 export function readBackup(path: string): { content: BackupContent; bytes: number } {
   const refuse = (problem: string) => new AppError('bad-input', `${path} ${problem}`)
-  if (!existsSync(path)) throw new AppError('not-found', `There is no file ${path}.`)
-  const packed = readFileSync(path)
+  const packed = readSmallBytes(path, MOST_PACKED_BYTES)
   const document = parsed(packed)
   if (document === null || document.format !== FORMAT) throw refuse('is no backup of Perpscope, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
@@ -181,18 +182,21 @@ function parsed(packed: Buffer): Partial<BackupDocument> | null {
   }
 }
 
-function isContent(content: BackupContent | undefined): content is BackupContent {
+function isContent(content: BackupContent | null | undefined): content is BackupContent {
   return (
     typeof content === 'object' &&
+    content !== null &&
     Number.isInteger(content.schema) &&
     (content.ledger === null || typeof content.ledger === 'string') &&
     Array.isArray(content.tables) &&
     content.tables.every(
-      ({ name, columns, rows }) =>
-        typeof name === 'string' &&
-        Array.isArray(columns) &&
-        Array.isArray(rows) &&
-        rows.every((row) => Array.isArray(row) && row.length === columns.length),
+      (table) =>
+        typeof table === 'object' &&
+        table !== null &&
+        typeof table.name === 'string' &&
+        Array.isArray(table.columns) &&
+        Array.isArray(table.rows) &&
+        table.rows.every((row) => Array.isArray(row) && row.length === table.columns.length),
     )
   )
 }

@@ -1,0 +1,38 @@
+/** What lies at a path, as `stat` of Node tells it. */
+export interface FileKindFacts {
+  isFile(): boolean
+  isDirectory(): boolean
+  isFIFO(): boolean
+  isSocket(): boolean
+}
+
+/** Names what lies at a path that is no ordinary file; null for a file. */
+export function specialKind(facts: FileKindFacts): string | null {
+  if (facts.isFile()) return null
+  if (facts.isDirectory()) return 'a folder'
+  if (facts.isFIFO()) return 'a named pipe'
+  return facts.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Says what lies at a path that is no ordinary file; null for a file. */
+export function notFileText(path: string, facts: FileKindFacts): string | null {
+  const kind = specialKind(facts)
+  return kind && `${path} is ${kind}, not a file.`
+}
+
+/** Says why a path cannot be opened, by the code of the system's error. */
+export function unopenedText(path: string, code: string): string {
+  if (code === 'ENOENT') return `There is no file ${path}.`
+  if (code === 'ENOTDIR') return `There is no file ${path}: a part of its path is a file.`
+  if (code === 'EACCES' || code === 'EPERM') return `${path} cannot be read: its permissions do not allow that.`
+  if (code === 'ELOOP') return `${path} is a link that leads back to itself.`
+  // Sockets cannot be opened, nor can devices without their hardware.
+  if (code === 'ENXIO' || code === 'ENODEV' || code === 'EOPNOTSUPP')
+    return `${path} is a socket or a device, not a file.`
+  if (code === 'EISDIR') return `${path} is a folder, not a file.`
+  return `${path} cannot be read (${code}).`
+}
+
+/** Returns the code of an error of the system, such as `ENOENT`. */
+export const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { unopenedText } from '#shared/units/fileKind.ts'
+import { run } from '../../electron/cli/run.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+/** Every command that reads a file which it is given, by the ending of the file. */
+const commands: Record<string, (path: string, folder: string) => string[]> = {
+  import: (path) => ['import', `${path}.parquet`],
+  'study run': (path) => ['study', 'run', `${path}.json`],
+  'study run --panel csv': (path, folder) => ['study', 'run', join(folder, 'study.json'), '--panel', `${path}.csv`],
+  'study run --panel parquet': (path, folder) => [
+    ...['study', 'run', join(folder, 'study.json')],
+    ...['--panel', `${path}.parquet`],
+  ],
+  'study overfitting': (path) => ['study', 'overfitting', `${path}.json`],
+  'lists import': (path) => ['lists', 'import', `${path}.csv`],
+  'instruments import': (path) => ['instruments', 'import', `${path}.csv`],
+  'ledger merge': (path) => ['ledger', 'merge', `${path}.json`],
+  restore: (path) => ['restore', `${path}.json`],
+  'connection add --catalog': (path) => [
+    ...['connection', 'add', 'own', '--metrics-url', 'http://127.0.0.1:1', '--catalog', `${path}.json`],
+  ],
+}
+const endings = ['parquet', 'json', 'csv']
+
+const kinds: Record<string, { make(path: string): void; said: RegExp }> = {
+  pipe: { make: (path) => void execFileSync('mkfifo', [path]), said: /is a named pipe, not a file/ },
+  socket: { make: (path) => void createServer().listen(path).unref(), said: /is a socket, not a file/ },
+  device: { make: (path) => symlinkSync('/dev/zero', path), said: /is a device, not a file/ },
+  folder: { make: (path) => mkdirSync(path), said: /is a folder, not a file/ },
+  nothing: { make: () => {}, said: /[Tt]here is no (such )?file/ },
+}
+
+const study = { version: 1, kind: 'signal', interval: '1h', signal: 'a', price: 'a', horizons: [1] }
+
+async function perpscope(args: string[]) {
+  let text = ''
+  const sink = { write: (part: string) => (text += part) }
+  const { signal } = new AbortController()
+  const status = await run([...args, '--data-dir', dataFolder()], { stdout: sink, stderr: sink, env: {}, signal })
+  return { status, text }
+}
+
+describe.runIf(process.platform === 'linux')('a path that is no file', () => {
+  it.for(Object.keys(kinds))('is named for what it is by every command that reads a file: %s', async (kind) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+    for (const ending of endings) kinds[kind].make(join(folder, `${kind}.${ending}`))
+    const answers: Record<string, string> = {}
+    for (const [name, argsOf] of Object.entries(commands)) {
+      const { status, text } = await perpscope(argsOf(join(folder, kind), folder))
+      answers[name] = `${status > 0 ? 'refused' : 'done'}: ${text}`
+    }
+    const { import: imported, ...others } = answers
+    // A folder is what import takes beside files.
+    if (kind !== 'folder') expect(imported).toMatch(kinds[kind].said)
+    for (const answer of Object.values(others)) {
+      expect(answer).toMatch(kinds[kind].said)
+      expect(answer).toMatch(/^refused: (?![^]*inside Perpscope)/)
+    }
+  })
+})
+
+it.for([
+  ['EACCES', 'its permissions do not allow that'],
+  ['ELOOP', 'leads back to itself'],
+  ['ENXIO', 'a socket or a device'],
+  ['EIO', '(EIO)'],
+])('a file that cannot be opened is said to be so: %s', ([code, said]) => {
+  expect(unopenedText('a.csv', code)).toContain(said)
+})
