@@ -70,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'pictures',
           environment: 'node',
+          alias: { electron: fakeElectron },
           globalSetup,
           include: ['test/pictures/**/*.test.ts'],
           fileParallelism: false,
