@@ -14,6 +14,7 @@ import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/com
 import { type Check, createChecks } from '#core/diagnosis/checks.ts'
 import { writeReport } from '#core/diagnosis/report.ts'
 import { reachMetrics } from '#core/discovery/discovery.ts'
+import { createCrashReports, type CrashReports } from '#core/diagnosis/crashReports.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
 import { createDownloads } from '#core/downloads/downloads.ts'
 import { createQueueEvents } from '#core/downloads/queueEvents.ts'
@@ -113,6 +114,8 @@ export interface App {
   sql: SqlService
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
+  /** Reports on failed processes of the host. */
+  crashes: CrashReports
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -171,6 +174,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
 
   return {
     bus,
+    crashes: storage.crashes,
     openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
     clientFor: (host) => createLocalClient(dispatch, bus, host),
     receiveFiles: async (paths) => void (await caching.received.add(paths)),
@@ -238,7 +242,8 @@ function createStorage({ vault, log: hostLog, clock }: Ports, config: AppConfig)
     hide: redactor.hide,
   })
   const isOffline = () => config.offline === true || store.settings.read().offline
-  return { config, clock, redactor, log, bus, store, keyring, isOffline }
+  const crashes = createCrashReports({ ...config, clock, redactor })
+  return { config, clock, redactor, crashes, log, bus, store, keyring, isOffline }
 }
 
 type Storage = ReturnType<typeof createStorage>
@@ -440,7 +445,7 @@ function createAppDispatch({
   const diagnostics = createDiagnostics(info, storage, network)
   const dispatch = createDispatch(
     {
-      ...appHandlers({ info, onShown, checks, diagnostics }),
+      ...appHandlers({ info, onShown, checks, diagnostics, crashes: storage.crashes }),
       ...cacheHandlers({ cache, store, bus }),
       ...connectionHandlers({ connections, store, clock, downloads, bus }),
       ...coverageHandlers(store, clock),

@@ -1,4 +1,5 @@
-import { app, dialog, type BrowserWindow, type RenderProcessGoneDetails } from 'electron'
+import { app, dialog, type BrowserWindow, type Details, type RenderProcessGoneDetails } from 'electron'
+import { type Crash, stackOf } from '#core/diagnosis/crashReports.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { relaunch } from './relaunch.ts'
 
@@ -8,6 +9,10 @@ const WITHIN_MS = 60_000
 export interface CrashDeps {
   log: Logger
   clock: Clock
+  /** Keeps a report that the user can read and delete. */
+  report(crash: Crash): void
+  /** Tells the page that a helper process failed and was started again. */
+  tell(message: string): void
 }
 
 /** Counts failures; says when trying again has become a loop. */
@@ -25,19 +30,23 @@ export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
 /**
  * Logs the failures of this process. The queue and the cache are safe against a crash, so the person may well go on.
  */
-export function watchProcess({ log, clock }: CrashDeps): void {
+export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let asking = false
 
   async function onException(thrown: unknown): Promise<void> {
     log.write('error', `uncaught exception: ${describe(thrown)}`)
+    report({ process: 'main process', reason: 'uncaught exception', detail: stackOf(thrown) })
     if (crashLimit.exhausted()) {
-      dialog.showErrorBox('Perpscope has to stop', 'It failed several times in a minute. What is in the cache is safe.')
+      dialog.showErrorBox(
+        'Perpscope has to stop',
+        `It failed several times in a minute. What is in the cache is safe. ${WHERE_REPORTS_ARE}`,
+      )
       return app.exit(1)
     }
     if (asking) return
     asking = true
-    const message = 'Something failed inside Perpscope. Your cache and downloads are safe.'
+    const message = `Something failed inside Perpscope. Your cache and downloads are safe. ${WHERE_REPORTS_ARE}`
     const buttons = ['Continue', 'Restart']
     const { response } = await dialog.showMessageBox({ type: 'error', message, buttons, cancelId: 0 })
     asking = false
@@ -49,15 +58,38 @@ export function watchProcess({ log, clock }: CrashDeps): void {
   process.on('uncaughtException', (thrown: unknown) => void onException(thrown))
   // A rejection that nobody handles is logged without asking the person.
   process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
-  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
-    if (reason !== 'clean-exit') log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
+  app.on('child-process-gone', (_event, details) => {
+    if (isExpectedEnd(details)) return
+    const { type, reason, exitCode } = details
+    log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
+    report({ process: processName(details), reason: `${reason} (${exitCode})`, detail: '' })
+    tell(recoveryText(details))
   })
+}
+
+const WHERE_REPORTS_ARE = 'A report is under Settings → About.'
+
+/** Our own helper processes are ended by us when they are idle, beyond a limit or not needed any more. */
+const isExpectedEnd = ({ type, name, reason }: Details) =>
+  reason === 'clean-exit' || (type === 'Utility' && reason === 'killed' && isOwn(name))
+
+const isOwn = (name: string | undefined) => name?.startsWith('Perpscope ') ?? false
+
+const processName = ({ type, name }: Details) => (name ? `${type} process (${name})` : `${type} process`)
+
+/** Chromium starts its own helpers again by itself; ours start with the next task. */
+function recoveryText(details: Details): string {
+  if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
+  const what = `The helper “${details.name ?? details.type}” failed`
+  return isOwn(details.name)
+    ? `${what}. What it worked on says so; the next task gets a fresh one.`
+    : `${what} and was started again. Nothing was lost.`
 }
 
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
 /** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
-export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): void {
+export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let asking = false
   let endedByUs = false
@@ -76,6 +108,7 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
       return window.webContents.reload()
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
+    report({ process: 'window', reason: `${reason} (${exitCode})`, detail: '' })
     if (crashLimit.exhausted()) {
       await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
       return window.destroy()
@@ -88,6 +121,7 @@ export function watchWindow(window: BrowserWindow, { log, clock }: CrashDeps): v
   async function onUnresponsive(): Promise<void> {
     if (asking) return
     log.write('warn', 'the window does not answer')
+    report({ process: 'window', reason: 'it does not answer', detail: '' })
     const answer = await ask('This window does not answer.', ['Wait', 'Reload', 'Close'])
     if (answer === 1) {
       endedByUs = true

@@ -12,7 +12,7 @@ import { createDesktopVault } from '../vault/desktopVault.ts'
 import { createEncryptedVault, keyFolder } from '../vault/encryptedVault.ts'
 import { createKeytarVault } from '../vault/keytarVault.ts'
 import { keepBeside, desktopHost } from './saveDialogs.ts'
-import { watchProcess, watchWindow } from './crash.ts'
+import { type CrashDeps, watchProcess, watchWindow } from './crash.ts'
 import { relaunch } from './relaunch.ts'
 import { askedDataDir, settleDataDir } from './launchOptions.ts'
 import { claimLinks, listenForOpenings, type Opening, openingArgs, openingOf, type Openings } from './openings.ts'
@@ -46,7 +46,6 @@ export async function startDesktop(): Promise<void> {
     await app.whenReady()
 
     const ports = desktopPorts(dataDir)
-    watchProcess(ports)
     const core = createApp(ports, {
       version: app.getVersion(),
       dataDir,
@@ -55,14 +54,20 @@ export async function startDesktop(): Promise<void> {
       environmentCaFile: process.env.NODE_EXTRA_CA_CERTS,
       policy: readPolicy(),
     })
+    const crashDeps: CrashDeps = {
+      ...ports,
+      report: core.crashes.write,
+      tell: (message) => core.bus.emit('app.recovered', { message }),
+    }
+    watchProcess(crashDeps)
     closeBeforeQuit(() => core.close(), ports.log)
-    await openDesktop(core, ports, dataDir, openings)
+    await openDesktop(core, { ...ports, ...crashDeps }, dataDir, openings)
   } catch (thrown) {
     await showStartFailure(thrown)
   }
 }
 
-async function openDesktop(core: App, ports: Ports, dataDir: string, openings: Openings): Promise<void> {
+async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string, openings: Openings): Promise<void> {
   const window = createMainWindow({
     preload: built('preload/index.cjs'),
     placeFile: join(dataDir, 'window.json'),

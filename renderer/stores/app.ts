@@ -4,6 +4,7 @@ import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
 import type { NetworkState } from '#shared/contract/areas/network.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
 
 export const useApp = defineStore('app', () => {
   const host = useHost()
@@ -14,6 +15,8 @@ export const useApp = defineStore('app', () => {
   }
 
   function start(): Promise<void> {
+    const toasts = useToasts()
+    host.on('app.recovered', ({ message }) => toasts.show({ kind: 'problem', message }))
     host.onReturn(load)
     return load()
   }
@@ -24,6 +27,8 @@ export const useApp = defineStore('app', () => {
     shown: () => host.call('app.shown', {}),
     check: (options: CallOptions): Promise<CheckResult[]> => host.call('app.check', {}, options),
     diagnostics: () => host.call('app.diagnostics', {}),
+    crashes: () => host.call('app.crashes', {}),
+    removeCrashes: () => host.call('app.removeCrashes', {}),
   }
 })
 

@@ -345,6 +345,14 @@ export const settingsText = {
     notCopied: 'The clipboard is not available. Select and copy the text below.',
   },
   updates: { title: 'Updates' },
+  crashes: {
+    title: 'Crash reports',
+    hint: 'Reports stay on this machine, without API keys and data. Delete them, or copy one into a bug report.',
+    none: 'None.',
+    what: (process: string, reason: string) => `${process}: ${reason}`,
+    noDetail: 'No further details.',
+    remove: 'Delete all',
+  },
   selfCheck: {
     title: 'Self-check',
     body: 'Checks the data folder, the index and the keychain. It changes nothing.',

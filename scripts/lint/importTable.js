@@ -163,6 +163,7 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/handler',
+      'electron/core/diagnosis/crashReports',
       'electron/core/eventBus',
       'electron/core/receivedFiles',
       'electron/core/keys',
@@ -302,6 +303,7 @@ export const importTable = [
     may: [
       'electron/core/app',
       'electron/core/dataDir',
+      'electron/core/diagnosis/crashReports',
       'electron/core/guard/guardedProcess',
       'electron/core/log/fileLog',
       'electron/core/policy',
@@ -338,6 +340,7 @@ export const importTable = [
       'electron/core/app',
       'electron/core/compute',
       'electron/core/dataDir',
+      'electron/core/diagnosis/crashReports',
       'electron/core/lab',
       'electron/core/log/fileLog',
       'electron/core/policy',

@@ -9,6 +9,8 @@ import type { EventName } from './names.ts'
 
 /** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
 export const events = {
+  /** A helper process failed and was started again: what the user should know of it. */
+  'app.recovered': z.strictObject({ message: z.string() }),
   /** Files came, went or were pinned. */
   'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),

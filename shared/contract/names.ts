@@ -5,6 +5,8 @@ export const callNames = [
   'app.shown',
   'app.check',
   'app.diagnostics',
+  'app.crashes',
+  'app.removeCrashes',
   'cache.list',
   'cache.pin',
   'cache.place',
@@ -133,6 +135,7 @@ export const callNames = [
 ] as const
 
 export const eventNames = [
+  'app.recovered',
   'cache.changed',
   'connections.changed',
   'discovery.changed',

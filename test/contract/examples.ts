@@ -45,6 +45,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
         if (name !== 'Free space') expect(ok, `${name}: ${message}`).toBe(true)
     },
   }),
+  'app.crashes': () => ({ input: {}, check: (reports) => expect(reports).toEqual([]) }),
+  'app.removeCrashes': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
   'cache.list': ({ connectionId }) => ({
     input: { connectionId, datasets: ['flow'], startDay: 20_000, endDay: 20_001 },

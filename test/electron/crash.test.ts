@@ -1,16 +1,31 @@
 import { expect, it, vi } from 'vitest'
 import { BrowserWindow } from 'electron'
+import type { Crash } from '#core/diagnosis/crashReports.ts'
+import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { createCrashLimit, watchProcess, watchWindow } from '../../electron/main/crash.ts'
 import { app, desktop, resetDesktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
+import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
+/** Records what is reported and what the page is told. */
+function reports() {
+  const reported: Crash[] = []
+  const told: string[] = []
+  return {
+    reported,
+    told,
+    report: (crash: Crash) => void reported.push(crash),
+    tell: (message: string) => void told.push(message),
+  }
+}
+
 function watchedWindow() {
   resetDesktop()
-  const parts = { log: fakeLog(), clock: fakeClock() }
+  const parts = { log: fakeLog(), clock: fakeClock(), ...reports() }
   watchWindow(new BrowserWindow({}), parts)
   const window = FakeWindow.open[0]
   const crash = async (reason = 'crashed') => {
@@ -25,12 +40,13 @@ const answer = (response: number) => desktop.answers.set('message', { response }
 const buttons = () => (desktop.dialogs.at(-1)?.options as { buttons: string[] }).buttons
 
 it('offers to reload a page that crashed, and does', async () => {
-  const { window, crash, log } = watchedWindow()
+  const { window, crash, log, reported } = watchedWindow()
   answer(0)
   await crash()
   await vi.waitFor(() => expect(window.webContents.reloads).toBe(1))
   expect(buttons()).toEqual(['Reload', 'Close'])
   expect(log.lines).toEqual(["error the window's page ended: crashed (5)"])
+  expect(reported).toEqual([{ process: 'window', reason: 'crashed (5)', detail: '' }])
 })
 
 it('closes a page that crashed where the person wants that', async () => {
@@ -101,10 +117,11 @@ function watchedProcess() {
   resetDesktop()
   const log = fakeLog()
   const on = vi.spyOn(process, 'on').mockReturnThis()
-  watchProcess({ log, clock: fakeClock() })
+  const kept = reports()
+  watchProcess({ log, clock: fakeClock(), ...kept })
   const listeners = Object.fromEntries(on.mock.calls) as unknown as Record<string, (thrown: unknown) => unknown>
   on.mockRestore()
-  return { log, fail: listeners.uncaughtException, reject: listeners.unhandledRejection }
+  return { log, ...kept, fail: listeners.uncaughtException, reject: listeners.unhandledRejection }
 }
 
 it('writes a failure of the process down, asks once, and goes on', async () => {
@@ -143,9 +160,64 @@ it('only writes down what nobody waited for', () => {
   expect(desktop).toMatchObject({ dialogs: [], exitCode: null })
 })
 
-it('writes down the end of a helper process', () => {
-  const { log } = watchedProcess()
-  app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 3 })
+it('writes down the end of a helper process, reports it and tells the page', () => {
+  const { log, reported, told } = watchedProcess()
+  const end = (details: object) => app.emit('child-process-gone', {}, details)
+  end({ type: 'GPU', reason: 'crashed', exitCode: 3 })
+  end({ type: 'Utility', name: 'Network Service', reason: 'oom', exitCode: 1 })
+  end({ type: 'Utility', name: 'Perpscope studies', reason: 'crashed', exitCode: 11 })
+  expect(log.lines).toEqual([
+    'error a GPU process ended: crashed (3)',
+    'error a Utility process ended: oom (1)',
+    'error a Utility process ended: crashed (11)',
+  ])
+  expect(reported.map(({ process, reason }) => `${process}: ${reason}`)).toEqual([
+    'GPU process: crashed (3)',
+    'Utility process (Network Service): oom (1)',
+    'Utility process (Perpscope studies): crashed (11)',
+  ])
+  expect(told).toEqual([
+    'The graphics process failed and was started again. Nothing was lost.',
+    'The helper “Network Service” failed and was started again. Nothing was lost.',
+    'The helper “Perpscope studies” failed. What it worked on says so; the next task gets a fresh one.',
+  ])
+})
+
+it('is silent about helpers that end in peace, and about own ones that it ended itself', () => {
+  const { log, reported, told } = watchedProcess()
   app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 })
-  expect(log.lines).toEqual(['error a GPU process ended: crashed (3)'])
+  app.emit('child-process-gone', {}, { type: 'Utility', name: 'Perpscope JSON reader', reason: 'killed', exitCode: 9 })
+  expect([log.lines, reported, told]).toEqual([[], [], []])
+})
+
+it('reports a failure of the process without its message, which may quote data', async () => {
+  const { fail, reported } = watchedProcess()
+  answer(0)
+  await fail(new TypeError('row 7 of CANARY-data is not a number'))
+  expect(reported).toMatchObject([{ process: 'main process', reason: 'uncaught exception' }])
+  expect(reported[0].detail).toMatch(/^TypeError\n\s+at .*crash\.test/)
+  expect(JSON.stringify(reported)).not.toContain('CANARY')
+})
+
+it('tells a page of the real app, which keeps the report until it is deleted', async () => {
+  const { window } = await startedDesktop()
+  openPage(window)
+  app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 3 })
+  const messages = () => window.webContents.sent.map(({ message }) => message)
+  await vi.waitFor(() =>
+    expect(messages()).toContainEqual({
+      kind: 'event',
+      name: 'app.recovered',
+      payload: { message: 'The graphics process failed and was started again. Nothing was lost.' },
+    }),
+  )
+  const ask = async (id: number, name: string) => {
+    sendFromPage(window.webContents, ipcChannels.fromWindow, { kind: 'call', id, name, input: {} })
+    const isAnswer = (message: unknown) => (message as { id?: number }).id === id
+    await vi.waitFor(() => expect(messages().some(isAnswer)).toBe(true))
+    return (messages().find(isAnswer) as { value: unknown }).value
+  }
+  expect(await ask(1, 'app.crashes')).toMatchObject([{ process: 'GPU process', reason: 'crashed (3)', detail: '' }])
+  await ask(2, 'app.removeCrashes')
+  expect(await ask(3, 'app.crashes')).toEqual([])
 })

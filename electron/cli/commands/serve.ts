@@ -1,6 +1,7 @@
 import { resultText } from '../text/messages.ts'
 import { serveText as text } from '../text/commands.ts'
 import { join } from 'node:path'
+import { stackOf } from '#core/diagnosis/crashReports.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
@@ -28,12 +29,16 @@ export const command: Command = {
       async run({ app, dataDir, options, out, signal }) {
         const incomingDir = join(dataDir, 'incoming')
         const log = createFileLog(dataDir)
+        const core = await app()
         const host = await startWebHost({
-          app: await app(),
+          app: core,
           port: options.port ?? 0,
           rendererDir,
           incomingDir,
-          onFault: (message, thrown) => log.write('error', `${message}: ${describeFault(thrown)}`),
+          onFault(message, thrown) {
+            log.write('error', `${message}: ${describeFault(thrown)}`)
+            core.crashes.write({ process: 'browser host', reason: 'a request failed inside', detail: stackOf(thrown) })
+          },
         }).catch((thrown: unknown) => {
           if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail)
             throw new Failure(thrown.detail)
@@ -42,7 +47,6 @@ export const command: Command = {
         const { url, port, token } = host
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
-        const core = await app()
         core.runDownloads()
         void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null

@@ -1,4 +1,5 @@
 import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
+import type { CrashReports } from '#core/diagnosis/crashReports.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 
 export interface AppFacts {
@@ -8,6 +9,7 @@ export interface AppFacts {
   /** A window shows its first screen. */
   onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
+  crashes: Pick<CrashReports, 'list' | 'remove'>
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
@@ -25,6 +27,11 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
         results.push({ name, ...(await run(signal)) })
       }
       return results
+    },
+    'app.crashes': () => facts.crashes.list(),
+    'app.removeCrashes': () => {
+      facts.crashes.remove()
+      return null
     },
     'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
   }

@@ -24,12 +24,26 @@ export interface CheckResult {
   message: string
 }
 
+/** Report on a process that failed, without messages, because they may quote data. It stays on this machine. */
+export interface CrashReport {
+  /** Milliseconds since the epoch. */
+  time: number
+  process: string
+  reason: string
+  version: string
+  /** Kind of the error and the places in the code; empty where there are none. */
+  detail: string
+}
+
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
   /** Said by a window once its first screen stands: from then on there is time for other things. */
   'app.shown': call(z.strictObject({}))<null>(),
   /** Goes through data folder, index and keychain, with progress; what a person runs when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
+  /** Reports on failed processes, newest first. */
+  'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
+  'app.removeCrashes': call(z.strictObject({}))<null>(),
   /** Plain text to paste into a report; holds no key and no link's query. */
   'app.diagnostics': call(z.strictObject({}))<string>(),
 }

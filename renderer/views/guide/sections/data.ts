@@ -123,6 +123,10 @@ export const dataSections: readonly GuideSection[] = [
             'The browser says that the connection was lost',
             'The program that serves the page has ended, or the tunnel broke. Start it again and open the address that it prints; the old one has expired.',
           ],
+          [
+            'Something failed or stopped answering',
+            'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the reports on failed processes. They stay on this machine, hold no key and no data, and can be deleted there.',
+          ],
           ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
         ],
       },

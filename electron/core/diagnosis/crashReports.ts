@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { CrashReport } from '#shared/contract/areas/app.ts'
+import type { Redactor } from '#core/clients/redact.ts'
+import type { Clock } from '#core/ports.ts'
+
+/** A failure to report: which process, why, and the stack where there is one. */
+export type Crash = Pick<CrashReport, 'process' | 'reason' | 'detail'>
+
+/** Reports on failed processes. They stay in the data folder and are sent nowhere; memory dumps are never taken, because they hold keys. */
+export interface CrashReports {
+  /** Never throws, because a report that cannot be written must not fail what is left of the program. */
+  write(crash: Crash): void
+  /** Newest first. */
+  list(): CrashReport[]
+  remove(): void
+}
+
+export interface CrashReportDeps {
+  dataDir: string
+  version: string
+  clock: Clock
+  redactor: Pick<Redactor, 'text'>
+}
+
+/**
+ * Describes a failure by its kind and the places in the code, without its message: that may quote what was being read. The
+ * log has the message.
+ */
+export function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? ` (${thrown.code})` : ''
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return [`${thrown.name}${code}`, ...frames].join('\n')
+}
+
+const KEPT = 20
+const MOST_CHARACTERS = 16_000
+
+const shape = z.object({
+  time: z.number(),
+  process: z.string(),
+  reason: z.string(),
+  version: z.string(),
+  detail: z.string(),
+})
+
+export function createCrashReports({ dataDir, version, clock, redactor }: CrashReportDeps): CrashReports {
+  const folder = join(dataDir, 'crashes')
+  /** Names begin with the time, so their order is that of the reports. */
+  const names = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+  const clean = (text: string) => withoutHome(redactor.text(text)).slice(0, MOST_CHARACTERS)
+
+  function read(name: string): CrashReport[] {
+    try {
+      return [shape.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))]
+    } catch {
+      return []
+    }
+  }
+
+  return {
+    write({ process, reason, detail }) {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        chmodSync(folder, 0o700)
+        const time = clock.nowMs()
+        const report: CrashReport = { time, process, reason: clean(reason), version, detail: clean(detail) }
+        const name = `${new Date(time).toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.json`
+        writeFileSync(join(folder, name), JSON.stringify(report, null, 2), { mode: 0o600 })
+        for (const old of names().slice(0, -KEPT)) rmSync(join(folder, old), { force: true })
+      } catch {
+        // The log has the failure already.
+      }
+    },
+    list() {
+      try {
+        return names().reverse().flatMap(read)
+      } catch {
+        return []
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The person's name is often in the path of their home. */
+function withoutHome(text: string, home = homedir()): string {
+  return home.length > 1 ? text.replaceAll(home, '~') : text
+}
