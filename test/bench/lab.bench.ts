@@ -147,7 +147,7 @@ const cancelling: BenchLine = {
     )
     writeFileSync(path, ['time,symbol,close,a', ...lines, ''].join('\n'))
     const task = { study: reportStudy(), rows: { path }, against: null, panelOutPath: null }
-    const runner = createStudyRunner()
+    const runner = createStudyRunner(null)
     async function cancelAt(stage: StudyStage): Promise<number> {
       const controller = new AbortController()
       let cancelledMs = NaN

@@ -95,6 +95,7 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   'instruments.changed': {},
   'lists.changed': {},
   'lab.changed': {},
+  'ledger.changed': {},
   'links.opened': { address: '/workbench' },
   'menu.chosen': { command: 'palette.open' },
   'network.changed': { offline: false, unreachable: [{ origin: 'https://a', since: 1, message: 'm', nextLook: null }] },
