@@ -91,7 +91,7 @@ export const readyStudies: readonly ReadyStudy[] = [
       kind: 'events',
       name: 'Toxicity after large trades',
       source,
-      when: 'zscore(trade_size.large_order_volume, 168) > 3 and zscore(flow.flow_toxicity_score, 168) > 2',
+      when: 'zscore(trade_size.large_order_volume, 168, 100) > 3 and zscore(flow.flow_toxicity_score, 168, 100) > 1',
       price: 'ohlcv.close',
       cooldownBars: 12,
       adjust: 'market',

@@ -21,6 +21,22 @@ describe('the ready-made studies', () => {
     expect(columns.filter((name) => documentedColumn(name) === null)).toEqual([])
   })
 
+  it('finds toxic hours although the first hour of a day has no toxicity', () => {
+    const world = rowsOf({ seed: 5, symbols: 3, times: 24 * 20 })
+    const column = (name: string) => world.columns.get(name) ?? new Float64Array()
+    const columns = new Map([
+      ['trade_size.large_order_volume', column('a')],
+      [
+        'flow.flow_toxicity_score',
+        column('b').map((value, row) => (world.times[row] % MS_PER_DAY === 0 ? NaN : value)),
+      ],
+    ])
+    const panel = buildPanel({ ...world, columns }, { intervalMs: HOUR_MS, startMs: -Infinity, endMs: Infinity })
+    const { document } = readyStudies.find(({ id }) => id === 'toxicity-after-large-trades')!
+    const when = evaluateOnPanel(panel, 'when', String(document.when))
+    expect(when.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(1000)
+  })
+
   it('are eight', () => {
     expect(new Set(readyStudies.map(({ id }) => id)).size).toBe(8)
   })
