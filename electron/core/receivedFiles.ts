@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { ReceivedFile } from '#shared/contract/areas/files.ts'
+import { readSmallFile } from '#core/smallFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
 /** Files the person dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
@@ -44,14 +45,13 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
       const gone = ids.filter((id) => files.delete(id))
       if (gone.length > 0) bus.emit('files.received', list())
     },
-    async readText(id, mostBytes) {
+    readText(id, mostBytes) {
       const file = files.get(id)
       if (!file) throw new AppError('not-found', 'The file is gone; choose it again.')
       if (file.sizeBytes > mostBytes)
         throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)
-      const facts = await stat(file.path).catch(() => null)
-      if (!facts?.isFile()) throw new AppError('bad-input', `“${file.name}” is not a file.`)
-      return { name: file.name, text: await readFile(file.path, 'utf8') }
+      // The file may have grown, or been replaced by a pipe, since it was received.
+      return Promise.resolve({ name: file.name, text: readSmallFile(file.path, mostBytes) })
     },
   }
 }

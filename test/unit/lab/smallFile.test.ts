@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStudyDocument } from '#core/lab/studyService.ts'
+import { createReceivedFiles } from '#core/receivedFiles.ts'
 import { readSmallFile } from '#core/smallFile.ts'
+import { createEventBus } from '#core/eventBus.ts'
 import { readGivenText } from '../../../electron/cli/givenText.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -23,4 +25,14 @@ test('a folder and a file that is missing are refused with their reason, and tex
   expect(readSmallFile(join(folder, 'a.csv'))).toBe('text')
   expect(() => readSmallFile(folder)).toThrow('is a folder, not a file')
   expect(() => readGiven(join(folder, 'none'))).toThrow(`There is no file ${join(folder, 'none')}.`)
+})
+
+test('a file that grew after it was received is not read beyond its limit', async () => {
+  const path = join(temporaryFolder(), 'a.json')
+  writeFileSync(path, '{}')
+  const received = createReceivedFiles(createEventBus(() => {}))
+  const [{ id }] = await received.add([path])
+  expect(await received.readText(id, 100)).toEqual({ name: 'a.json', text: '{}' })
+  writeFileSync(path, 'x'.repeat(101))
+  await expect(async () => received.readText(id, 100)).rejects.toMatchObject({ code: 'too-large' })
 })
