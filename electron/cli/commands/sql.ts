@@ -5,17 +5,8 @@ import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { createResultEncoder, resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
-import {
-  type MissingData,
-  type OpenedQuery,
-  type Preflight,
-  SqlFailed,
-  SqlParametersMissing,
-  type SqlQuery,
-  SqlRefused,
-  type SqlService,
-  SqlStopped,
-} from '#core/sql/sqlService.ts'
+import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
+import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'

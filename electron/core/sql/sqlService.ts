@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -16,16 +16,14 @@ import type { Store } from '#core/store/store.ts'
 import { appTable } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
 import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
-import { refusalText } from './refusalText.ts'
-import { type ColumnUnit, resultUnits, type UnitSource } from './resultUnits.ts'
+import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
+import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
 import type {
   CheckedQuery,
   EngineAnswer,
   EngineSettings,
   EngineTask,
-  QueryFailure,
   QuerySetup,
-  Refusal,
   ResultColumn,
   TableUse,
 } from './sqlTask.ts'
@@ -40,41 +38,6 @@ export interface SqlQuery {
   memoryBytes?: number | undefined
   threads?: number | undefined
   timeoutMs?: number | undefined
-}
-
-/** Refused before it ran: not one SELECT, or a SELECT that would reach outside. */
-export class SqlRefused extends AppError {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super('unsupported', refusalText(refusal))
-    this.refusal = refusal
-  }
-}
-
-/** Failed while it ran; the message is DuckDB's. */
-export class SqlFailed extends AppError {
-  readonly failure: QueryFailure
-  constructor(failure: QueryFailure) {
-    const { message, line, column } = failure
-    super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
-    this.failure = failure
-  }
-}
-
-/** Stopped because it took too long or too much memory, or because its engine ended. */
-export class SqlStopped extends AppError {
-  constructor(detail: string) {
-    super('too-large', detail)
-  }
-}
-
-/** Parameters of the query that have no value. */
-export class SqlParametersMissing extends AppError {
-  readonly names: string[]
-  constructor(names: string[]) {
-    super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
-    this.names = names
-  }
 }
 
 /** Days of a query's range that are not here. */
@@ -406,27 +369,17 @@ const ENGINE_FOLDER = 'sql-engine'
 
 /** Removes what engines of programs left that have ended since. */
 function clearFolders(folder: string): void {
-  for (const name of namesIn(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number(name.split('-')[0])
-    if (Number.isInteger(pid) && pid > 0 && !isRunning(pid))
-      rmSync(join(folder, name), { recursive: true, force: true })
+    if (Number.isInteger(pid) && pid > 0 && hasEnded(pid)) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
-function namesIn(folder: string): string[] {
+function hasEnded(pid: number): boolean {
   try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
+    return !process.kill(pid, 0)
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 

@@ -1,7 +1,43 @@
-import type { Refusal } from './sqlTask.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { QueryFailure, Refusal } from './sqlTask.ts'
+
+/** Refused before it ran: not one SELECT, or a SELECT that would reach outside. */
+export class SqlRefused extends AppError {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super('unsupported', refusalText(refusal))
+    this.refusal = refusal
+  }
+}
+
+/** Failed while it ran; the message is DuckDB's. */
+export class SqlFailed extends AppError {
+  readonly failure: QueryFailure
+  constructor(failure: QueryFailure) {
+    const { message, line, column } = failure
+    super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
+    this.failure = failure
+  }
+}
+
+/** Stopped because it took too long or too much memory, or because its engine ended. */
+export class SqlStopped extends AppError {
+  constructor(detail: string) {
+    super('too-large', detail)
+  }
+}
+
+/** Parameters of the query that have no value. */
+export class SqlParametersMissing extends AppError {
+  readonly names: string[]
+  constructor(names: string[]) {
+    super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
+    this.names = names
+  }
+}
 
 /** Says why a text does not run, and what to write instead. */
-export function refusalText({ reason, name }: Refusal): string {
+function refusalText({ reason, name }: Refusal): string {
   switch (reason) {
     case 'empty':
       return 'There is no statement. Write one SELECT.'

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, it } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { run } from '../../../electron/cli/run.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+
+/** Runs `perpscope sql` on a folder, as on a pipe or a terminal. */
+async function sql(dataDir: string, args: readonly string[], isTTY = false) {
+  let [stdout, stderr] = ['', '']
+  const status = await run(['sql', ...args, '--data-dir', dataDir, '--offline'], {
+    stdout: { write: (data) => (stdout += typeof data === 'string' ? data : `[${data.length} bytes]`), isTTY },
+    stderr: { write: (data) => (stderr += String(data)) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return { status, stdout, stderr }
+}
+
+function filledFolder(): string {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), '2026-08-01')
+  store.close()
+  return dataDir
+}
+
+const cells = `SELECT 'NaN'::DOUBLE AS a, '-Infinity'::DOUBLE AS b, -0.0::DOUBLE AS c, NULL AS d, 9007199254740993 AS e, 7 AS f,
+  1.50 AS g, TIMESTAMP '2026-08-01 00:00:00.000001' AS h, [1, NULL] AS i, {'x': 'y'} AS j, true AS k, DATE '2026-08-01' AS l, '=1+1' AS m`
+
+it('writes values as JSON and CSV that lose nothing', async () => {
+  const dataDir = dataFolder()
+  const json = await sql(dataDir, [cells, '--json'])
+  expect(json.stdout).toBe(
+    '[\n{"a":"NaN","b":"-Infinity","c":-0,"d":null,"e":"9007199254740993","f":7,"g":"1.50",' +
+      '"h":"2026-08-01T00:00:00.000001Z","i":[1,null],"j":{"x":"y"},"k":true,"l":"2026-08-01","m":"=1+1"}\n]\n',
+  )
+  expect(JSON.parse(json.stdout)).toHaveLength(1)
+  const csv = await sql(dataDir, [cells, '--format', 'csv'])
+  expect(csv.stdout.split('\r\n')[1]).toBe(
+    'NaN,-Infinity,-0,,9007199254740993,7,1.50,2026-08-01T00:00:00.000001Z,"[1,null]","{""x"":""y""}",true,2026-08-01,"\'=1+1"',
+  )
+  const limited = await sql(dataDir, ['SELECT i AS a, 2 AS a FROM range(9) t(i)', '--format', 'jsonl', '--limit', '1'])
+  expect(limited.stdout).toBe('{"a":0,"a_1":2}\n')
+})
+
+it('writes a Parquet file whole, with its provenance', async () => {
+  const dataDir = filledFolder()
+  const out = join(dataDir, 'out.parquet')
+  const query = 'SELECT time, "value", count(*) OVER () AS n FROM metrics.ohlcv ORDER BY time'
+  expect(await sql(dataDir, [query, '--out', out])).toMatchObject({ status: 0, stdout: '' })
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const read = await connection.runAndReadAll(`SELECT count(*), sum("value"), max(n) FROM '${out}'`)
+  expect(read.getRowsJson()).toEqual([['24', 276, '24']])
+  const found = await connection.runAndReadAll(`SELECT decode(value) FROM parquet_kv_metadata('${out}')`)
+  const provenance = JSON.parse(String(found.getRowsJson()[0][0])) as { sql: string; files: { sha256: string }[] }
+  expect(provenance).toMatchObject({
+    sql: query,
+    files: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
+  })
+})
+
+it('leaves no file where the query fails', async () => {
+  const dataDir = dataFolder()
+  const out = join(dataDir, 'out.csv')
+  const failing = "SELECT CASE WHEN i = 50000 THEN error('here') ELSE 'x' END FROM range(60000) t(i)"
+  expect(await sql(dataDir, [failing, '--out', out])).toMatchObject({ status: 1 })
+  expect(existsSync(out)).toBe(false)
+  expect(readdirSync(dataDir).filter((name) => name.includes('.part'))).toEqual([])
+})
+
+it('shows 100 rows on a terminal and all of them in a pipe', async () => {
+  const dataDir = dataFolder()
+  const many = 'SELECT i FROM range(250) t(i)'
+  const terminal = await sql(dataDir, [many], true)
+  expect([terminal.stdout.trim().split('\n').length, terminal.stderr]).toEqual([
+    101,
+    expect.stringContaining('First 100 rows'),
+  ])
+  expect((await sql(dataDir, [many])).stdout.trim().split('\n')).toHaveLength(251)
+})
+
+it.each([
+  [['SELEC 1'], 1, /Parser Error: syntax error at or near "SELEC"\nLine 1, column 1\./],
+  [["COPY (SELECT 1) TO '/tmp/x'"], 2, /COPY is refused/],
+  [['SELECT $day'], 2, /--param day=…/],
+  [['SELECT 1', '--param', 'x'], 2, /--param must be NAME=VALUE/],
+  [['SELECT 1', '--file', 'x.sql'], 2, /either a query or --file/],
+  [[], 2, /QUERY is missing/],
+  [['--file', '/nonexistent/x.sql'], 1, /Cannot read/],
+  [['SELECT 1', '--memory', 'much'], 2, /--memory must be a size/],
+  [['SELECT count(*) FROM range(1000000000000) a', '--timeout', '1'], 1, /longer than 1 s/],
+])('%j ends with %i and a sentence', async (args, status, sentence) => {
+  const ended = await sql(dataFolder(), args)
+  expect(ended).toMatchObject({ status, stdout: '' })
+  expect(ended.stderr).toMatch(sentence)
+})
+
+it('reads a query from a file, and values with commas', async () => {
+  const dataDir = dataFolder()
+  writeFileSync(join(dataDir, 'q.sql'), 'SELECT $a || $b AS x')
+  const { stdout } = await sql(dataDir, [
+    '--file',
+    join(dataDir, 'q.sql'),
+    '--param',
+    'a=x,y',
+    '--param',
+    'b==',
+    '--json',
+  ])
+  expect(JSON.parse(stdout)).toEqual([{ x: 'x,y=' }])
+})
+
+it('explains what would be read, without reading it', async () => {
+  const dataDir = filledFolder()
+  const query = `FROM metrics.ohlcv WHERE exchange = 'venuea-futures' AND symbol = 'perpetual-BTC-USDT:USDT'
+    AND interval = '1h' AND clock = 'exchange' AND time BETWEEN '2026-08-01' AND '2026-08-02'`
+  const { stdout, status } = await sql(dataDir, [query, '--explain', '--json'])
+  const answer = JSON.parse(stdout) as { files: number; bytes: number; missing: { command: string }[]; plan: string }
+  expect(Object.keys(answer)).toEqual(['files', 'bytes', 'missing', 'plan'])
+  expect([status, answer.files]).toEqual([0, 1])
+  expect(answer.missing[0].command).toMatch(/^perpscope fetch --dataset ohlcv .* --start 2026-08-01 --end 2026-08-02$/)
+  expect(answer.plan).toContain('READ_PARQUET')
+})
