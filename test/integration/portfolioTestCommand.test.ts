@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../electron/cli/run.ts'
 import { afterAll, describe, expect, it } from 'vitest'
+import { readParquet } from '../fakes/readParquet.ts'
 import { testDifferences } from '../conformance/comparePortfolioTests.ts'
 
 const data = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests')
@@ -41,6 +42,15 @@ describe('study run of a tested portfolio', () => {
     expect(testDifferences(expected, JSON.parse(ran.stdout), 1000)).toEqual([])
     expect(readFileSync(join(out, 'days.csv'), 'utf8')).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
     expect(readdirSync(out)).toEqual(expect.arrayContaining(['bars.csv', 'symbols.csv', 'study.json', 'result.json']))
+    const weights = readJson(join(out, 'weights.json')) as { data: number[][]; index: string[]; columns: string[] }
+    expect(weights).toMatchObject({ index: ['2026-01-02', '2026-01-03', '2026-01-04'], columns: ['A', 'B'] })
+    // On 2 January ±0.5 of 1000 are bought and a fee of 1 is paid.
+    expect(weights.data[0]).toEqual([expect.closeTo(500 / 999, 12), expect.closeTo(-500 / 999, 12)])
+    const stored = await readParquet(new Uint8Array(readFileSync(join(out, 'weights.parquet'))))
+    expect(stored.numbers('A')).toEqual(weights.data.map(([a]) => a))
+    const days = await readParquet(new Uint8Array(readFileSync(join(out, 'days.parquet'))))
+    expect(days.numbers('equity')[2]).toBeCloseTo(1202.13706608, 6)
+    expect(JSON.parse(ran.stdout)).not.toHaveProperty('dailyWeights')
     expect(await entriesOf('one')).toMatchObject([
       { sequence: 1, event: 'run', role: 'test', who: 'cli', isTrial: true },
     ])

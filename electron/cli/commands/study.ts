@@ -4,6 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioService.ts'
 import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
+import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
 import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
 import type { StoredStudy } from '#core/store/studyStore.ts'
@@ -97,6 +99,7 @@ async function runPortfolio(
     connectionId: connectionId ?? '',
     openHoldout: options['open-holdout'],
     keepBars: options.bars,
+    keepWeights: options.out !== undefined,
   }
   const runOptions: PortfolioRunOptions = {
     signal,
@@ -109,9 +112,14 @@ async function runPortfolio(
     out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.of))
     return exit.done
   }
-  const result = await portfolioTests.run(request, runOptions)
+  const answer = await portfolioTests.run(request, runOptions)
+  const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
   studies.save(result.study, result)
-  if (options.out !== undefined) writeTables(resolve(options.out), result.study, result, portfolioTables(result))
+  if (options.out !== undefined) {
+    const folder = resolve(options.out)
+    writeTables(folder, result.study, result, portfolioTables(result))
+    writeTestSeries(folder, answer)
+  }
   for (const { message } of result.warnings) out.note(message)
   if (result.data.notDownloaded) await noteMissing({ app, out }, study)
   out.result(result, () => portfolioSummary(result))
@@ -257,6 +265,17 @@ async function refusing(invocation: Pick<Invocation, 'out'>, work: () => Promise
     if (!(error instanceof StudyError)) throw error
     return refuse(invocation, { refused: 'study', message: error.message })
   }
+}
+
+/** Writes the series of a test for other programs: days and weights, the latter also as the portfolio service answers. */
+function writeTestSeries(folder: string, result: PortfolioResult): void {
+  writeFileSync(join(folder, 'days.parquet'), writeTestTable(result, 'days', 'parquet'))
+  if (!result.dailyWeights) return
+  for (const format of ['csv', 'parquet'] as const) {
+    writeFileSync(join(folder, `weights.${format}`), writeTestTable(result, 'weights', format))
+  }
+  const { days, symbols, weights } = result.dailyWeights
+  writeFileSync(join(folder, 'weights.json'), `${JSON.stringify({ data: weights, index: days, columns: symbols })}\n`)
 }
 
 function writeTables(

@@ -531,7 +531,7 @@ export const studyText = {
     options: {
       panel: 'CSV or Parquet file whose rows take the place of the source of the study.',
       against: 'Panel of the other clock: the same signal study on both, with the difference.',
-      out: 'Folder for study.json, result.json and one CSV for each table.',
+      out: 'Folder for study.json, result.json and one CSV for each table; of a tested portfolio also its days and weights as Parquet.',
       'open-holdout':
         'Open the sealed days of a tested portfolio for good. The opening is recorded, and every later result shows it.',
       bars: 'Print every bar of a tested portfolio with its units.',
