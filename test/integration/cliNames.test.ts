@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { run as runCommand } from '../../electron/cli/run.ts'
 import { cliSession } from '../fakes/cliSession.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeService, sendJson } from '../fakes/fakeService.ts'
 
 const series = (changed: Record<string, string>) => {
   const names = {
@@ -88,4 +91,22 @@ test('a range in the future is no file, and is told', async () => {
   const { status, stdout, stderr } = await run(['fetch', ...series({}), '--start', '2090-01-01', '--end', '2090-01-02'])
   expect([status, stdout]).toEqual([0, '0 files\n'])
   expect(stderr).toContain('the range is in the future')
+})
+
+test('a symbol that a service names with a line feed is one line', async () => {
+  const symbols = ['OK', 'a\nPASSES-FOR-ANOTHER', 'b\u001b[2J']
+  const service = await fakeService((_, response) => sendJson(response, { exchange: 'venuea-futures', symbols }))
+  const dataDir = dataFolder()
+  let stdout = ''
+  const run = (...args: string[]) =>
+    runCommand([...args, '--data-dir', dataDir], {
+      stdout: { write: (part: string) => (stdout += part) },
+      stderr: { write: () => true },
+      env: {},
+      signal: new AbortController().signal,
+    })
+  expect(await run('connection', 'add', 'own', '--metrics-url', service.url, '--tier', '3')).toBe(0)
+  stdout = ''
+  expect(await run('symbols', '--exchange', 'venuea-futures', '--connection', 'own')).toBe(0)
+  expect(stdout).toBe('OK\na\uFFFDPASSES-FOR-ANOTHER\nb\uFFFD[2J\n')
 })

@@ -1,5 +1,6 @@
 import { symbolsText as text } from '../text/commands.ts'
 import { isVenue, venues } from '#shared/catalog/venues.ts'
+import { terminalCell } from '#shared/units/terminalText.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -27,7 +28,9 @@ export const command: Command = {
           throw isRefused && !isVenue(input.exchange) ? unknownValue('venue', input.exchange, venues) : thrown
         })
         const { symbols, freshness, changed } = answer
-        out.result({ exchange: input.exchange, symbols, learned: freshness, changed }, () => answer.symbols)
+        out.result({ exchange: input.exchange, symbols, learned: freshness, changed }, () =>
+          answer.symbols.map(terminalCell),
+        )
         for (const line of changedNote(answer.changed, answer.symbols.length)) out.note(line)
         out.note(freshnessNote(answer.freshness))
         return exit.done
