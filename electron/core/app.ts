@@ -61,6 +61,7 @@ import { createChangedFiles } from '#core/series/seriesReader.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import { openSession } from '#core/session.ts'
 import { createLedgerService, type LedgerService } from '#core/lab/ledger/ledgerService.ts'
+import { createPortfolioPanels } from '#core/lab/portfolioPanel.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
@@ -458,6 +459,7 @@ function createAppDispatch({
         service: lab,
         tests: portfolioTests,
         ledger: ledgerService,
+        panels: createPortfolioPanels({ dataDir: config.dataDir, portfolios: network.portfolios, clock }),
         received,
         clock,
         bus,

@@ -82,6 +82,8 @@ export const portfoliosText = {
     settings: 'Settings → Connections',
   },
 
+  lab: { label: 'Open in Lab', test: 'Portfolio test', study: 'Signal study', busy: 'Writing the panel …' },
+
   answer: {
     /** Follows the sentence of an error: `Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.` */
     asOf: (sentence: string, what: string, timeMs: number, zone: Zone) =>

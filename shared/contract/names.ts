@@ -64,6 +64,7 @@ export const callNames = [
   'keys.remove',
   'lab.create',
   'lab.export',
+  'lab.fromPortfolio',
   'lab.import',
   'lab.list',
   'lab.read',

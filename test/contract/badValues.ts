@@ -92,6 +92,10 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['lab.create', { name: ' ', document: { version: 1, study: {}, panel: null } }],
   ['lab.create', { name: 'Carry', document: { version: 1, study: { signal: huge }, panel: null } }],
   ['lab.create', { name: 'Carry', document: { version: 1, study: {}, panel: { path: '', against: null } } }],
+  [
+    'lab.fromPortfolio',
+    { connectionId: '', name: 'A', subject: { kind: 'price', id: 'a' }, universe: null, kind: 'signal' },
+  ],
   ['lab.exportTest', { id: 'a', table: 'bars', format: 'csv' }],
   ['lab.trial', { document: { version: 1, study: [], panel: null } }],
   ['ledger.family', { family: '../x' }],

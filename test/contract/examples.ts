@@ -277,6 +277,17 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'ledger.merge': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'ledger.verify': () => ({ input: {}, check: ({ broken }) => expect(broken).toBeNull() }),
   'lab.trial': () => ({ input: { document: labExample }, check: (trial) => expect(trial).toBeNull() }),
+  'lab.fromPortfolio': () => ({
+    input: {
+      connectionId: '',
+      name: 'Momentum',
+      subject: { kind: 'weights', id: 'momentum_ls.20' },
+      universe: null,
+      kind: 'portfolio',
+    },
+    check: ({ document }) => expect(document.study).toMatchObject({ kind: 'portfolio', signal: 'weight' }),
+    mayFail: ['not-found', 'offline', 'network'],
+  }),
   'lab.exportTest': () => ({
     input: { id: 'nobody', table: 'days', format: 'csv' },
     check: never,

@@ -17,6 +17,7 @@ import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
+import { documentOnPanel, type PortfolioPanels } from '#core/lab/portfolioPanel.ts'
 import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
@@ -30,6 +31,7 @@ export interface LabDeps {
   service: StudyService
   tests: PortfolioService
   ledger: LedgerService
+  panels: PortfolioPanels
   /** Runs that are kept for the command line. */
   runs: StudyStore
   clock: Clock
@@ -92,7 +94,7 @@ const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
   againstPath: panel?.against ?? null,
 })
 
-type TestCall = 'lab.trial' | 'lab.exportTest'
+type TestCall = 'lab.trial' | 'lab.exportTest' | 'lab.fromPortfolio'
 
 const isTest = ({ study }: LabDocument): boolean => study.kind === 'portfolio'
 
@@ -103,8 +105,14 @@ function withoutWeights(answer: StudyAnswer): StudyAnswer {
   return { ...answer, result }
 }
 
-function testHandlers({ studies, ledger }: LabDeps): Handlers<TestCall> {
+function testHandlers({ studies, ledger, panels, bus }: LabDeps): Handlers<TestCall> {
   return {
+    'lab.fromPortfolio': async ({ name, kind, ...query }, { signal }) => {
+      const path = await panels.write(query, signal)
+      const created = studies.create(name, documentOnPanel(query.subject, kind, path))
+      bus.emit('lab.changed', {})
+      return created
+    },
     'lab.trial': async ({ document }, { signal }) => {
       if (!isTest(document)) return null
       const work = { work: 'preview' as const, document: document.study, fromCache: document.panel === null }

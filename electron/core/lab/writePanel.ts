@@ -10,7 +10,7 @@ import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { openPanel, type StudyTask } from './panelStudy.ts'
 
 /** Rows of a panel as the study used them, by time and symbol. */
-interface PanelRows {
+export interface PanelRows {
   times: number[]
   symbols: string[]
   columns: { name: string; values: (number | null)[] }[]
@@ -24,7 +24,11 @@ export async function writePanel({ study, rows: source }: StudyTask, outPath: st
   const formulas = formulasOf(study)
     .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
     .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula, rules) }))
-  const rows = rowsOf(panel, formulas)
+  return writePanelRows(rowsOf(panel, formulas), outPath)
+}
+
+/** Writes rows as a CSV or Parquet file, whole or not at all; returns their number. */
+export function writePanelRows(rows: PanelRows, outPath: string): number {
   const partPath = `${outPath}.part`
   try {
     writeFileSync(partPath, extname(outPath).toLowerCase() === '.csv' ? csvOf(rows) : parquetOf(rows))

@@ -3,7 +3,9 @@ import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/in
 import type { StudyResult } from '../../lab/runStudy.ts'
 import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '../../lab/portfolio/testResult.ts'
+import { portfolioExchanges, smoothings } from '../../catalog/portfolioEndpoints.ts'
 import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
 import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
@@ -121,6 +123,20 @@ export interface TrialPreview {
 const documentInput = { document: labDocument }
 const timeMs = z.number().finite()
 
+const ticker = z.string().trim().min(1).max(300)
+const subjectFields = {
+  /** The portfolio or the factor. */
+  id: ticker,
+  smoothing: z.enum(smoothings).optional(),
+  exchange: z.enum(portfolioExchanges).optional(),
+}
+const portfolioSubject = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('weights'), ...subjectFields }),
+  z.strictObject({ kind: z.literal('factor'), ...subjectFields, tickers: z.array(ticker).min(1).max(2000) }),
+])
+/** Weights or a factor of the portfolio service, which a panel is made of. */
+export type PortfolioSubject = z.infer<typeof portfolioSubject>
+
 export const labCalls = {
   /** The last changed first. */
   'lab.list': call(z.strictObject({}))<ListedLabStudy[]>(),
@@ -129,6 +145,19 @@ export const labCalls = {
   'lab.create': call(z.strictObject({ name, ...documentInput }))<LabStudy>(),
   /** Refused (`conflict`) where another window saved since `revision`; without one it is written in any case. */
   'lab.save': call(z.strictObject({ id, ...documentInput, revision: z.int().optional() }))<{ revision: number }>(),
+  /**
+   * Writes a panel of a portfolio’s weights or a factor, with prices and the members of a universe by date, and creates a
+   * study or test on it. Without a network it takes what is cached.
+   */
+  'lab.fromPortfolio': call(
+    z.strictObject({
+      connectionId,
+      name,
+      subject: portfolioSubject,
+      universe: z.strictObject({ size: z.enum(['20', '30', '40']), exchange: z.enum(portfolioExchanges) }).nullable(),
+      kind: z.enum(['signal', 'portfolio']),
+    }),
+  )<LabStudy>(),
   'lab.rename': call(z.strictObject({ id, name }))<LabStudy>(),
   'lab.remove': call(z.strictObject({ id }))<null>(),
   /** Saves the study as a file that `perpscope study run` takes too; null if the person declined. */

@@ -81,4 +81,40 @@ export const labSections: readonly GuideSection[] = [
       'How far to trust the samples: on 1,000 panels of noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant with non-overlapping samples; with all times 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     ],
   },
+  {
+    id: 'portfolio-tests',
+    title: 'Lab: portfolio tests',
+    screens: ['lab'],
+    keywords:
+      'portfolio test backtest weights rank z-score quantile leverage cap rebalance fee spread slippage funding capacity sharpe deflated probabilistic overfitting pbo walk-forward grid holdout trial ledger',
+    blocks: [
+      'A portfolio test turns a signal into weights, positions, and profit and loss with the costs of perpetual swaps. Choose “New portfolio test” in the [Lab](/lab), or “Open in Lab” on a portfolio or a factor. It never runs by itself: the button (Ctrl+Enter, Cmd+Enter) says which trial it becomes.',
+      {
+        terms: [
+          [
+            'Net and gross',
+            'gross is what prices alone earned on the same positions; net is after funding, fee, spread and slippage',
+          ],
+          ['Break-even fee', 'the fee at which nothing is left; compare it with the fee that you pay'],
+          [
+            'Deflated Sharpe',
+            'the probability that the true Sharpe ratio is above what the best of N trials reaches by luck; above 0.95 is strong',
+          ],
+          ['N and N′', 'the trials of the family, and the number of independent ones that they amount to'],
+          [
+            'Deflated by all trials',
+            'the same with every trial on these rows, because another formula is another family',
+          ],
+          ['PBO', 'how often the trial that is best on one half of the days is below the median on the other'],
+          ['What is not known', 'costs that the rows do not tell; they count as unknown, never silently as 0'],
+        ],
+      },
+      { heading: 'Grids' },
+      'Write a name in braces in the signal, such as `sma(carry, {n})`, and give its numbers below. Every combination is a trial, recorded before the next one. The result is a walk-forward: each fold uses the combination that was best on its training days. A cancelled grid goes on where it stopped.',
+      { heading: 'Holdout' },
+      '“Sealed from” names a day; it and all later days are not read, for every test of the family. Opening them is recorded, cannot be undone, and is shown with every later result.',
+      { heading: 'Trials' },
+      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset counts from now on and is recorded itself. The plain copy (`ledger.jsonl`) holds one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
+    ],
+  },
 ]

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { LabDocument, PortfolioSubject } from '#shared/contract/areas/lab.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
+import { type DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { Clock } from '#core/ports.ts'
+import { makeFolders } from '#core/store/makeFolders.ts'
+import { type PanelRows, writePanelRows } from './writePanel.ts'
+
+export interface PortfolioPanelDeps {
+  dataDir: string
+  portfolios: OpenPortfolio
+  clock: Clock
+}
+
+/** Histories of the portfolio service to make a panel of. */
+export interface PortfolioPanelQuery {
+  connectionId: string
+  subject: PortfolioSubject
+  /** Universe whose members by date are marked; null for all tickers. */
+  universe: { size: '20' | '30' | '40'; exchange: NonNullable<PortfolioSubject['exchange']> } | null
+}
+
+/** Writes panels of the portfolio service’s histories, with their provenance beside them. */
+export interface PortfolioPanels {
+  /** Writes price, factor or weight, and the members by date; @returns the path of the panel. */
+  write(query: PortfolioPanelQuery, signal: AbortSignal): Promise<string>
+}
+
+/** Column of the panel that holds the values of a subject. */
+const columnOf = ({ kind }: PortfolioSubject) => (kind === 'weights' ? 'weight' : 'factor')
+
+export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioPanelDeps): PortfolioPanels {
+  return {
+    async write({ connectionId, subject, universe }, signal) {
+      const portfolio = portfolios(connectionId)
+      const all = { start: null, end: null }
+      const history = (request: HistoryRequest) => portfolio.history(request, all, false, signal)
+      const valuesRequest = requestOf(subject)
+      const values = await history(valuesRequest)
+      const tickers = values.value.columns
+      if (tickers.length === 0) throw new AppError('not-found', 'There are no values to write a panel of.')
+      const pricesRequest = { endpoint: 'prices' as const, ticker: tickers }
+      const prices = await history(pricesRequest)
+      const universeRequest = universe && { endpoint: 'universe' as const, ...universe }
+      const members = universeRequest && (await history(universeRequest))
+      const rows = panelRows(columnOf(subject), values.value, prices.value, members && universeOf(members.value))
+      const parts = { [columnOf(subject)]: { request: valuesRequest, ...values.freshness } }
+      const provenance = {
+        ...parts,
+        close: { request: pricesRequest, ...prices.freshness },
+        ...(members && { member: { request: universeRequest, ...members.freshness } }),
+        connectionId: portfolio.connectionId,
+        written: new Date(clock.nowMs()).toISOString(),
+      }
+      return save(join(dataDir, 'panels'), subject, rows, provenance)
+    },
+  }
+}
+
+const requestOf = (subject: PortfolioSubject): HistoryRequest => {
+  const { id, smoothing, exchange } = subject
+  return subject.kind === 'weights'
+    ? { endpoint: 'history', portfolio: id, ...(smoothing && { smoothing }), ...(exchange && { exchange }) }
+    : { endpoint: 'factors', id, tickers: subject.tickers, ...(smoothing && { smoothing }) }
+}
+
+const universeOf = ({ days, columns, values }: DayMatrix): UniverseRows => ({
+  days,
+  tickers: columns,
+  members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)),
+})
+
+/** Joins values and prices by day and ticker. A row of a universe counts from the day after it, because it is known only then. */
+export function panelRows(
+  column: string,
+  values: DayMatrix,
+  prices: DayMatrix,
+  universe: UniverseRows | null,
+): PanelRows {
+  const rows: PanelRows = {
+    times: [],
+    symbols: [],
+    columns: [
+      { name: 'close', values: [] },
+      { name: column, values: [] },
+    ],
+    member: universe && [],
+  }
+  const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
+  const ofPrices = new Map(prices.columns.map((ticker, at) => [ticker, at]))
+  const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
+  const finite = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
+  values.days.forEach((day, row) => {
+    const priceRow = places.get(day)
+    values.columns.forEach((ticker, at) => {
+      const priceAt = ofPrices.get(ticker)
+      const price =
+        priceRow === undefined || priceAt === undefined
+          ? null
+          : finite(prices.values[priceRow * prices.columns.length + priceAt])
+      const value = finite(values.values[row * values.columns.length + at])
+      if (price === null && value === null) return
+      rows.times.push(day * MS_PER_DAY)
+      rows.symbols.push(ticker)
+      rows.columns[0].values.push(price)
+      rows.columns[1].values.push(value)
+      rows.member?.push(memberAt[at]?.(day * MS_PER_DAY) === 1)
+    })
+  })
+  return rows
+}
+
+/** Writes a panel under a name that its content gives, so that a panel that a result was made of is never replaced. */
+function save(folder: string, subject: PortfolioSubject, rows: PanelRows, provenance: object): string {
+  makeFolders(folder)
+  const content = createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 12)
+  const last = rows.times.at(-1)
+  const until = last === undefined ? '' : `-${dayFromNumber(last / MS_PER_DAY)}`
+  const path = join(folder, safeFileName(`${subject.id}-${columnOf(subject)}${until}-${content}.parquet`))
+  writePanelRows(rows, path)
+  writeFileSync(`${path}.provenance.json`, `${JSON.stringify(provenance, null, 2)}\n`, { mode: 0o600 })
+  return path
+}
+
+/**
+ * Builds the document on a panel. Weights are held from the close that made them, as Explain does, so that a test
+ * reproduces it; a factor is entered one bar later.
+ */
+export function documentOnPanel(subject: PortfolioSubject, kind: 'signal' | 'portfolio', path: string): LabDocument {
+  const column = columnOf(subject)
+  const common = { version: 1, kind, interval: '1d', signal: column, price: 'close' }
+  const ofWeights = subject.kind === 'weights' ? { weights: { rule: 'direct' }, delayBars: 0 } : {}
+  const study =
+    kind === 'portfolio' ? { ...common, ...ofWeights, funding: 'none' } : { ...common, horizons: [1, 5, 20] }
+  return { version: 1, study, panel: { path, against: null } }
+}

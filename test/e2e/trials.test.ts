@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 20_000 }
+const panel = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v10-walk-forward', 'panel.csv')
+
+it('tests a portfolio as a trial, then a grid, and finds both in the ledger offline', async () => {
+  const desk = await openDesk()
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()
+  await page.getByRole('button', { name: 'New portfolio test' }).click()
+  await page.getByRole('switch').click()
+  await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
+  await page.getByRole('textbox', { name: 'File', exact: true }).blur()
+  await page.getByRole('textbox', { name: 'Interval', exact: true }).fill('1d')
+  await page.getByRole('combobox', { name: 'Signal' }).fill('signal')
+  // A decimal number is not rewritten while it is typed.
+  await page.getByRole('textbox', { name: 'Fee', exact: true }).pressSequentially('0.05')
+  expect(await page.getByRole('textbox', { name: 'Fee', exact: true }).inputValue()).toBe('0.05')
+  // The button says which trial the test becomes; it does not run by itself.
+  await page.getByRole('button', { name: 'Run trial 1' }).waitFor(patience)
+  await page.getByText('No answer yet').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('First trial of its family', { exact: true }).waitFor(patience)
+  await page.getByText('Recorded as number 1').waitFor(patience)
+  for (const name of ['Net Sharpe', 'Gross Sharpe', 'Deflated Sharpe', 'Break-even fee'])
+    await page.getByRole('button', { name, exact: true }).waitFor()
+  expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'lab-test.png') })
+  const saved = await savedFile(page, async () => {
+    await page.getByRole('button', { name: /^Study/ }).click()
+    await page.getByRole('menuitem', { name: /^Daily weights by symbol \(CSV\)/ }).click()
+  })
+  expect(saved.name).toBe('Portfolio test-weights.csv')
+
+  await page.getByRole('combobox', { name: 'Signal' }).fill('sma(signal, {n})')
+  await page.getByRole('textbox', { name: '{n}' }).fill('1, 3, 10')
+  await page.getByText('3 combinations: each counts as a trial.').waitFor(patience)
+  await page.getByRole('button', { name: 'Run trials 1–3' }).click(patience)
+  await page.getByRole('heading', { name: 'Grid out of sample' }).waitFor(patience)
+  expect(await page.locator('.answer').innerText()).toContain('N 3')
+
+  await page.getByRole('button', { name: /^Study/ }).click()
+  await page.getByRole('menuitem', { name: 'Trials' }).click()
+  const families = page.getByRole('grid', { name: 'Families' })
+  await families.getByText('sma(signal, {n})').dblclick(patience)
+  await page.getByRole('grid', { name: 'Trials' }).getByText('Walk-forward').waitFor(patience)
+  await page.getByRole('heading', { name: 'Trials against noise' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'lab-trials.png') })
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByText('5 entries; the chain and its copy are whole').waitFor(patience)
+}, 60_000)
