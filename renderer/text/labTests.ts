@@ -121,8 +121,10 @@ export const testText = {
     runGrid: (first: number, last: number) => `Run trials ${count(first)}–${count(last)}`,
     repeat: 'Run again',
     hint: 'Ctrl or Cmd with Enter. A test never runs by itself: every run with new settings is a trial that deflates the Sharpe ratio.',
-    next: (first: number, family: number) =>
-      family === 0 ? 'The first trial of its family' : `Trial ${count(first)} of its family`,
+    next: (first: number, onSource: number) =>
+      onSource === 0
+        ? 'The first trial of its family'
+        : `Trial ${count(first)} of its family, ${count(onSource + 1)} on this source and interval`,
     nextGrid: (first: number, last: number) => `Trials ${count(first)}–${count(last)} of its family`,
     repeats: (sequence: number) => `Recorded as number ${count(sequence)}; the same rows make no new trial`,
     resumes: (recorded: number, all: number) =>
@@ -150,15 +152,18 @@ export const testText = {
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
     first: 'First trial of its family',
+    noTraining: 'No fold could be trained',
+    whyNoTraining: (days: number) =>
+      `The signal reaches back so far that ${plural(days, 'day')} before each fold train nothing, and no training days are left. Use more days, fewer folds or shorter windows, or say the look-back yourself.`,
     ofTrials: (trials: number, highest: string) =>
       trials === 1
-        ? 'Nothing is deflated yet: another formula on these rows is another family, so look at all trials on them too.'
+        ? 'Nothing is deflated yet: another formula is another family, so look at all trials on this source and interval too.'
         : `Of ${plural(trials, 'trial')} by luck alone the best is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${formatNumber(effective, 1)}`}`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
-    onSource: (trials: number) => `${plural(trials, 'trial')} on these rows`,
+    onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
     noise:
       'On noise (400 families of 200 variants of 2 years) the deflated Sharpe is above 0.95 for the best of a family in 2 %, the probabilistic Sharpe in 87 %.',
     reset: (timeMs: number, zone: Zone) => `Trials were reset on ${zonedTime(timeMs, zone)}`,
@@ -182,7 +187,7 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'The same with every trial ever made on this source and interval, because another formula is another family.',
+        'The same with every trial ever made on this source and interval, because another formula is another family. All panel files are one source.',
     },
     effective: { name: 'Deflated by N′', formula: 'The same with the effective number of trials N′ = ρ + (1 − ρ)·N' },
     probabilistic: {
@@ -373,14 +378,17 @@ export const testText = {
     trials: ['Trials N', 'Trials of this family in the ledger, this one included'],
     averageCorrelation: ['Mean correlation ρ', 'Of the daily returns of all pairs of trials of the family'],
     effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ kept within 0 and 1'],
-    trialsOnSource: ['Trials on these rows', 'Of any family, on this source and interval'],
+    trialsOnSource: [
+      'Trials on this source',
+      'Of any family, on the same source and interval; all panel files are one source',
+    ],
     trialsInLedger: ['Trials in the ledger', 'Of all families since the last reset'],
     sharpeVariance: ['Variance of the Sharpes', 'Of the trials of the family, per day'],
     expectedMaximum: ['Expected maximum SR₀', '√variance · e(N): what the best of N reaches by luck, per day'],
     probabilistic: ['Probabilistic Sharpe', 'PSR(0)'],
     deflated: ['Deflated Sharpe', 'PSR(SR₀)'],
     deflatedEffective: ['Deflated by N′', 'PSR(√variance · e(N′))'],
-    deflatedOnSource: ['Deflated by all trials on these rows', 'PSR with all trials of the source and interval'],
+    deflatedOnSource: ['Deflated by all trials', 'PSR with all trials of the source and interval'],
     minimumTrackRecordDays: ['Minimum track record, days', 'For a Sharpe ratio above 0 with 95 % confidence'],
     minimumBacktestDays: ['Minimum backtest, days', '365·e(N)²'],
     pbo: ['PBO', 'Share of the splits in which the best inside is below the median outside'],

@@ -140,7 +140,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     familyTrials: familyCount,
     trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
     trialsInLedger: tables.countTrials(),
-    repeats: study.parameters ? null : tables.trialOfDocument(hash),
+    repeats: tables.trialOfDocument(hash),
     holdout: seal === undefined ? null : { fromDay: seal, opened: tables.isHoldoutOpened(family) },
   }
 }

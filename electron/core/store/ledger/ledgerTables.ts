@@ -309,11 +309,12 @@ export class LedgerTables {
     return row ? (stored(row).entry as RunEntry) : null
   }
 
-  /** Finds the first trial of a document among those that count, whatever its rows were. */
+  /** Finds the first trial of a document, or the walk-forward of a grid, among those that count, whatever its rows were. */
   trialOfDocument(hash: string): number | null {
     const { sql, values } = this.#counted()
     const row = this.#first<{ sequence: number }>(
-      `SELECT sequence FROM entries WHERE document_hash = ? AND is_trial = 1 ${sql} ORDER BY position LIMIT 1`,
+      `SELECT sequence FROM entries WHERE document_hash = ? AND (is_trial = 1 OR role = 'walk-forward') ${sql}
+       ORDER BY position LIMIT 1`,
       hash,
       ...values,
     )

@@ -103,7 +103,7 @@ export const labSections: readonly GuideSection[] = [
           ['N and N′', 'the trials of the family, and the number of independent ones that they amount to'],
           [
             'Deflated by all trials',
-            'the same with every trial on these rows, because another formula is another family',
+            'the same with every trial on this source and interval, because another formula is another family',
           ],
           ['PBO', 'how often the trial that is best on one half of the days is below the median on the other'],
           ['What is not known', 'costs that the rows do not tell; they count as unknown, never silently as 0'],

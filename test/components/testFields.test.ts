@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { fieldValue } from '../../renderer/views/lab/questionFields.ts'
+import { fieldsOf, withField, withPlaceholders, withValueAt } from '../../renderer/views/lab/testFields.ts'
+
+const test = { version: 1, kind: 'portfolio', interval: '1d' }
+
+describe('the form of a portfolio test', () => {
+  it('changes a nested field, and takes an empty group away', () => {
+    const capped = withValueAt(test, 'weights.cap', 0.1)
+    expect(capped).toEqual({ ...test, weights: { cap: 0.1 } })
+    expect(withValueAt(capped, 'weights.cap', undefined)).toEqual(test)
+  })
+
+  it('makes a grid of the placeholders of the signal, and remembers their numbers', () => {
+    const known = new Map<string, unknown>()
+    const named = withPlaceholders({ ...test, signal: 'sma(a, {n})' }, known)
+    expect(named).not.toHaveProperty('parameters')
+    const grid = withPlaceholders(withValueAt(named, 'parameters.n', [5, 10]), known)
+    expect(grid).toMatchObject({ parameters: { n: [5, 10] }, walkForward: {} })
+    const broken = withPlaceholders({ ...grid, signal: 'sma(a, {n' }, known)
+    expect(broken).not.toHaveProperty('walkForward')
+    expect(withPlaceholders({ ...broken, signal: 'sma(a, {n})' }, known)).toMatchObject({ parameters: { n: [5, 10] } })
+  })
+
+  it('shows only the fields that apply', () => {
+    const names = (study: Record<string, unknown>) => fieldsOf('weights', study, false).map(({ name }) => name)
+    expect(names(test)).not.toContain('weights.quantiles')
+    expect(names({ ...test, weights: { rule: 'quantile' } })).toContain('weights.quantiles')
+    expect(fieldsOf('grid', test, false)).toEqual([])
+  })
+
+  it('keeps a number as a number where a formula may stand, and scales exposure by the value of an overlay', () => {
+    expect(fieldValue({ control: 'formula', orNumber: true }, '2.5')).toBe(2.5)
+    expect(fieldValue({ control: 'formula', orNumber: true }, 'spread_bps')).toBe('spread_bps')
+    const scaled = withField({ ...test, source: { exchanges: [] } }, 'source.exposureBy.overlay', 'risk')
+    expect(scaled.source).toEqual({ exchanges: [], exposureBy: { scale: 'value', overlay: 'risk' } })
+    expect(withField(scaled, 'source.exposureBy.overlay', undefined).source).toEqual({ exchanges: [] })
+  })
+})
