@@ -37,7 +37,7 @@ export function stackOf(thrown: unknown): string {
   return [`${thrown.name}${code}`, ...frames].join('\n')
 }
 
-const KEPT = 20
+const MOST_REPORTS = 20
 const MOST_CHARACTERS = 16_000
 
 const shape = z.object({
@@ -74,7 +74,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
         const report: CrashReport = { time, process, reason: clean(reason), version, detail: clean(detail) }
         const name = `${new Date(time).toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.json`
         writeFileSync(join(folder, name), JSON.stringify(report, null, 2), { mode: 0o600 })
-        for (const old of names().slice(0, -KEPT)) rmSync(join(folder, old), { force: true })
+        for (const old of names().slice(0, -MOST_REPORTS)) rmSync(join(folder, old), { force: true })
       } catch {
         // The log has the failure already.
       }
