@@ -94,10 +94,26 @@ export const labText = {
     reading: 'Reading the file …',
     venues: 'Venues',
     symbols: 'Symbols',
-    symbolsHint: 'Separate symbols by commas. Empty: every symbol with cached rows.',
+    everySymbol: 'Every symbol with cached rows',
+    symbolsHint: (named: number) =>
+      named === 0
+        ? 'Symbols separated by commas, spaces or lines. Default: every symbol with cached rows.'
+        : `${plural(named, 'symbol')}, separated by commas, spaces or lines. Empty: every symbol with cached rows.`,
+    fromList: 'Take from a list …',
     universe: 'Universe',
-    universes: { none: 'All symbols', 20: 'Top 20', 30: 'Top 30', 40: 'Top 40' } as Record<string, string>,
-    universeHint: 'A universe is read by date: a symbol counts from the day after the service listed it.',
+    universeVenue: 'Venue of the universe',
+    universes: {
+      none: 'All symbols at all times',
+      20: 'Top 20 of the service',
+      30: 'Top 30 of the service',
+      40: 'Top 40 of the service',
+      volume: 'Top N by 30-day volume',
+    } as Record<string, string>,
+    universeHint:
+      'A universe of the service is read by date: a symbol counts from the day after the service listed it. Default: all symbols.',
+    top: 'Number of symbols',
+    topHint:
+      'At each time the formula keeps the symbols with the largest mean notional volume of the 30 days before. The first 15 days only collect volume.',
     survivorship: 'survivorship',
     survivorshipHint:
       'The symbols are a list of today. Symbols that were delisted since are not in it, which flatters most results.',
@@ -105,6 +121,21 @@ export const labText = {
     clocks: { exchange: 'Exchange time', true: 'True time' } as Record<string, string>,
     against: 'Compare with',
     noAgainst: 'No other clock',
+    clockHint: 'The time by which events were put into bars: that of the exchange, or that of their arrival.',
+    againstClockHint: 'Runs the study on the rows of the other clock too and shows the difference. Default: none.',
+    byRegime: 'By regime',
+    noRegime: 'None',
+    byRegimeHint:
+      'A risk regime of the portfolio service; the rank IC is averaged for each of its states. Default: none.',
+    cuts: 'Cuts',
+    cutsHint: 'Ascending numbers that divide the values of the regime; a day counts by its last value before it.',
+    byGroup: 'By group',
+    byGroupHint: 'Each chosen list is a group, with a rank IC over its symbols alone. Default: none.',
+    noLists: 'Groups are your named lists of symbols. “perpscope lists import FILE” reads them from a CSV.',
+    groupsOf: (groups: Readonly<Record<string, readonly string[]>>) =>
+      Object.entries(groups)
+        .map(([name, symbols]) => `${name} (${plural(symbols.length, 'symbol')})`)
+        .join(', '),
     options: 'Options',
     defaultIs: (value: string) => `Default: ${value}.`,
     nothing: 'none',

@@ -68,6 +68,22 @@ export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverri
       buttonColor: name === 'dark' ? colour.canvas : colour.raised,
       boxShadowFocus: `0 0 0 2px ${colour.canvas}, 0 0 0 4px ${colour.focus}`,
     },
+    Select: {
+      peers: {
+        InternalSelection: {
+          border: `1px solid ${colour.lineControl}`,
+          borderHover: `1px solid ${colour.textFaint}`,
+          borderActive: `1px solid ${colour.focus}`,
+          borderFocus: `1px solid ${colour.focus}`,
+          boxShadowActive: `0 0 0 1px ${colour.focus}`,
+          boxShadowFocus: `0 0 0 1px ${colour.focus}`,
+          colorActive: colour.raised,
+          arrowColor: colour.textSoft,
+          paddingSingle: '0 22px 0 8px',
+        },
+        InternalSelectMenu: { optionHeightSmall: control, optionHeightMedium: control, paddingSmall: '4px' },
+      },
+    },
     Dropdown: {
       optionHeightMedium: control,
       optionColorHover: colour.hover,

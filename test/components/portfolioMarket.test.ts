@@ -6,6 +6,7 @@ import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contra
 import { AppError } from '#shared/contract/errors.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
+import SelectBox from '../../renderer/components/SelectBox.vue'
 import { stripSvg } from '../../renderer/export/stripSvg.ts'
 import { matrixSvg } from '../../renderer/export/matrixSvg.ts'
 import FactorsView from '../../renderer/views/portfolios/factors/FactorsView.vue'
@@ -119,8 +120,8 @@ describe('overlays and regimes', () => {
         ?.find('.value')
         .text()
     expect(value()).toBe('2')
-    const picker = wrapper.findAll('label').find((each) => each.text().startsWith('Live snapshot'))
-    await picker?.find('select').setValue(String(EARLIER))
+    const picker = wrapper.findAllComponents(SelectBox).find((each) => each.props('label') === 'Live snapshot')
+    picker?.vm.$emit('update:modelValue', String(EARLIER))
     await flushPromises()
     expect(value()).toBe('7')
     expect(asked('portfolio.snapshot')).toMatchObject([{ request: { endpoint: 'regime-live' }, createdAt: EARLIER }])
@@ -235,8 +236,8 @@ describe('a universe', () => {
     const { text, wrapper, asked } = await open(UniverseView, '', { tickers: ['BTC', 'ETH'] })
     const section = wrapper.find('.tickers')
     await section.find('input').setValue('multi_core')
-    const [sizeBox] = section.findAll('select')
-    await sizeBox.setValue('full')
+    section.findComponent(SelectBox).vm.$emit('update:modelValue', 'full')
+    await flushPromises()
     expect(text()).toContain('A portfolio of several factors has no full universe')
     expect(asked('portfolio.tickers')).toEqual([])
     await section.find('form').trigger('submit')

@@ -1,11 +1,13 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
 import type { CoveredPeriod } from '#shared/contract/areas/coverage.ts'
 import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
+import SelectMenu from '../../renderer/components/SelectMenu.vue'
 import { createJob } from '../../renderer/stores/job.ts'
 import { createResource } from '../../renderer/stores/resource.ts'
 import { readAddress } from '../../renderer/views/coverage/coverageAddress.ts'
@@ -142,7 +144,8 @@ describe('the statistics of the view', () => {
     expect(wrapper.text()).toContain('2026-01-09')
     const mean = wrapper.findAll('dl > div').find((row) => row.find('dt').text() === 'Mean')!
     expect(mean.find('dd').attributes('title')).toBe('12')
-    await wrapper.find('select').setValue(entries[1].id)
+    wrapper.findComponent(SelectMenu).vm.$emit('update:modelValue', entries[1].id)
+    await nextTick()
     expect(wrapper.find('dl').exists()).toBe(false)
     await settle()
     await give(2, figures(13))

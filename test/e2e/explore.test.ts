@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+import { artifactsDir, choose, openDesk, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
@@ -124,10 +124,10 @@ describe('the coverage', () => {
   it('shows metric files by interval for every symbol a venue lists', async () => {
     const page = await openExplore(await openSandboxDesk(), 'coverage?kind=metrics', { colorScheme: 'light' })
     await page.getByRole('grid', { name: 'Symbols with metric files' }).waitFor()
-    await page.getByRole('combobox', { name: 'Venue' }).selectOption('venuec-perps')
+    await choose(page, 'Venue', 'venuec-perps')
     await expect.poll(() => counts(page).innerText(), patience).toMatch(/^\d+ of/)
     await rowsOf(page).first().click()
-    await page.getByRole('combobox', { name: 'Interval' }).selectOption('15s')
+    await choose(page, 'Interval', '15s')
     await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'coverage-metrics-light.png') })

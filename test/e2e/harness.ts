@@ -129,6 +129,12 @@ export async function savedFile(page: Page, press: () => Promise<unknown>): Prom
   return Promise.race([downloaded, arrivesInFolder()])
 }
 
+/** Chooses an entry of a drop-down list by its title. */
+export async function choose(page: Page, label: string, title: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: title, exact: true }).click()
+}
+
 export interface Window {
   page: Page
   /** What the page complained about; must be empty at the end of every test, less what `expected` matches. */

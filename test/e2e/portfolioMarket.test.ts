@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -54,9 +54,9 @@ describe('prices, universes, regimes and factors', () => {
     await page.getByRole('grid', { name: 'Joins and leaves' }).getByText('joined').first().waitFor()
     await looksRight(page, 'universe-dark')
     await page.getByLabel('Factor or portfolio').fill('multi_core')
-    await page.getByLabel('Universe size').selectOption('full')
+    await choose(page, 'Universe size', 'Full: all tickers')
     await page.getByText('A portfolio of several factors has no full universe').waitFor()
-    await page.getByLabel('Universe size').selectOption('20')
+    await choose(page, 'Universe size', '20')
     await page.getByRole('button', { name: 'List tickers' }).click()
     await page.getByRole('grid', { name: 'Tickers of multi_core, 20' }).waitFor()
 

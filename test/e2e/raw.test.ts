@@ -6,7 +6,7 @@ import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { get } from '../fakes/testSandbox.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, choose, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -72,7 +72,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
   await page.getByRole('button', { name: 'Import 2 of 3 files' }).click()
   await page.getByText(/✓ 2 files of/).waitFor()
   await page.getByRole('link', { name: 'Rows', exact: true }).last().click()
-  await page.getByRole('combobox', { name: 'Dataset' }).selectOption('trades')
+  await choose(page, 'Dataset', 'trades')
 
   const grid = page.getByRole('grid', { name: `Events of trades ${day}` })
   await grid.getByRole('gridcell', { name: '1', exact: true }).first().waitFor()
@@ -82,7 +82,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
     .getByRole('gridcell', { name: /13:4[56]:/ })
     .first()
     .waitFor()
-  await page.getByRole('combobox', { name: 'Side' }).selectOption('sell')
+  await choose(page, 'Side', 'sell')
   await expect.poll(() => page.locator('.raw output').innerText(), patience).toMatch(/ of /)
   expect(await seriousFindings(page)).toEqual([])
   await shot(page, 'rows-dark')

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
+import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
@@ -82,7 +82,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await eventually(() => inkShare(page, 0.36, 0.64, candleInk)).toBeGreaterThan(0.3)
   await eventually(() => strip.getAttribute('aria-label')).not.toContain('available')
 
-  await page.getByLabel('Scale of Pane 1').selectOption('log')
+  await choose(page, 'Scale of Pane 1', 'log')
   await page.locator('.chart-legend').getByText('log', { exact: true }).waitFor()
   expect(await inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
 

@@ -1,0 +1,90 @@
+import { parseInterval } from '#shared/time.ts'
+import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { withTopByVolume } from '#shared/lab/readyStudies.ts'
+
+/** The rows of a study of the cache as its form shows them; a half-typed document has defaults. */
+export interface CacheSource {
+  exchanges: string[]
+  symbols: string[] | null
+  universe: { size: number; exchange: string } | null
+  timestamp: string
+  against: string | null
+  by: { regime: { overlay: string; cuts: unknown[] } | null; groups: Record<string, string[]> | null } | null
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textsOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
+
+/** Reads the source of a document; null where its rows come from a file. */
+export function cacheSourceOf({ study: { source } }: Pick<LabDocument, 'study'>): CacheSource | null {
+  if (!isRecord(source)) return null
+  const { universe, by } = source
+  return {
+    exchanges: textsOf(source.exchanges) ?? [],
+    symbols: textsOf(source.symbols),
+    universe: isRecord(universe)
+      ? { size: Number(universe.size), exchange: String(universe.exchange ?? 'unconstrained') }
+      : null,
+    timestamp: String(source.timestamp ?? 'exchange'),
+    against: typeof source.against === 'string' ? source.against : null,
+    by: isRecord(by) ? { regime: regimeOf(by.regime), groups: groupsOf(by.groups) } : null,
+  }
+}
+
+const regimeOf = (regime: unknown) =>
+  isRecord(regime)
+    ? { overlay: String(regime.overlay ?? ''), cuts: Array.isArray(regime.cuts) ? (regime.cuts as unknown[]) : [] }
+    : null
+const groupsOf = (groups: unknown) =>
+  isRecord(groups)
+    ? Object.fromEntries(Object.entries(groups).map(([name, symbols]) => [name, textsOf(symbols) ?? []]))
+    : null
+
+/** Splits a list of symbols that was typed or pasted; null for an empty one, which means every symbol. */
+export function symbolsOf(text: string): string[] | null {
+  const symbols = [...new Set(text.split(/[,\s]+/).filter(Boolean))]
+  return symbols.length > 0 ? symbols : null
+}
+
+/** Makes groups of named lists: a list with groups of its own makes one of each of them. */
+export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
+  const groups: Record<string, string[]> = {}
+  for (const { list, exchange, symbol, group } of listed) {
+    if (!names.has(list)) continue
+    const key = group ? `${list}: ${group}` : list
+    ;(groups[key] ??= []).push(`${exchange}/${symbol}`)
+  }
+  return groups
+}
+
+/** Tells which lists the groups of a study were made of. */
+export function listsOfGroups(groups: Readonly<Record<string, unknown>> | null, names: readonly string[]): Set<string> {
+  const keys = Object.keys(groups ?? {})
+  return new Set(names.filter((name) => keys.some((key) => key === name || key.startsWith(`${name}: `))))
+}
+
+const SECONDS_IN_30_DAYS = 30 * 86_400
+/** Number of bars in 30 days; 1 while the interval is half-typed. */
+const barsIn30Days = (interval: unknown): number =>
+  Math.max(1, Math.round(SECONDS_IN_30_DAYS / (parseInterval(String(interval)) ?? SECONDS_IN_30_DAYS)))
+
+/** A formula as the form shows it: without the part that restricts it to the most traded symbols. */
+export interface RestrictedFormula {
+  formula: string
+  /** Number of symbols with the largest volume; null without the restriction. */
+  top: number | null
+}
+
+const restriction = /^\((.*)\) \/ \(cs_rank\(-sma\(ohlcv\.volume_notional, (\d+), \d+\)\) < (\d+) \* /s
+
+export function readRestriction(text: string): RestrictedFormula {
+  const [, formula = '', bars = '', top = ''] = restriction.exec(text) ?? []
+  const isWhole = bars !== '' && withTopByVolume(formula, Number(top), Number(bars)) === text
+  return isWhole ? { formula, top: Number(top) } : { formula: text, top: null }
+}
+
+export const writeRestriction = ({ formula, top }: RestrictedFormula, interval: unknown): string =>
+  top === null || formula === '' ? formula : withTopByVolume(formula, top, barsIn30Days(interval))
