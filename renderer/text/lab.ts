@@ -208,7 +208,8 @@ export const labText = {
     title: 'Answer',
     none: 'No answer yet',
     testBody: 'Write a signal and name the rows. A test never runs by itself: the button says which trial it becomes.',
-    noneBody: 'Write a formula and name the rows. Small studies answer by themselves; run large ones with Ctrl+Enter.',
+    noneBody:
+      'A study needs a formula and rows: a panel file, or cached data that is downloaded. Small studies answer by themselves; run large ones with Ctrl+Enter.',
     stale: 'The question changed since this answer.',
     filesChanged: 'The files changed since this run.',
     rerun: 'Run again',
@@ -232,7 +233,8 @@ export const labText = {
     missing: (files: number, locked: number) =>
       `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${locked > 0 ? `, ${count(locked)} of them not included in your plan` : ''}.`,
     download: 'Download these',
-    queued: 'Queued. Run the study again when the downloads are done.',
+    queued: (files: number) =>
+      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. A study runs by itself when they are here.`,
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',

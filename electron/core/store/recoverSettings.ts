@@ -1,18 +1,21 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { ownTables } from './backup/backupFile.ts'
 import type { ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 
 export interface RecoveredSettings {
   settings: number
   connections: number
+  /** Workspaces, studies, lists and other things that the person made. */
+  documents: number
 }
 
 /** A connection as every release stored it. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage'>
 
-/** Carries over what only the person knows and what can still be read: settings and connections, row by row. */
+/** Carries over what only the person knows and what can still be read: settings, connections and documents, row by row. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
-  const recovered = { settings: 0, connections: 0 }
+  const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
   try {
     damaged = new Sqlite(damagedPath, { readonly: true })
@@ -22,12 +25,36 @@ export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): Rec
     for (const row of readable<StoredRow>(damaged, 'SELECT * FROM connections WHERE built_in = 0')) {
       if (isWhole(row)) recovered.connections += saveConnection(fresh, row)
     }
+    recovered.documents = copyDocuments(damaged, fresh)
   } catch {
     // Not even the list of its tables can be read: nothing to carry over.
   } finally {
     damaged?.close()
   }
   return recovered
+}
+
+/** Copies the rows of every other table that holds what the person made; a row that the new index refuses is left out. */
+function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
+  let copied = 0
+  for (const { name, columns } of ownTables(fresh)) {
+    if (name === 'settings' || name === 'connections') continue
+    for (const row of readable<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
+      // An older index lacks columns that a later version added; they take their defaults.
+      const known = columns.filter((column) => column in row)
+      const values = known.map((column) => `:${column}`)
+      try {
+        copied += insert(
+          fresh,
+          `INSERT OR IGNORE INTO "${name}" (${known.join(', ')}) VALUES (${values.join(', ')})`,
+          row,
+        )
+      } catch {
+        continue
+      }
+    }
+  }
+  return copied
 }
 
 /** The rows up to the first that cannot be read. */
@@ -59,8 +86,8 @@ function saveConnection(fresh: SqliteDatabase, row: StoredRow): number {
 
 const insert = (fresh: SqliteDatabase, sql: string, row: object): number => fresh.prepare(sql).run(row).changes
 
-export function describeRecovered({ settings, connections }: RecoveredSettings): string {
-  if (settings + connections === 0)
-    return 'No setting or connection could be carried over; keys in the keychain stay there.'
-  return `Carried over: settings that were changed (${settings}) and own connections (${connections}); check them.`
+export function describeRecovered({ settings, connections, documents }: RecoveredSettings): string {
+  if (settings + connections + documents === 0)
+    return 'No setting, connection or document could be carried over; keys in the keychain stay there.'
+  return `Carried over: settings that were changed (${settings}), own connections (${connections}), and workspaces, studies, lists and other documents (${documents}); check them.`
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -124,7 +125,7 @@ describe('a damaged index', () => {
     expect(open(dataDir).notices).toEqual([expect.stringContaining('was damaged')])
   })
 
-  test('what can still be read of settings and connections is carried over', () => {
+  test('what can still be read of settings, connections and documents is carried over', () => {
     const dataDir = temporaryFolder()
     const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
     first.settings.change({ theme: 'dark', zoom: 1.5 })
@@ -134,6 +135,9 @@ describe('a damaged index', () => {
     first.connections.use(desk.id)
     first.connections.add({ ...fields, name: 'Broken' })
     first.database.writes.run("UPDATE connections SET metrics_url = 'javascript:1' WHERE name = 'Broken'")
+    const study = { version: 1 as const, study: { version: 1, kind: 'signal', signal: 'a' }, panel: null }
+    const { id } = first.lab.create('Carry', study)
+    const workspace = first.workspaces.create('Desk', emptyDocument())
     const [{ rootpage }] = first.database.reads.all<{ rootpage: number }>(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'leases'",
     )
@@ -150,6 +154,8 @@ describe('a damaged index', () => {
       ['Desk', true],
     ])
     expect(store.connections.find(desk.id)).toEqual({ ...desk, active: true })
+    expect(store.lab.read(id)).toMatchObject({ name: 'Carry', document: study })
+    expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Desk' })
   })
 
   test('an empty file is a new index, not a damaged one', () => {
