@@ -4,6 +4,7 @@ import type { RawFileEntry, Reconciliation } from '#shared/contract/areas/raw.ts
 import type { EvaluatedFormula, Exported } from '#shared/contract/areas/series.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { emptyModel } from '../../renderer/charts/model.ts'
+import SelectBox from '../../renderer/components/SelectBox.vue'
 import { useToasts } from '../../renderer/stores/toasts.ts'
 import ComputeTab from '../../renderer/views/raw/ComputeTab.vue'
 import ReconcileTab from '../../renderer/views/raw/ReconcileTab.vue'
@@ -43,7 +44,8 @@ describe('computing', () => {
     await wrapper.find('input[value=basis]').setValue(true)
     expect(notes()).toEqual([expect.stringMatching(MODELLED)])
     expect(notes()[0]).toContain('mark_price and index_price')
-    await wrapper.find('select').setValue('true')
+    wrapper.findComponent(SelectBox).vm.$emit('update:modelValue', 'true')
+    await flushPromises()
     expect(notes()).toEqual([])
   })
 
