@@ -292,12 +292,12 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
   watch(
     [() => JSON.stringify(document.value), ledgerChanges],
     (_now, _before, onCleanup) => {
-      const asked = document.value
-      if (asked?.study.kind !== 'portfolio') return void (preview.value = null)
+      const edited = document.value
+      if (edited?.study.kind !== 'portfolio') return void (preview.value = null)
       const controller = new AbortController()
       const timer = setTimeout(() => {
         // The run button names no number where the ledger does not answer.
-        host.call('lab.trial', { document: asked }, { signal: controller.signal }).then(
+        host.call('lab.trial', { document: edited }, { signal: controller.signal }).then(
           (found) => void (preview.value = found),
           () => {},
         )

@@ -335,7 +335,7 @@ export const testText = {
     day: 'Day',
     equity: 'Equity',
     worst: { title: 'Worst days', note: 'With the largest weights that were carried into them' },
-    held: 'Held',
+    largest: 'Held',
     positions: 'Positions',
     luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },
     value: 'Value',

@@ -82,7 +82,7 @@ export const portfoliosText = {
     settings: 'Settings → Connections',
   },
 
-  lab: { label: 'Open in Lab', test: 'Portfolio test', study: 'Signal study', busy: 'Writing the panel …' },
+  lab: { label: 'Open in Lab', test: 'Portfolio test', study: 'Signal study', writing: 'Writing the panel …' },
 
   answer: {
     /** Follows the sentence of an error: `Perpscope is offline. Showing returns as of 2026-06-01 12:00 UTC.` */

@@ -111,7 +111,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
       worstDays.map(({ positions }) => positions),
       'count',
     ),
-    label('largest', t.held, largest, 620),
+    label('largest', t.largest, largest, 620),
   ])
 }
 
