@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { sqlMacroParts, sqlMacros } from '#core/sql/sqlMacros.ts'
+import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import { type Comparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
 import { groupsByExchange, lineageOf, listsTables, namedColumns } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
@@ -53,7 +53,7 @@ export class QueryGate {
 
   private open(settings: EngineSettings): Promise<OpenDatabase> {
     this.database ??= openDatabase({ settings, allowedPaths: [], allowedFolders: [] }).then(async (database) => {
-      for (const macro of [...sqlMacroParts, ...sqlMacros]) await database.connection.run(macro)
+      for (const macro of [...helperMacros, ...sqlMacros]) await database.connection.run(macro)
       return database
     })
     return this.database

@@ -1,7 +1,7 @@
 /** Entry of the guarded process that runs SQL. It has no key, no network and no say over which files it may read. */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
-import { sqlMacroParts, sqlMacros } from '#core/sql/sqlMacros.ts'
+import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup, RunAnswer } from '#core/sql/sqlTask.ts'
 import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -142,7 +142,7 @@ async function prepared({ settings, allowedPaths, allowedFolders, tables, views 
   const { instance, connection } = database
   try {
     for (const schema of sqlSchemas) await connection.run(`CREATE SCHEMA ${schema}`)
-    for (const statement of [...sqlMacroParts, ...sqlMacros, ...views]) await connection.run(statement)
+    for (const statement of [...helperMacros, ...sqlMacros, ...views]) await connection.run(statement)
     if (tables.length > 0) {
       const { handOver } = await import('./handOver.ts')
       for (const table of tables) await handOver(connection, table)

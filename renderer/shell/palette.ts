@@ -59,8 +59,8 @@ const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, searchF
 
 /** Rates a title in which every word begins a word: letters in between do not find what changes something. */
 function wordScore(wanted: string, title: string): number | null {
-  const words = title.split(/[\s\p{P}]+/u)
-  return wanted.split(/\s+/).every((typed) => words.some((word) => word.startsWith(typed)))
+  const titleWords = title.split(/[\s\p{P}]+/u)
+  return wanted.split(/\s+/).every((typed) => titleWords.some((word) => word.startsWith(typed)))
     ? fuzzyScore(wanted, title)
     : null
 }

@@ -1,4 +1,5 @@
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -33,21 +34,15 @@ const MEGABYTE = 2 ** 20
 /** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a guarded process. */
 const READ_AT_ONCE_BYTES = MEGABYTE
 const PROCESSES = 2
-/** A body of ten megabytes takes a tenth of a second, and twice that where `NaN` stands in it. */
-const CPU_MS = 5000
-const CPU_MS_PER_MEGABYTE = 200
-const WALL_MS = 120_000
-const WALL_FACTOR = 20
-/** The longest lists of numbers take some ten times their text until they are packed. */
-const MEMORY_BYTES = 400 * MEGABYTE
-const MEMORY_PER_BYTE = 20
-const MOST_MEMORY_BYTES = 3 * 2 ** 30
-
-function limitsBySize({ bytes }: JsonTask): GuardLimits {
-  const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * bytes.byteLength) / MEGABYTE
-  const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * bytes.byteLength)
-  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
+/** A body of ten megabytes takes a tenth of a second, and twice that where `NaN` stands in it; lists of numbers take ten times their text until they are packed. */
+const limits: SizeRule = {
+  cpuMs: 5000,
+  cpuMsPerMegabyte: 200,
+  memoryBytes: 400 * MEGABYTE,
+  memoryPerByte: 20,
+  mostMemoryBytes: 3 * 2 ** 30,
 }
+const limitsBySize = ({ bytes }: JsonTask) => limitsForBytes(limits, bytes.byteLength)
 
 export function createJsonReader({
   start = startNodeProcess,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -37,14 +38,13 @@ export const createComputePool = (threads: number): ComputePool =>
 
 const MEGABYTE = 2 ** 20
 /** A day of a million events takes some two seconds and 300 MB. */
-const CPU_MS = 20_000
-const CPU_MS_PER_MEGABYTE = 1000
-/** Time on the clock per processor time, and beyond it, for a machine with much else to do. */
-const WALL_FACTOR = 20
-const WALL_MS = 120_000
-const MEMORY_BYTES = 600 * MEGABYTE
-const MEMORY_PER_BYTE = 20
-const MOST_MEMORY_BYTES = 4 * 2 ** 30
+const limits: SizeRule = {
+  cpuMs: 20_000,
+  cpuMsPerMegabyte: 1000,
+  memoryBytes: 600 * MEGABYTE,
+  memoryPerByte: 20,
+  mostMemoryBytes: 4 * 2 ** 30,
+}
 
 const pathsOf = (work: ComputeWork): string[] => {
   const files: { path: string }[] =
@@ -54,10 +54,10 @@ const pathsOf = (work: ComputeWork): string[] => {
 
 function limitsOf(work: ComputeWork): GuardLimits {
   const sizes = pathsOf(work).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * bytes) / MEGABYTE
-  const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * bytes)
-  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
+  return limitsForBytes(
+    limits,
+    sizes.reduce((sum, size) => sum + size, 0),
+  )
 }
 
 /** Number of files that a message names. */
@@ -88,7 +88,7 @@ export function createGuardedComputePool({
     name: 'Perpscope computer',
     processes,
     limitsOf,
-    retireBytes: MEMORY_BYTES,
+    retireBytes: limits.memoryBytes,
   })
   return poolOf({
     run: (work, signal) =>

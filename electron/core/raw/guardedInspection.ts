@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
+import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -20,22 +21,17 @@ export interface GuardedInspection {
 
 const MEGABYTE = 2 ** 20
 /** A file of five million trades (a hundred megabytes) takes some ten seconds and 600 MB. */
-const CPU_MS = 10_000
-const CPU_MS_PER_MEGABYTE = 1000
-/** Time on the clock per processor time, and beyond it, for a machine with much else to do. */
-const WALL_FACTOR = 20
-const WALL_MS = 120_000
-const MEMORY_BYTES = 400 * MEGABYTE
-const MEMORY_PER_BYTE = 20
-const MOST_MEMORY_BYTES = 4 * 2 ** 30
+const limits: SizeRule = {
+  cpuMs: 10_000,
+  cpuMsPerMegabyte: 1000,
+  memoryBytes: 400 * MEGABYTE,
+  memoryPerByte: 20,
+  mostMemoryBytes: 4 * 2 ** 30,
+}
 const MOST_PROCESSES = 2
 
-function limitsOf({ path }: FileToInspect): GuardLimits {
-  const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  const cpuMs = CPU_MS + (CPU_MS_PER_MEGABYTE * sizeBytes) / MEGABYTE
-  const memoryBytes = Math.min(MOST_MEMORY_BYTES, MEMORY_BYTES + MEMORY_PER_BYTE * sizeBytes)
-  return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
-}
+const limitsOf = ({ path }: FileToInspect): GuardLimits =>
+  limitsForBytes(limits, statSync(path, { throwIfNoEntry: false })?.size ?? 0)
 
 export function createGuardedInspection(
   start: StartProcess = startNodeProcess,

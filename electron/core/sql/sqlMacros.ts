@@ -16,7 +16,7 @@ export const sqlMacros: readonly string[] = [
 ]
 
 /** Functions that the macros above are made of. */
-export const sqlMacroParts: readonly string[] = [
+export const helperMacros: readonly string[] = [
   // The average rank of a value: half of what stands before it and half of what stands up to it.
   `CREATE MACRO list_rank_ic(pairs) AS (
      WITH p AS (SELECT unnest(pairs) AS p),
