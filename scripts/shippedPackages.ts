@@ -25,6 +25,8 @@ interface PackageDescription {
   version: string
   license?: string | { type: string }
   homepage?: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 
 /** Returns the innermost package folder in `node_modules` that contains this path, or null if there is none. */
@@ -112,6 +114,22 @@ function createPackageCollector(root: string) {
     if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder)
   }
 
+  /** Adds a package that is shipped beside the bundle, with its parts: packages of its scope that it asks for and that are installed. */
+  function addExternal(name: string): void {
+    const folder = packageFolderOf(`${root}/node_modules/${name}`)
+    if (!folder || folders.has(folder)) return
+    add(folder)
+    if (!folders.has(folder)) return
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as PackageDescription
+    const [scope] = /^@[^/]+\//.exec(name) ?? [null]
+    if (scope === null) return
+    for (const part of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (part.startsWith(scope)) addExternal(part)
+    }
+  }
+
   function addBundle(bundle: Record<string, Output>, importsOf: ImportsOf): void {
     for (const output of Object.values(bundle)) {
       for (const path of output.moduleIds ?? []) {
@@ -124,7 +142,7 @@ function createPackageCollector(root: string) {
         add(path.replace(/^(\.\.\/)+node_modules\//, `${root}/node_modules/`))
       // External packages are shipped next to the bundle.
       for (const name of [...(output.imports ?? []), ...(output.dynamicImports ?? [])])
-        if (!name.startsWith('.') && !(name in bundle)) add(`${root}/node_modules/${name}`)
+        if (!name.startsWith('.') && !(name in bundle)) addExternal(name)
     }
   }
 

@@ -29,6 +29,7 @@ export const useCache = defineStore('cache', () => {
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
     /** Counts the files of a connection, those that were computed from its events too. */
     filesOf: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
+    countRemoval: (which: CallInput<'cache.remove'>) => host.call('cache.removePreview', which),
     remove: (which: CallInput<'cache.remove'>) => host.call('cache.remove', which),
     removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),
     place: () => host.call('cache.place', {}),

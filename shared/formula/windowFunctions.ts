@@ -96,7 +96,7 @@ function ofOrder(series: Series, { rows, least }: Window, of: (window: OrderedWi
 export const windowQuantile = (series: Series, share: number, window: Window): Series =>
   ofOrder(series, window, (ordered) => quantileIn(ordered, share))
 
-/** Median distance from the median, not scaled. */
+/** Computes the median distance from the median, not scaled. */
 export const windowMedianDistance = (series: Series, window: Window): Series => ofOrder(series, window, medianDistance)
 
 /** Finds the median distance without sorting distances: on either side of the median they are in order already. */

@@ -81,6 +81,8 @@ export interface NamedFormula {
   formula: string
   /** Names that are computed and belong to no dataset of the cache. */
   provided?: readonly string[]
+  /** True where the study can be computed without any of its values, which are unknown then. */
+  mayLack?: boolean
 }
 
 /** Lists the formulas of a study by their field, in the order of the document. */

@@ -14,10 +14,11 @@ async function type(
 }
 
 it('keeps what a slow finger types while the screen changes, and hands it on by Enter', async () => {
-  const wrapper = mount(DraftInput, { props: { modelValue: '', placeholder: 'any' } })
+  const wrapper = mount(DraftInput, { props: { modelValue: '' }, attrs: { placeholder: 'any' } })
   const input = wrapper.get('input')
   await type(input, 'BT')
-  await wrapper.setProps({ placeholder: 'any base' })
+  const around: Record<string, string> = { placeholder: 'any base' }
+  await wrapper.setProps(around)
   expect(input.element.value).toBe('BT')
   expect(wrapper.emitted('update:modelValue')).toBeUndefined()
   await type(input, 'BTC ')

@@ -120,7 +120,9 @@ describe('overlays and regimes', () => {
         ?.find('.value')
         .text()
     expect(value()).toBe('2')
-    const picker = wrapper.findAllComponents(SelectBox).find((each) => each.props('label') === 'Live snapshot')
+    const picker = wrapper
+      .findAllComponents(SelectBox)
+      .find((each) => Reflect.get(each.props(), 'label') === 'Live snapshot')
     picker?.vm.$emit('update:modelValue', String(EARLIER))
     await flushPromises()
     expect(value()).toBe('7')

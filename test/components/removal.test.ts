@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import FoundSymbols from '../../renderer/views/catalog/FoundSymbols.vue'
 import UndoImport from '../../renderer/views/raw/UndoImport.vue'
+import CacheRemove from '../../renderer/views/settings/CacheRemove.vue'
 import RemoveConnection from '../../renderer/views/settings/RemoveConnection.vue'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
@@ -72,4 +73,38 @@ it('the catalog search lists the symbols that it finds', async () => {
   )
   await expect.poll(() => wrapper.text()).toContain(symbol)
   expect(wrapper.find('a').attributes('href')).toContain('/coverage?kind=metrics&venue=venuea-futures')
+})
+
+it('files are removed by a filter once they were counted, tickers standing for their symbols', async () => {
+  const btc = ['perpetual-BTC-USD:BTC', 'perpetual-BTC-USDT:USDT']
+  const usage = (rows: string[]) => ({
+    rows: rows.map((name) => ({ name, files: 1, pinned: 0, sizeBytes: 1 })),
+    total: { files: 1, sizeBytes: 1 },
+  })
+  const { host, wrapper } = await mountWithHost(CacheRemove, {}, (each) => {
+    each.answer('cache.usage', ({ by }) =>
+      usage(by === 'symbol' ? [...btc, 'perpetual-ETH-USDT:USDT'] : by === 'dataset' ? ['flow'] : ['venuea-futures']),
+    )
+    each.answer('cache.removePreview', () => ({ files: 2, sizeBytes: 3_000_000 }))
+    each.answer('cache.remove', () => ({ files: 2, sizeBytes: 3_000_000 }))
+  })
+  await flushPromises()
+  const count = button(wrapper, 'Count files')
+  expect(count.attributes('disabled')).toBeDefined()
+  const [symbols, from, to] = wrapper.findAll('input[type=text]')
+  await symbols.setValue('sol')
+  expect(wrapper.text()).toContain('No cached symbol is called sol.')
+  await symbols.setValue('btc')
+  await from.setValue('2026-08-03')
+  await to.setValue('2026-08-01')
+  expect(wrapper.text()).toContain('The last day lies before the first.')
+  await to.setValue('2026-08-04')
+  await count.trigger('click')
+  await flushPromises()
+  const which = { connectionId: 'sandbox', symbols: btc, startDay: 20_668, endDay: 20_670 }
+  expect(host.calls.at(-1)).toEqual(['cache.removePreview', which])
+  expect(wrapper.text()).toContain('2 files match, 3.00 MB.')
+  await button(wrapper, 'Remove 2 files').trigger('click')
+  await flushPromises()
+  expect(host.calls.at(-1)).toEqual(['cache.remove', which])
 })

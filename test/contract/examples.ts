@@ -286,7 +286,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
       kind: 'portfolio',
     },
     check: ({ document }) => expect(document.study).toMatchObject({ kind: 'portfolio', signal: 'weight' }),
-    mayFail: ['not-found', 'offline', 'network'],
+    mayFail: ['not-found', 'offline', 'network', 'unsupported'],
   }),
   'lab.exportTest': () => ({
     input: { id: 'nobody', table: 'days', format: 'csv' },

@@ -98,7 +98,7 @@ describe('a service whose certificate comes from a company', () => {
 })
 
 test.each([
-  ['is missing', null, /missing\.pem cannot be used: ENOENT/],
+  ['is missing', null, /missing\.pem cannot be used: There is no file [^ ]+missing\.pem\. Correct/],
   ['is text', 'hello', /no certificate in PEM form/],
   ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /certificate 1 in it is damaged/],
 ])('a certificate file that %s is named with the reason', async (_what, text, reason) => {

@@ -23,7 +23,7 @@ function textOf(path: string): string {
   try {
     return readSmallFile(path)
   } catch (thrown) {
-    if (thrown instanceof AppError) throw unusable(path, thrown.detail ?? thrown.sentence, thrown)
+    if (thrown instanceof AppError) throw unusable(path, (thrown.detail ?? thrown.sentence).replace(/\.$/, ''), thrown)
     throw unusable(path, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be read', thrown)
   }
 }

@@ -104,7 +104,8 @@ export function planCachePanel(store: PlanStore, clock: Clock, request: CacheReq
   const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
   if (symbols.length === 0) throw noRows(request, found, missing)
   // A formula cannot be computed where no file has its columns, whatever other datasets are here.
-  const absent = found.filter(({ named, files }) => files.size === 0 && !named.isOptional)
+  const needed = namedDatasets(request.formulas.filter(({ mayLack }) => !mayLack)).map(({ dataset }) => dataset)
+  const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
   if (absent.length > 0) throw noRows(request, absent, missing)
   const planned = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {

@@ -31,7 +31,7 @@ export interface StudyTask {
   breakdowns?: StudyBreakdowns | null
 }
 
-/** The parts of a study that name files of the cache. */
+/** Lists the parts of a study that name files of the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
   [rows, against].flatMap((each) => (each !== null && 'plan' in each ? [each] : []))
 

@@ -139,22 +139,24 @@ describe('files that nobody validated', () => {
     const app = createApp({ ...fakePorts(), startProcess: start }, { version: '0', dataDir: dataFolder() })
     onTestFinished(() => app.close())
     const client = app.clientFor(fakeHost())
+    // The inspector may run in a process of its own; only the check of the file says which columns it reads.
+    const checks = () => tasks.filter((task) => task.includes('"columns"'))
     const path = join(temporaryFolder(), 'panel.parquet')
     const document = { version: 1 as const, study: signalStudy, panel: { path, against: null } }
     writePanel(path, 10)
     expect(await client.call('lab.source', { document })).toMatchObject({ rows: 20 })
-    expect(tasks).toEqual([expect.stringContaining(path)])
+    expect(checks()).toEqual([expect.stringContaining(path)])
     await client.call('lab.source', { document })
-    expect(tasks).toHaveLength(1)
+    expect(checks()).toHaveLength(1)
     writePanel(path, 11)
     expect(await client.call('lab.source', { document })).toMatchObject({ rows: 22 })
-    expect(tasks).toHaveLength(2)
+    expect(checks()).toHaveLength(2)
     writeFileSync(path, hostile['runs of 200 M rows'])
     await expect(client.call('lab.source', { document })).rejects.toMatchObject({
       code: 'bad-input',
       detail: expect.stringContaining('panel.parquet') as string,
     })
-    expect(tasks).toHaveLength(3)
+    expect(checks()).toHaveLength(3)
   })
 
   it('are not tried again by themselves once their reader was ended', async () => {

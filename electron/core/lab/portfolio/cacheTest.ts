@@ -79,6 +79,7 @@ export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
     ...others.map((one) => ({
       ...one,
       isCompared: false,
+      mayLack: one.field !== 'price',
       ...(one.field === 'fundingRate' && { provided: [FUNDING] }),
     })),
   ]

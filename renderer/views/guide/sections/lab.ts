@@ -84,7 +84,6 @@ export const labSections: readonly GuideSection[] = [
   {
     id: 'portfolio-tests',
     title: 'Lab: portfolio tests',
-    screens: ['lab'],
     keywords:
       'portfolio test backtest weights rank z-score quantile leverage cap rebalance fee spread slippage funding capacity sharpe deflated probabilistic overfitting pbo walk-forward grid holdout trial ledger',
     blocks: [
