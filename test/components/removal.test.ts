@@ -103,7 +103,7 @@ it('files are removed by a filter once they were counted, tickers standing for t
   await flushPromises()
   const which = { connectionId: 'sandbox', symbols: btc, startDay: 20_668, endDay: 20_670 }
   expect(host.calls.at(-1)).toEqual(['cache.removePreview', which])
-  expect(wrapper.text()).toContain('2 files match, 3.00 MB.')
+  expect(wrapper.text()).toMatch(/2.files match, 3\.00.MB\./)
   await button(wrapper, 'Remove 2 files').trigger('click')
   await flushPromises()
   expect(host.calls.at(-1)).toEqual(['cache.remove', which])

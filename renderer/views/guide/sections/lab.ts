@@ -82,7 +82,7 @@ export const labSections: readonly GuideSection[] = [
     ],
   },
   {
-    id: 'portfolio-tests',
+    id: 'lab-tests',
     title: 'Lab: portfolio tests',
     keywords:
       'portfolio test backtest weights rank z-score quantile leverage cap rebalance fee spread slippage funding capacity sharpe deflated probabilistic overfitting pbo walk-forward grid holdout trial ledger',
