@@ -133,6 +133,8 @@ export async function savedFile(page: Page, press: () => Promise<unknown>): Prom
 export async function choose(page: Page, label: string, title: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: title, exact: true }).click()
+  // The list fades for a moment in which nothing controls it any more, which would count as a finding of axe.
+  await page.getByRole('listbox', { name: label }).waitFor({ state: 'hidden' })
 }
 
 export interface Window {
