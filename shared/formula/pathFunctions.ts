@@ -41,8 +41,8 @@ export function exponentialMean(series: Series, span: number): Series {
 }
 
 /**
- * Exponentially weighted sample deviation, as pandas computes it: weights add up to the values there are, a missing row ages
- * them as any other does and repeats the deviation before it, and two values are needed.
+ * Computes the exponentially weighted sample deviation of pandas. Weights fall from row to row, over missing rows too, which repeat
+ * the deviation before them; at least two values are needed.
  */
 export function exponentialDeviation(series: Series, span: number): Series {
   const rows = series.values.length

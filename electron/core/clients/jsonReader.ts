@@ -1,5 +1,5 @@
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
-import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
+import { limitsForBytes } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -34,15 +34,7 @@ const MEGABYTE = 2 ** 20
 /** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a guarded process. */
 const READ_AT_ONCE_BYTES = MEGABYTE
 const PROCESSES = 2
-/** A body of ten megabytes takes a tenth of a second, and twice that where `NaN` stands in it; lists of numbers take ten times their text until they are packed. */
-const limits: SizeRule = {
-  cpuMs: 5000,
-  cpuMsPerMegabyte: 200,
-  memoryBytes: 400 * MEGABYTE,
-  memoryPerByte: 20,
-  mostMemoryBytes: 3 * 2 ** 30,
-}
-const limitsBySize = ({ bytes }: JsonTask) => limitsForBytes(limits, bytes.byteLength)
+const limitsBySize = ({ bytes }: JsonTask) => limitsForBytes('json', bytes.byteLength)
 
 export function createJsonReader({
   start = startNodeProcess,

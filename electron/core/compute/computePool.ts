@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
-import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
+import { limitsForBytes } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -36,16 +36,6 @@ const poolOf = ({ run, close }: Workers): ComputePool => ({
 export const createComputePool = (threads: number): ComputePool =>
   poolOf(createThreadPool<ComputeWork, ComputeAnswer>(threadEntry('computeWorker', import.meta.url), threads))
 
-const MEGABYTE = 2 ** 20
-/** A day of a million events takes some two seconds and 300 MB. */
-const limits: SizeRule = {
-  cpuMs: 20_000,
-  cpuMsPerMegabyte: 1000,
-  memoryBytes: 600 * MEGABYTE,
-  memoryPerByte: 20,
-  mostMemoryBytes: 4 * 2 ** 30,
-}
-
 const pathsOf = (work: ComputeWork): string[] => {
   const files: { path: string }[] =
     work.kind === 'plan' ? Object.values(work.sourceFiles).flat() : Object.values(work.task.eventRanges).flat()
@@ -55,7 +45,7 @@ const pathsOf = (work: ComputeWork): string[] => {
 function limitsOf(work: ComputeWork): GuardLimits {
   const sizes = pathsOf(work).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   return limitsForBytes(
-    limits,
+    'compute',
     sizes.reduce((sum, size) => sum + size, 0),
   )
 }
@@ -88,7 +78,7 @@ export function createGuardedComputePool({
     name: 'Perpscope computer',
     processes,
     limitsOf,
-    retireBytes: limits.memoryBytes,
+    retireBytes: limitsForBytes('compute', 0).memoryBytes,
   })
   return poolOf({
     run: (work, signal) =>

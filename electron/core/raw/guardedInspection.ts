@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
-import { limitsForBytes, type SizeRule } from '#core/guard/sizeLimits.ts'
+import { limitsForBytes } from '#core/guard/sizeLimits.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
@@ -19,19 +19,10 @@ export interface GuardedInspection {
   close(): Promise<void>
 }
 
-const MEGABYTE = 2 ** 20
-/** A file of five million trades (a hundred megabytes) takes some ten seconds and 600 MB. */
-const limits: SizeRule = {
-  cpuMs: 10_000,
-  cpuMsPerMegabyte: 1000,
-  memoryBytes: 400 * MEGABYTE,
-  memoryPerByte: 20,
-  mostMemoryBytes: 4 * 2 ** 30,
-}
 const MOST_PROCESSES = 2
 
 const limitsOf = ({ path }: FileToInspect): GuardLimits =>
-  limitsForBytes(limits, statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  limitsForBytes('import', statSync(path, { throwIfNoEntry: false })?.size ?? 0)
 
 export function createGuardedInspection(
   start: StartProcess = startNodeProcess,
