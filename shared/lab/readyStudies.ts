@@ -130,7 +130,7 @@ export const readyStudies: readonly ReadyStudy[] = [
     id: 'funding-hours',
     name: 'Funding hours',
     description:
-      'Do returns differ from those of the last eight hours before funding is paid? The sandbox plants a rise of 0.12 % two hours before, and takes it back.',
+      'Do returns differ from those of the last eight hours before funding is paid? The sandbox plants a rise of 0.2 % two hours before, and takes it back.',
     document: {
       ...common,
       kind: 'seasonality',

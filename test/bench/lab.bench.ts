@@ -19,7 +19,7 @@ import { cachedFile } from '../fakes/cachedFiles.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
-import { type PlantedFinding, plantedFindings } from '../fakes/plantedFindings.ts'
+import { effectless, type PlantedFinding, readyFindings } from '../fakes/readyFindings.ts'
 import { type BenchLine, millisecondsOf } from './benchLine.ts'
 import { pythonOf } from './pythonPeer.ts'
 
@@ -187,7 +187,7 @@ const planted: BenchLine = {
     Promise.resolve({
       rounds: 1,
       ours() {
-        const found = Array.from({ length: PLANTED_SEEDS }, (_, at) => plantedFindings(at + 1))
+        const found = Array.from({ length: PLANTED_SEEDS }, (_, at) => readyFindings(at + 1, []))
         const isOutside = ({ planted: size, low, high }: PlantedFinding) => !(low <= size && size <= high)
         const of = (pick: (one: (typeof found)[number]) => PlantedFinding) =>
           found.filter((one) => isOutside(pick(one))).length
@@ -198,6 +198,22 @@ const planted: BenchLine = {
             of((one) => one.spreadWidening),
           ),
         )
+      },
+    }),
+}
+
+/** Counts the seeds whose market makes a ready-made study significant in which nothing is planted, at worst over the studies. */
+const effectlessStudies: BenchLine = {
+  ...report,
+  name: 'lab: ready-made studies without a planted effect that are significant, the most of 20 seeds',
+  unit: 'seeds',
+  budget: 3,
+  prepare: () =>
+    Promise.resolve({
+      rounds: 1,
+      ours() {
+        const found = Array.from({ length: PLANTED_SEEDS }, (_, at) => readyFindings(at + 1).significant)
+        return Promise.resolve(Math.max(...effectless.map((id) => found.filter((ids) => ids.includes(id)).length)))
       },
     }),
 }
@@ -297,4 +313,12 @@ const warmPanel: BenchLine = {
   },
 }
 
-export const benchLines: BenchLine[] = [report, reportBesideAlphalens, cancelling, planted, coldPanel, warmPanel]
+export const benchLines: BenchLine[] = [
+  report,
+  reportBesideAlphalens,
+  cancelling,
+  planted,
+  effectlessStudies,
+  coldPanel,
+  warmPanel,
+]

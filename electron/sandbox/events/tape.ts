@@ -68,7 +68,9 @@ class TapeMaker {
   private readonly bidAmounts: GrowingColumn
   private readonly askPrices: GrowingColumn
   private readonly askAmounts: GrowingColumn
-  private readonly buyTilt: number
+  /** Chance that a new order buys, by hour. */
+  private readonly buyTilts: Float64Array
+  private buyTilt = 0.5
   private readonly persistence: number
   private readonly unknownShare: number
   private readonly wideHour: number
@@ -93,8 +95,8 @@ class TapeMaker {
       Array.from({ length: count }, () => new GrowingColumn(capacity))
     ;[this.tradeTimes, this.sides, this.prices, this.amounts] = columns(4, trades)
     ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quotes)
-    const flow = input.market.dayFlow(input.instrument.base, input.day)
-    this.buyTilt = 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2))
+    const flows = input.market.hourFlows(input.instrument.base, input.day)
+    this.buyTilts = flows.map((flow) => 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2)))
     this.wideHour = input.market.wideHour(input.instrument.base, input.day)
     this.persistence = this.random.between(0.35, 0.6)
     this.unknownShare = input.instrument.venue === 'venueb-perps' ? 0.002 : 0
@@ -107,6 +109,7 @@ class TapeMaker {
     let excitement = 0
     this.requote(0, true)
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
+      this.buyTilt = this.buyTilts[Math.floor(minute / 60)]
       const mean = perActivity * (1 - BRANCHING) * activity[minute]
       const quoteLimit = Math.exp(-Math.min(20, quotesPerActivity * activity[minute]))
       for (let second = minute * 60; second < minute * 60 + 60; second++) {

@@ -66,22 +66,19 @@ export function drawIndex(input: InstrumentDay): Values {
   })
 }
 
-/** Open interest moves from yesterday's end to today's on a bridge, in the venue's unit. */
+/** Draws open interest in the venue's unit: it goes with the price and ends each day where the daily market says. */
 export function drawOpenInterest(input: InstrumentDay): Values {
   const { market, instrument, day, fair } = input
+  const { base, share, contractSize } = instrument
   const lots = new Steps(instrument.lotSize)
-  const units = (at: number, price: number) =>
-    (market.openInterest(instrument.base, at) * instrument.share) / (price * instrument.contractSize)
-  const end = units(day, fair.price[SECONDS_PER_DAY])
-  const before = units(day - 1, fair.price[0])
-  const start = Number.isFinite(before) ? before : end
   const noise = input.random('open interest noise')
   let wander = 0
   return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
     const part = seconds / SECONDS_PER_DAY
+    const price = fair.price[Math.floor(seconds)]
     wander = 0.998 * wander + 0.0004 * noise.normal()
-    const level = (start + (end - start) * part) * (1 + wander * 4 * part * (1 - part))
-    return lots.value(Math.max(1, lots.round(level)))
+    const dollars = market.openInterestAt(base, day, part, price) * (1 + wander * 4 * part * (1 - part))
+    return lots.value(Math.max(1, lots.round((dollars * share) / (price * contractSize))))
   })
 }
 

@@ -13,6 +13,9 @@ function roundedPrice(logPrice: number): number {
   return Math.round(Math.exp(logPrice) * scale) / scale
 }
 
+/** Part of the notional by which takers buy more than they sell while the price rises by one deviation. */
+export const FLOW_PER_RETURN = 0.03
+
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
 
 /**
@@ -25,16 +28,20 @@ export class AssetPath {
   readonly #random: RandomStream
   readonly #close = new DailySeries()
   readonly #volatility = new DailySeries()
+  readonly #ownVolatility = new DailySeries()
   readonly #notional = new DailySeries()
   readonly #flow = new DailySeries()
+  readonly #ownFlow = new DailySeries()
   readonly #funding = new DailySeries()
   readonly #openInterest = new DailySeries()
+  readonly #leverage = new DailySeries()
   #count = 0
   #logPrice: number
   /** Distance of the asset's own part from its mean, in logs, which is pulled back slowly. */
   #ownLogPrice = 0
   #drift = 0
   #lastShock = 0
+  #lastChange = 0
   #logVolatility: number
   #activity = 0
   #crowding = 0
@@ -66,6 +73,11 @@ export class AssetPath {
     return this.#at(this.#volatility, day)
   }
 
+  /** Computes the annual volatility of the day that the asset has beside the market and its sector. */
+  ownVolatility(day: number): number {
+    return this.#at(this.#ownVolatility, day)
+  }
+
   /** Computes the traded notional in dollars over all venues. */
   notional(day: number): number {
     return this.#at(this.#notional, day)
@@ -76,6 +88,11 @@ export class AssetPath {
     return this.#at(this.#flow, day)
   }
 
+  /** Computes the part of the day's flow that does not follow the price. */
+  ownFlow(day: number): number {
+    return this.#at(this.#ownFlow, day)
+  }
+
   /** Computes the day's level of the eight-hour funding rate. */
   fundingLevel(day: number): number {
     return this.#at(this.#funding, day)
@@ -84,6 +101,23 @@ export class AssetPath {
   /** Open interest in dollars at 00:00 UTC after the day, all venues. */
   openInterest(day: number): number {
     return this.#at(this.#openInterest, day)
+  }
+
+  /**
+   * Computes open interest in dollars within a day: it follows the price of that moment, and its leverage goes from that of
+   * the day before to that of the day, which no return of the day moves. So it foretells none of them.
+   * @param part share of the day that is over
+   */
+  openInterestAt(day: number, part: number, price: number): number {
+    const end = this.#at(this.#leverage, day)
+    const before = this.#at(this.#leverage, day - 1)
+    const start = Number.isNaN(before) ? end : before
+    return this.#openInterestOf(Math.log(price), start + (end - start) * part)
+  }
+
+  #openInterestOf(logPrice: number, logLeverage: number): number {
+    const price = Math.exp(0.6 * (logPrice - Math.log(this.asset.startPrice)))
+    return this.asset.typicalNotional * 0.6 * clamp(price, 0.15, 8) * Math.exp(clamp(logLeverage, -2, 2))
   }
 
   /** Tells whether the asset trades on the day. */
@@ -127,6 +161,7 @@ export class AssetPath {
     const change = clamp(own + common - 0.55 * ownDaily ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
+    this.#ownVolatility.set(index, ownVolatility)
     this.#volatility.set(index, Math.sqrt(ownVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
     return change / (ownDaily * 1.5)
   }
@@ -141,20 +176,24 @@ export class AssetPath {
     const logRatio = this.#activity + 0.7 * Math.log(heat) + surge - 0.25 + listingRush
     this.#notional.set(index, this.asset.typicalNotional * Math.exp(clamp(logRatio, -2.5, 3)))
     this.#slowFlow += -0.1 * this.#slowFlow + 0.012 * random.normal()
-    const driven = 0.03 * Math.tanh(change) + 2 * this.#drift
-    this.#flow.set(index, clamp(this.#slowFlow + driven + 0.02 * random.normal(), -0.4, 0.4))
+    const driven = FLOW_PER_RETURN * Math.tanh(change) + 2 * this.#drift
+    const ownFlow = this.#slowFlow + 0.02 * random.normal()
+    this.#ownFlow.set(index, ownFlow)
+    this.#flow.set(index, clamp(ownFlow + driven, -0.4, 0.4))
   }
 
   #stepPositioning(index: number, change: number): void {
     const random = this.#random
+    // A day's leverage follows from the days before it, so that its course within the day tells nothing of the day's return.
+    const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
+    const fall = this.#lastChange < -3 ? 0.2 : 0
+    this.#lastChange = change
     this.#momentum += -0.12 * this.#momentum + 0.12 * clamp(change, -4, 4)
     this.#crowding += -0.08 * this.#crowding + 0.16 * random.normal() + 0.25 * this.#momentum * 0.3
     const funding = 0.00007 + 0.00007 * this.#crowding + 0.00008 * this.#momentum
     this.#funding.set(index, clamp(funding + 0.00002 * random.heavyTail(), -0.0025, 0.0025))
-    const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
-    this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - (change < -3 ? 0.2 : 0)
-    const size = this.asset.typicalNotional * 0.6
-    const price = Math.exp(0.6 * (this.#logPrice - Math.log(this.asset.startPrice)))
-    this.#openInterest.set(index, size * clamp(price, 0.15, 8) * Math.exp(clamp(this.#logLeverage, -2, 2)))
+    this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - fall
+    this.#leverage.set(index, this.#logLeverage)
+    this.#openInterest.set(index, this.#openInterestOf(this.#logPrice, this.#logLeverage))
   }
 }

@@ -22,6 +22,8 @@ function longRun(index: number): number {
   return grown + 0.45 * (Math.sin((2 * Math.PI * (years - 0.8)) / 4) - Math.sin((2 * Math.PI * -0.8) / 4))
 }
 
+const sectorVolatility = (marketVolatility: number) => 0.22 * (0.6 + 0.8 * marketVolatility)
+
 function nextMood(mood: number, random: RandomStream): number {
   let left = random.uniform()
   for (let i = 0; i < moods.length; i++) {
@@ -62,6 +64,11 @@ export class MarketFactor {
     return this.#volatility.get(this.#reach(day))
   }
 
+  /** Annual volatility of a sector beyond the market's, on this day. */
+  sectorVolatility(day: number): number {
+    return sectorVolatility(this.volatility(day))
+  }
+
   #reach(day: number): number {
     const index = day - WORLD_START
     while (this.#count <= index) this.#step(this.#count++)
@@ -83,7 +90,7 @@ export class MarketFactor {
     this.#volatility.set(index, volatility)
     for (let sector = 0; sector < sectors.length; sector++) {
       this.#sectorDrift[sector] = 0.98 * this.#sectorDrift[sector] + 0.0003 * random.normal()
-      const own = (0.22 / sqrtYear) * random.heavyTail() * (0.6 + 0.8 * volatility)
+      const own = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
       this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + own)
     }
   }

@@ -8,7 +8,7 @@ import { mix, hashOf, uniformOf } from './random.ts'
  */
 
 /** Rise of the log price in the hour that ends an hour before funding; the next hour takes it back. */
-export const FUNDING_RISE = 0.0012
+export const FUNDING_RISE = 0.002
 const HOURS_PER_FUNDING = 8
 
 /** Factor by which the spread widens for one hour. */
@@ -30,12 +30,16 @@ export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day:
   return FIRST_WIDE_HOUR + Math.floor(uniformOf(mix(hash, 1)) * (LAST_WIDE_HOUR - FIRST_WIDE_HOUR + 1))
 }
 
-/** Computes what the effects add to the log price at a full hour (0 … 24). */
-export function plantedLogPrice(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number, hour: number): number {
-  if (!hasPlantedEffects(asset)) return 0
-  const beforeFunding = hour % HOURS_PER_FUNDING === HOURS_PER_FUNDING - 1 ? FUNDING_RISE : 0
+/** Computes what the effects add to the log price at the full hours (0 … 24) of a day. */
+export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): Float64Array {
+  const added = new Float64Array(25)
+  if (!hasPlantedEffects(asset)) return added
   const wide = wideHour(seed, asset, day)
-  return beforeFunding - (wide < 0 ? 0 : FALL_AFTER_WIDENING * shareOfFall(hour, wide))
+  for (let hour = 0; hour < added.length; hour++) {
+    const beforeFunding = hour % HOURS_PER_FUNDING === HOURS_PER_FUNDING - 1 ? FUNDING_RISE : 0
+    added[hour] = beforeFunding - (wide < 0 ? 0 : FALL_AFTER_WIDENING * shareOfFall(hour, wide))
+  }
+  return added
 }
 
 /** Computes how much of a fall is there at an hour: it begins with the bar after the wide one, and is gone by midnight. */

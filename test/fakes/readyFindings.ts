@@ -1,14 +1,13 @@
-import { buildPanel, type LongRows, type Panel } from '#shared/lab/panel.ts'
+import type { Panel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudies } from '#shared/lab/readyStudies.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
 import type { EventStudy, SeasonalityStudy, Study } from '#shared/lab/studyDocument.ts'
-import { studyRange } from '#shared/lab/studyRange.ts'
+import { falseDiscoveryRates } from '#shared/lab/samples.ts'
 import { studentUpperQuantile } from '#shared/statistics/distributions.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
 import { DailyMarket } from '../../electron/sandbox/market/daily.ts'
 import { FALL_AFTER_WIDENING, FUNDING_RISE, HOURS_OF_FALL } from '../../electron/sandbox/market/plantedEffects.ts'
-import { HOUR_MS } from './panelWorld.ts'
+import { sandboxPanel } from './sandboxPanel.ts'
 
 /** An effect of known size beside what a study says about it. */
 export interface PlantedFinding {
@@ -22,37 +21,15 @@ export interface PlantedFinding {
 const readyStudy = (id: string): Study =>
   parseStudy(readyStudies.find((one) => one.id === id)?.document, { fromCache: true })
 
-/** Builds the hourly closes of the symbols of a study from the market itself, without its trades, because those take minutes. */
-function hourlyRows(seed: number, study: Study): LongRows {
-  const market = new DailyMarket(seed)
-  const names = study.source?.symbols ?? []
-  const { startMs, endMs } = studyRange(study)
-  const rows: { time: number; symbol: number; close: number; wide: number }[] = []
-  names.forEach((name, symbol) => {
-    const base = name.slice('perpetual-'.length, name.indexOf('-USDT'))
-    for (let day = startMs / MS_PER_DAY; day < endMs / MS_PER_DAY; day++) {
-      const wideHour = market.wideHour(base, day)
-      for (let hour = 0; hour < 24; hour++) {
-        const close = market.hourPrice(base, day, hour + 1)
-        const time = day * MS_PER_DAY + hour * HOUR_MS
-        if (!Number.isNaN(close)) rows.push({ time, symbol, close, wide: Number(hour === wideHour) })
-      }
-    }
-  })
-  const columns = new Map([
-    ['ohlcv.close', Float64Array.from(rows, ({ close }) => close)],
-    ['wide', Float64Array.from(rows, ({ wide }) => wide)],
-  ])
-  return {
-    times: Float64Array.from(rows, ({ time }) => time),
-    symbols: Int32Array.from(rows, ({ symbol }) => symbol),
-    names,
-    columns,
-    member: null,
-    otherColumns: [],
-    columnNames: [...columns.keys()],
-  }
-}
+/** Ready-made studies in which nothing is planted. */
+export const effectless = [
+  'funding-carry',
+  'volume-delta-momentum',
+  'open-interest-change',
+  'basis-reversion',
+  'toxicity-after-large-trades',
+  'btc-leads-alts',
+] as const
 
 function fundingFindings(study: SeasonalityStudy, panel: Panel): PlantedFinding[] {
   const result = runStudy({ study, panel, against: null })
@@ -80,10 +57,32 @@ function wideningFinding(study: EventStudy, panel: Panel): PlantedFinding {
   }
 }
 
-/** Runs the two ready-made studies whose effects are planted on the market of a seed. */
-export function plantedFindings(seed: number) {
+/** Collects the p-values of a study's statements on what follows: rank ICs, the path after events, lags at which BTC leads. */
+function forwardTests(study: Study, panel: Panel): (number | null)[] {
+  const result = runStudy({ study, panel, against: null })
+  if ('horizons' in result) return result.horizons.map(({ rankIc }) => rankIc.nonOverlapping.p)
+  if ('path' in result) return result.path.filter(({ offset }) => offset > 0).map(({ byTime }) => byTime.p)
+  if ('pairs' in result) return result.pairs.flatMap(({ lags }) => lags.filter(({ lag }) => lag > 0).map(({ p }) => p))
+  throw new Error('The ready-made studies have changed.')
+}
+
+/** Keeps the symbols with planted effects as members, which are all but the first that BTC leads. */
+function withoutLeader(panel: Panel, leader: string | null): Panel {
+  const { symbols, hasRow } = panel
+  const at = symbols.indexOf(leader ?? '')
+  return { ...panel, member: hasRow.map((has, cell) => (cell % symbols.length === at ? 0 : has)) }
+}
+
+/** Runs the ready-made studies on the market of a seed, the effectless ones where that is asked for. */
+export function readyFindings(seed: number, ids: readonly string[] = effectless) {
+  const lead = readyStudy('btc-leads-alts')
+  const panel = sandboxPanel(new DailyMarket(seed), lead)
+  const others = withoutLeader(panel, lead.kind === 'leadlag' ? lead.reference : null)
   const [season, events] = [readyStudy('funding-hours'), readyStudy('spread-widening')]
-  const panel = buildPanel(hourlyRows(seed, season), studyRange(season))
   if (season.kind !== 'seasonality' || events.kind !== 'events') throw new Error('The ready-made studies have changed.')
-  return { fundingHours: fundingFindings(season, panel), spreadWidening: wideningFinding(events, panel) }
+  const significant = ids.filter((id) => {
+    const tests = forwardTests(readyStudy(id), id === 'btc-leads-alts' ? panel : others)
+    return falseDiscoveryRates(tests).some((q) => q !== null && q <= 0.05)
+  })
+  return { fundingHours: fundingFindings(season, others), spreadWidening: wideningFinding(events, others), significant }
 }
