@@ -5,6 +5,7 @@ import type { Clock, NetworkRoute, StartProcess } from '#core/ports.ts'
 import {
   parseRetryAfter,
   codeOfStatus,
+  OutOfReach,
   RequestError,
   isUntrusted,
   lacksIssuer,
@@ -29,7 +30,7 @@ import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 import { type CertificateFacts, certificateFacts } from './serverCertificate.ts'
-import { extendTrust, refreshTrust } from './trust.ts'
+import { extendTrust, refreshTrust, trustVersion } from './trust.ts'
 
 /** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {
@@ -232,18 +233,21 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const trace = startTrace(deps, address)
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
       const error = transportError(thrown, `GET ${address}`, request.signal, certificate)
+      if (error instanceof OutOfReach) error.origin = url.origin
       reach.noteFailure(url.origin, error)
       trace.finish(error)
       return error
     }
     const headers = { ...DEFAULT_HEADERS, ...request.headers, ...(key !== null && { 'x-api-key': key }) }
+    const trustBefore = trustVersion()
     const attempt = async () => {
       const agent = allowedAgent(await agents.load(url), url, request.namedBy, deps)
       return sendRequest(agent, url, headers, request.signal)
     }
     const answer = await attempt()
       .catch((thrown: unknown) => {
-        if (lacksIssuer(thrown) && extendTrust(deps.route().caFiles)) return attempt()
+        // Another request that failed in the same way may have extended the trust meanwhile.
+        if (lacksIssuer(thrown) && extendTrust(deps.route().caFiles) !== trustBefore) return attempt()
         throw thrown
       })
       .catch(async (thrown: unknown) => {

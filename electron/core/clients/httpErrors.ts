@@ -18,6 +18,9 @@ export class RequestError extends AppError {
 
 /** No connection could be established, so the next request would fail in the same way. */
 export class OutOfReach extends RequestError {
+  /** Origin of the server; empty until the sender of the request fills it in. */
+  origin = ''
+
   constructor(detail: string, options: { cause?: unknown } = {}) {
     super('network', detail, options)
   }

@@ -109,7 +109,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       if (!each) return null
       const sinceProbeMs = performance.now() - each.lastProbeMs
       if (!each.probing) probeIn(each, Math.max(0, SHORTEST_PAUSE_MS - sinceProbeMs))
-      return new OutOfReach(`${origin}: ${each.message}`)
+      return Object.assign(new OutOfReach(`${origin}: ${each.message}`), { origin })
     },
     noteAnswer: found,
     noteFailure(origin, error) {

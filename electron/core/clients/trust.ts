@@ -37,21 +37,25 @@ const unusable = (path: string, reason: string, cause?: unknown) =>
 
 /** The files that this process trusts besides the system; null while it trusts the certificates of Node alone. */
 let trustedFiles: string | null = null
+let version = 0
+
+/** Number of times that this process has changed what it trusts. */
+export const trustVersion = (): number => version
 
 /**
  * Lets every later TLS connection of this process trust the certificates of the system, of `NODE_EXTRA_CA_CERTS` and of the
  * given files too. Called when a certificate is not trusted, because reading those of the system takes up to half a second
  * that most services do not need. Throws an AppError where a file cannot be used, and changes nothing then.
- * @returns false if they are trusted already
+ * @returns the version of the trust from now on
  */
-export function extendTrust(files: readonly string[]): boolean {
+export function extendTrust(files: readonly string[]): number {
   const key = JSON.stringify(files)
-  if (key === trustedFiles) return false
+  if (key === trustedFiles) return version
   const own = files.flatMap(readCaFile)
   const known = (['bundled', 'extra', 'system'] as const).flatMap(certificatesOf)
   tls.setDefaultCACertificates([...new Set([...known, ...own])])
   trustedFiles = key
-  return true
+  return ++version
 }
 
 /** Ends the trust in the files of an earlier setting. */

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+import { BTC, downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 
 const brief = (downloads: readonly { period: string; state: string; outcome: string | null }[]) =>
   downloads.map(({ period, state, outcome }) => `${period} ${state} ${outcome}`).sort()
@@ -38,6 +39,27 @@ describe('links', () => {
     sandbox.setFaults({ rules: [{ on: 'storage', redirect: true }] })
     expect(brief(await fetch(oneDay))).toEqual(['2026-09-02 done downloaded'])
     expect(sandbox.stats().storageRequestsWithKey).toBe(0)
+  })
+
+  test('to a server that nobody reaches delay their own files, and none behind them', async () => {
+    const { client, connectionId, enqueue, list, sandbox } = await downloadWorld()
+    const service = await fakeService((request, response) => {
+      const isBad = request.url!.includes('ETH')
+      void fetch(sandbox.url + request.url!, { headers: { 'x-api-key': String(request.headers['x-api-key']) } })
+        .then((answer) => answer.json() as Promise<{ files: object[] }>)
+        .then(({ files }) =>
+          sendJson(response, {
+            files: isBad ? files.map((file) => ({ ...file, url: 'http://127.0.0.1:1/x' })) : files,
+          }),
+        )
+    })
+    await client.call('connections.edit', { id: connectionId, metricsUrl: service.url })
+    await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
+    await enqueue({ symbols: [BTC.replace('BTC', 'ETH')], startDay: '2026-09-01', endDay: '2026-09-05' })
+    await enqueue({ startDay: '2026-09-01', endDay: '2026-09-03' })
+    const done = async () => (await list()).filter(({ state }) => state === 'done')
+    await expect.poll(done, { timeout: 20_000 }).toHaveLength(3)
+    expect((await list()).filter(({ state }) => state === 'failed')).toEqual([])
   })
 })
 
