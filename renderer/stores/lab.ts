@@ -71,6 +71,13 @@ function problemOf(message: string): StudyProblem {
 export const isProblemOf = (problem: StudyProblem | null, name: string): boolean =>
   problem !== null && (problem.field === name || problem.field.startsWith(`${name}.`))
 
+/** Message of the problem of a field; empty where it has none. */
+export const problemMessage = (problem: StudyProblem | null, name: string): string =>
+  isProblemOf(problem, name) ? (problem?.message ?? '') : ''
+
+/** True for a study whose rows come from cached files and not from a panel file. */
+export const isOfCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
+
 const documentCalls = (host: StoreHost): DocumentCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
   list: () => host.call('lab.list', {}),
   read: (id) => host.call('lab.read', { id }),

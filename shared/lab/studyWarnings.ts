@@ -13,12 +13,13 @@ const messages = {
 
 export type WarningCode = keyof typeof messages
 
-export interface StudyWarning {
-  code: WarningCode
+/** A sentence beside a result, with the code that stays the same when the sentence changes. */
+export interface CodedWarning<Code extends string> {
+  code: Code
   message: string
 }
 
-const order = Object.keys(messages) as WarningCode[]
+export type StudyWarning = CodedWarning<WarningCode>
 
 /** Builds a warning; `detail` follows the message of its code. */
 export const warning = (code: WarningCode, detail = ''): StudyWarning => ({
@@ -27,5 +28,14 @@ export const warning = (code: WarningCode, detail = ''): StudyWarning => ({
 })
 
 /** Sorts warnings in the order of the codes and keeps the first of each code. */
+export const sortByCode = <Code extends string>(
+  codes: readonly Code[],
+  warnings: readonly CodedWarning<string>[],
+): CodedWarning<Code>[] =>
+  codes.flatMap((code) => {
+    const found = warnings.find((one) => one.code === code)
+    return found ? [{ code, message: found.message }] : []
+  })
+
 export const sortWarnings = (warnings: readonly StudyWarning[]): StudyWarning[] =>
-  order.flatMap((code) => warnings.find((one) => one.code === code) ?? [])
+  sortByCode(Object.keys(messages) as WarningCode[], warnings)

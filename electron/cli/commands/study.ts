@@ -24,6 +24,8 @@ import { studyText as text } from '../text/commands.ts'
 import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
+const studyArgument = [{ name: 'STUDY', description: text.run.args.STUDY, path: true }] as const
+
 const panelOptions = {
   panel: { type: 'path', value: 'FILE', description: text.run.options.panel },
 } as const
@@ -32,7 +34,7 @@ const run = action({
   name: 'run',
   summary: text.run.summary,
   interrupted: text.run.interrupted,
-  args: [{ name: 'STUDY', description: text.run.args.STUDY, path: true }],
+  args: studyArgument,
   options: {
     ...panelOptions,
     against: { type: 'path', value: 'FILE', description: text.run.options.against },
@@ -189,7 +191,7 @@ const panel = action({
   name: 'panel',
   summary: text.panel.summary,
   interrupted: text.panel.interrupted,
-  args: [{ name: 'STUDY', description: text.run.args.STUDY, path: true }],
+  args: studyArgument,
   options: {
     ...panelOptions,
     out: { type: 'path', value: 'FILE', required: true, description: text.panel.options.out },

@@ -34,6 +34,13 @@ export const number = (
   values: readonly (number | null)[],
   kind: TableColumn['kind'] = 'statistic',
 ) => ({ column: numberColumn(key, values), shown: { title, kind } })
+const horizonColumn = (title: string, rows: readonly { horizon: number }[]) =>
+  number(
+    'horizon',
+    title,
+    rows.map(({ horizon }) => horizon),
+    'count',
+  )
 export const label = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
   column: textColumn(key, values),
   shown: { title, kind: 'text' as const, ...(widthPx !== undefined && { widthPx }) },
@@ -97,12 +104,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
       kind ?? 'ratio',
     )
   return tableOf([
-    number(
-      'horizon',
-      t.horizon,
-      rows.map(({ horizon }) => horizon),
-      'count',
-    ),
+    horizonColumn(t.horizon, rows),
     label(
       'sampling',
       t.sampling,
@@ -134,12 +136,7 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   const difference = (pick: (estimate: Estimate) => number | null) =>
     rows.map((row) => pick(row.difference.nonOverlapping))
   return tableOf([
-    number(
-      'horizon',
-      t.horizon,
-      rows.map(({ horizon }) => horizon),
-      'count',
-    ),
+    horizonColumn(t.horizon, rows),
     number(
       'n',
       t.n,

@@ -2,28 +2,30 @@ import { column, type MetricColumn, never, needsEvents, zeroWithoutEvents } from
 
 const signed = { large: 'far from 0' } as const
 const noCounterpart = (other: string) => `Null in an interval without mark updates or without an earlier ${other}`
+const besideIndex = { nullRule: noCounterpart('index price') } as const
+const besideTrade = { nullRule: noCounterpart('trade') } as const
 const changed = 'over the mark updates at which it changed'
 
 export const basisColumns: MetricColumn[] = [
   column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price as of it', {
     ...signed,
-    nullRule: noCounterpart('index price'),
+    ...besideIndex,
   }),
   column('basis_bps', 'Basis', 'bps', 'bps', 'Basis in basis points of the index price', {
-    nullRule: noCounterpart('index price'),
+    ...besideIndex,
     resample: { how: 'last' },
   }),
   column('mark_price_spread', 'Mark spread', 'price', 'price', 'Last mark price minus the last trade price as of it', {
     ...signed,
-    nullRule: noCounterpart('trade'),
+    ...besideTrade,
   }),
   column('mark_price_spread_bps', 'Mark spread', 'bps', 'bps', 'Mark spread in basis points of the last trade price', {
-    nullRule: noCounterpart('trade'),
+    ...besideTrade,
     resample: { how: 'last' },
   }),
   column('basis_mean', 'Mean basis', 'price', 'price', `Mean basis ${changed}`, {
     ...signed,
-    nullRule: noCounterpart('index price'),
+    ...besideIndex,
     resample: needsEvents,
   }),
   column('basis_bps_std', 'Basis deviation', 'bps', 'bps', `Sample standard deviation of basis_bps ${changed}`, {
@@ -32,7 +34,7 @@ export const basisColumns: MetricColumn[] = [
   }),
   column('mark_price_spread_mean', 'Mean mark spread', 'price', 'price', `Mean mark spread ${changed}`, {
     ...signed,
-    nullRule: noCounterpart('trade'),
+    ...besideTrade,
     resample: needsEvents,
   }),
   column(

@@ -27,17 +27,15 @@ const byMostQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`,
   })
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
+const lastPrice = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
+const meanPrice = { nullRule: noAverage, resample: byMostQuotes(1, quotes) } as const
+const weightedPrice = { nullRule: noAverage, resample: needsEvents } as const
+const meanShare = { nullRule: noAverage, resample: byMostQuotes(1) } as const
 const overQuotes = 'Mean over the interval’s quotes of'
 
 export const l1PriceColumns: MetricColumn[] = [
-  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', {
-    nullRule: noPrice,
-    resample: lastWhere('ask_amount'),
-  }),
-  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', {
-    nullRule: noPrice,
-    resample: lastWhere('ask_amount'),
-  }),
+  column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', lastPrice),
+  column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', lastPrice),
   column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', lastOf),
   column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', lastOf),
   column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
@@ -49,10 +47,7 @@ export const l1PriceColumns: MetricColumn[] = [
     'Mean milliseconds between consecutive quotes of the interval',
     { nullRule: 'Null with fewer than 2 quotes in the interval' },
   ),
-  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', {
-    nullRule: noPrice,
-    resample: lastWhere('ask_amount'),
-  }),
+  column('midprice', 'Mid price', 'price', 'price', 'Mean of the last bid and ask price', lastPrice),
   column(
     'weighted_midprice',
     'Weighted mid price',
@@ -61,46 +56,42 @@ export const l1PriceColumns: MetricColumn[] = [
     'Last ask price times bid amount plus bid price times ask amount, over the summed amounts',
     { nullRule: `${noPrice} or amounts`, resample: lastWhere('ask_amount') },
   ),
-  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, {
-    nullRule: noAverage,
-    resample: byMostQuotes(1, quotes),
-  }),
-  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, {
-    nullRule: noAverage,
-    resample: byMostQuotes(1, quotes),
-  }),
-  column('bid_price_vwap', 'Weighted mean bid', 'price', 'price', `${overQuotes} the bid price, weighted by amount`, {
-    nullRule: noAverage,
-    resample: needsEvents,
-  }),
-  column('ask_price_vwap', 'Weighted mean ask', 'price', 'price', `${overQuotes} the ask price, weighted by amount`, {
-    nullRule: noAverage,
-    resample: needsEvents,
-  }),
+  column('bid_price_twap', 'Mean bid', 'price', 'price', `${overQuotes} the bid price`, meanPrice),
+  column('ask_price_twap', 'Mean ask', 'price', 'price', `${overQuotes} the ask price`, meanPrice),
+  column(
+    'bid_price_vwap',
+    'Weighted mean bid',
+    'price',
+    'price',
+    `${overQuotes} the bid price, weighted by amount`,
+    weightedPrice,
+  ),
+  column(
+    'ask_price_vwap',
+    'Weighted mean ask',
+    'price',
+    'price',
+    `${overQuotes} the ask price, weighted by amount`,
+    weightedPrice,
+  ),
 ]
 
 const imbalance = 'best-bid amount minus best-ask amount'
 const zeroDepth = orZeroDenominator('the summed amount')
+const lastOfDepth = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
 
 export const l1ImbalanceColumns: MetricColumn[] = [
   column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastOf, large: 'far from 0' }),
   column('imbalance_ratio', 'Imbalance ratio', 'ratio', 'none', `Last ${imbalance}, over their sum`, {
-    nullRule: zeroDepth,
-    resample: lastWhere('imbalance'),
+    ...lastOfDepth,
     large: 'far from 0',
   }),
   column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
     nullRule: orZeroDenominator('the ask amount'),
     resample: lastWhere('imbalance'),
   }),
-  column('bid_percentage', 'Bid share', 'fraction', 'none', 'Last best-bid amount over the summed amount', {
-    nullRule: zeroDepth,
-    resample: lastWhere('imbalance'),
-  }),
-  column('ask_percentage', 'Ask share', 'fraction', 'none', 'Last best-ask amount over the summed amount', {
-    nullRule: zeroDepth,
-    resample: lastWhere('imbalance'),
-  }),
+  column('bid_percentage', 'Bid share', 'fraction', 'none', 'Last best-bid amount over the summed amount', lastOfDepth),
+  column('ask_percentage', 'Ask share', 'fraction', 'none', 'Last best-ask amount over the summed amount', lastOfDepth),
   column('imbalance_avg', 'Mean imbalance', 'volume', 'amount', `${overQuotes} ${imbalance}`, {
     ...averaged,
     large: 'far from 0',
@@ -114,14 +105,8 @@ export const l1ImbalanceColumns: MetricColumn[] = [
     nullRule: noAverage,
     resample: byMostQuotes(3),
   }),
-  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, {
-    nullRule: noAverage,
-    resample: byMostQuotes(1),
-  }),
-  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, {
-    nullRule: noAverage,
-    resample: byMostQuotes(1),
-  }),
+  column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, meanShare),
+  column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, meanShare),
 ]
 
 /** The last entry is how far off the resampled mean is on uneven days, in per cent; null where it is exact. */

@@ -1,5 +1,10 @@
-import type { StudyWarning, WarningCode } from '../studyWarnings.ts'
-import { warning as studyWarning } from '../studyWarnings.ts'
+import {
+  type CodedWarning,
+  sortByCode,
+  type StudyWarning,
+  warning as studyWarning,
+  type WarningCode,
+} from '../studyWarnings.ts'
 
 /** Warnings of tested portfolios in the order in which a result lists them; null takes the message of studies. */
 const messages = {
@@ -23,22 +28,13 @@ const messages = {
 } as const
 
 export type PortfolioWarningCode = keyof typeof messages
+export type PortfolioWarning = CodedWarning<PortfolioWarningCode>
 
-export interface PortfolioWarning {
-  code: PortfolioWarningCode
-  message: string
-}
-
-const order = Object.keys(messages) as PortfolioWarningCode[]
-
+/** Builds a warning; `detail` stands in the place of the message of its code. */
 export const portfolioWarning = (code: PortfolioWarningCode, detail = ''): PortfolioWarning => ({
   code,
   message: detail || messages[code] || studyWarning(code as WarningCode).message,
 })
 
-/** Sorts warnings in the order of the codes and keeps the first of each code. */
 export const sortPortfolioWarnings = (warnings: readonly (PortfolioWarning | StudyWarning)[]): PortfolioWarning[] =>
-  order.flatMap((code) => {
-    const found = warnings.find((one) => one.code === code)
-    return found ? [{ code, message: found.message }] : []
-  })
+  sortByCode(Object.keys(messages) as PortfolioWarningCode[], warnings)
