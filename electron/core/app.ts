@@ -40,6 +40,7 @@ import { requestHandlers } from '#core/handlers/requests.ts'
 import { sampleHandlers } from '#core/handlers/sample.ts'
 import { seriesHandlers } from '#core/handlers/series.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
+import { sqlHandlers } from '#core/handlers/sql.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
 import { workspaceHandlers } from '#core/handlers/workspaces.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
@@ -165,6 +166,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     lab,
     portfolioTests,
     ledgerService,
+    sql,
     checks: createChecks(config.dataDir, store, storage.keyring, ports.hasPageSandbox),
     onShown: firstScreen.resolve,
   })
@@ -419,6 +421,7 @@ interface AppSections {
   lab: StudyService
   portfolioTests: PortfolioService
   ledgerService: LedgerService
+  sql: SqlService
   checks: Check[]
   onShown(): void
 }
@@ -433,6 +436,7 @@ function createAppDispatch({
   lab,
   portfolioTests,
   ledgerService,
+  sql,
   checks,
   onShown,
 }: AppSections): Dispatch {
@@ -474,6 +478,7 @@ function createAppDispatch({
       ...instrumentHandlers(store.instruments, bus),
       ...listHandlers(store.lists, store, bus),
       ...settingsHandlers(store.settings, bus),
+      ...sqlHandlers({ store, service: sql, dataDir: config.dataDir, version: config.version, clock, received, bus }),
       ...vaultHandlers(keyring, bus),
       ...workspaceHandlers(store.workspaces, received, bus),
     },

@@ -46,6 +46,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let connectionsRevision = store.connections.revision()
   let workspacesRevision = store.workspaces.revision()
   let labRevision = store.lab.revision()
+  let queriesRevision = store.queries.revision()
   let setsRevision = store.sets.revision()
   let instrumentsRevision = store.instruments.revision()
   let listsRevision = store.lists.revision()
@@ -55,6 +56,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'connections.changed') connectionsRevision = store.connections.revision()
     if (name === 'workspaces.changed') workspacesRevision = store.workspaces.revision()
     if (name === 'lab.changed') labRevision = store.lab.revision()
+    if (name === 'sql.changed') queriesRevision = store.queries.revision()
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
     if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
     if (name === 'lists.changed') listsRevision = store.lists.revision()
@@ -71,6 +73,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     }
     if (store.workspaces.revision() !== workspacesRevision) bus.emit('workspaces.changed', {})
     if (store.lab.revision() !== labRevision) bus.emit('lab.changed', {})
+    if (store.queries.revision() !== queriesRevision) bus.emit('sql.changed', {})
     if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
     if (store.lists.revision() !== listsRevision) bus.emit('lists.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))

@@ -14,6 +14,7 @@ const filters: Record<PickedKind, FileFilter> = {
   workspace: { name: 'Perpscope workspaces', extensions: ['perpscope'] },
   panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
   study: { name: 'Perpscope studies', extensions: ['json'] },
+  query: { name: 'Queries (SQL)', extensions: ['sql'] },
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },
 }
 

@@ -6,13 +6,14 @@ interface DuckDbError {
   position?: string
 }
 
-/** Reads an error of DuckDB, which names a place by its offset in bytes. */
-export function failureOf(thrown: unknown, sql: string): QueryFailure {
+/** Reads an error of DuckDB, which names a place by its offset in bytes; `prefix` is what the app put before the text. */
+export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailure {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   const { exception_type: type, exception_message: message, position } = parsed(text)
   if (message === undefined) return { message: text, line: null, column: null }
   const said = type && !message.startsWith(type) ? `${type} Error: ${message}` : message
-  return { message: said, ...placeOf(sql, position) }
+  const offset = position === undefined ? undefined : String(Number(position) - prefix.length)
+  return { message: said, ...placeOf(sql, offset) }
 }
 
 function parsed(text: string): DuckDbError {

@@ -2,10 +2,11 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
-import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup, RunAnswer } from '#core/sql/sqlTask.ts'
+import type { EngineAnswer, EngineTask, OpenedResult, QueryFailure, QuerySetup, RunAnswer } from '#core/sql/sqlTask.ts'
 import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import type { ArrangedResult } from './arrangedResult.ts'
 import { QueryGate } from './checkQuery.ts'
 import { openDatabase, type OpenDatabase } from './openDatabase.ts'
 import { failureOf } from './queryError.ts'
@@ -16,6 +17,7 @@ interface KeptResult {
   columns: OpenedResult['columns']
   rows: number
   frame(from: number, count: number): Frame
+  arranged: ArrangedResult
   close(): void
 }
 
@@ -39,6 +41,11 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
   if (task.do === 'check') return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings) }
   if (task.do === 'run') return { do: 'run', answer: await run(task.setup, task.limit) }
   if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
+  if (task.do === 'measure') return { do: 'measure', answer: await measure(task.setup) }
+  if (task.do === 'arranged') {
+    const { result, arrangement, from, count } = task
+    return { do: 'arranged', page: (await results.get(result)?.arranged.page(arrangement, from, count)) ?? null }
+  }
   if (task.do === 'page') return { do: 'page', frame: results.get(task.result)?.frame(task.from, task.count) ?? null }
   close(task.result)
   return { do: 'close' }
@@ -50,7 +57,8 @@ async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> 
     const { source, isCut } = await executed(database.connection, setup, limit)
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
-    return { opened: keep(reader, database), isCut }
+    const { ArrangedResult } = await import('./arrangedResult.ts')
+    return { opened: keep(reader, new ArrangedResult(reader), database), isCut }
   } catch (thrown) {
     database.close()
     if (isCancelled) throw new AppError('cancelled')
@@ -74,7 +82,9 @@ async function executed(
 ): Promise<{ source: ChunkSource; isCut: boolean }> {
   running = connection
   if (isCancelled) throw new AppError('cancelled')
-  if (limit !== null && (await expectedRows(connection, sql, parameters)) > LARGE_RESULT_ROWS) {
+  const expected = limit === null ? 0 : await expectedRows(connection, sql, parameters)
+  if (isCancelled) throw new AppError('cancelled')
+  if (limit !== null && expected > LARGE_RESULT_ROWS) {
     const first = await firstChunks(await connection.stream(sql, parameters), limit)
     if (first) return { source: first, isCut: true }
     if (isCancelled) throw new AppError('cancelled')
@@ -110,26 +120,47 @@ interface PlanNode {
   children?: PlanNode[]
 }
 
+const explainPrefix = (format: string) => `EXPLAIN (FORMAT ${format}) `
+
 async function planOf(connection: DuckDBConnection, sql: string, parameters: Record<string, string>, format: string) {
-  const result = await connection.run(`EXPLAIN (FORMAT ${format}) ${sql}`, parameters)
+  const result = await connection.run(`${explainPrefix(format)}${sql}`, parameters)
   return String((await result.getRows()).at(0)?.at(1) ?? '')
 }
 
-/** Reads how many rows DuckDB expects; infinitely many where its plan does not say. */
+/** Reads how many rows DuckDB expects; infinitely many where its plan does not say, or where the query fails when it runs. */
 async function expectedRows(connection: DuckDBConnection, sql: string, parameters: Record<string, string>) {
-  const [top] = JSON.parse(await planOf(connection, sql, parameters, 'json')) as PlanNode[]
+  const plan = await planOf(connection, sql, parameters, 'json').catch(() => '[{}]')
+  const [top] = JSON.parse(plan) as PlanNode[]
   const rows = Number(top.extra_info?.['Estimated Cardinality'])
   return Number.isFinite(rows) ? rows : Infinity
 }
 
-async function explain(setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'explain' }>['answer']> {
+const explain = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'explain' }>['answer']> =>
+  inDatabase(setup, explainPrefix('text'), async (connection) => ({
+    plan: await planOf(connection, setup.sql, setup.parameters, 'text'),
+  }))
+
+const MEASURE_PREFIX = 'EXPLAIN (ANALYZE, FORMAT json) '
+
+const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measure' }>['answer']> =>
+  inDatabase(setup, MEASURE_PREFIX, async (connection) => {
+    const { measuredPlan } = await import('./measuredPlan.ts')
+    return measuredPlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
+  })
+
+/** Does work in the database of a query that is closed afterwards; `prefix` stands before its text there. */
+async function inDatabase<Result>(
+  setup: QuerySetup,
+  prefix: string,
+  work: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result | { failed: QueryFailure }> {
   const database = await prepared(setup)
   try {
     running = database.connection
-    return { plan: await planOf(database.connection, setup.sql, setup.parameters, 'text') }
+    return await work(database.connection)
   } catch (thrown) {
     if (isCancelled) throw new AppError('cancelled')
-    return { failed: failureOf(thrown, setup.sql) }
+    return { failed: failureOf(thrown, setup.sql, prefix) }
   } finally {
     running = null
     database.close()
@@ -164,7 +195,11 @@ async function prepared({ settings, allowedPaths, allowedFolders, tables, views 
   }
 }
 
-function keep(reader: Omit<KeptResult, 'close'>, { close: closeDatabase }: OpenDatabase): OpenedResult {
+function keep(
+  reader: Omit<KeptResult, 'close' | 'arranged'>,
+  arranged: ArrangedResult,
+  { close: closeDatabase }: OpenDatabase,
+): OpenedResult {
   const id = ++lastResult
   const [oldest] = results.keys()
   if (oldest !== undefined && results.size >= MOST_RESULTS) close(oldest)
@@ -172,6 +207,7 @@ function keep(reader: Omit<KeptResult, 'close'>, { close: closeDatabase }: OpenD
     columns: reader.columns,
     rows: reader.rows,
     frame: (from, count) => reader.frame(from, count),
+    arranged,
     close: closeDatabase,
   })
   return { id, columns: reader.columns, rows: reader.rows }

@@ -10,6 +10,7 @@ const accepts: Record<PickedKind, string> = {
   panel: '.csv,.parquet',
   study: '.json',
   ledger: '.jsonl',
+  query: '.sql',
 }
 
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */

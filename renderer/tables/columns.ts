@@ -4,6 +4,7 @@ import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, precisionOf, type Zone, zoneName } from '#shared/units/instants.ts'
 import { isNumberKind, magnitudeOf, numberFormat, type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
+import type { SortKey } from '#shared/tables/arrangement.ts'
 import type { Cell } from './rows.ts'
 
 /** Kind of the cells: `elapsed` is in milliseconds; `bytes` and `byteRate` choose their unit. */
@@ -171,4 +172,21 @@ export function withMoved(
   order.splice(from, 1)
   order.splice(to, 0, key)
   return { ...layout, order }
+}
+
+/**
+ * Returns the sort after a header was pressed. Text starts ascending, numbers and times descending; the second press
+ * reverses it, the third ends it. `also` keeps the other keys.
+ */
+export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, also: boolean): SortKey[] {
+  const first = kind !== 'text'
+  const present = sort.find((entry) => entry.key === key)
+  const next: SortKey | null = !present
+    ? { key, descending: first }
+    : present.descending === first
+      ? { key, descending: !first }
+      : null
+  if (!also) return next ? [next] : []
+  if (!present) return next ? [...sort, next] : [...sort]
+  return sort.flatMap((entry) => (entry === present ? (next ?? []) : entry))
 }

@@ -1,6 +1,7 @@
 import { markRaw } from 'vue'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { createVersion, type ArrangedRows, type Arrangement, type RowId, type RowSource } from './rows.ts'
+import { type Arrangement } from '#shared/tables/arrangement.ts'
+import { createVersion, type ArrangedRows, type RowId, type RowSource } from './rows.ts'
 
 export interface PageRequest {
   /** First row of the page; `to` is exclusive. */

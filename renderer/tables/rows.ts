@@ -1,29 +1,10 @@
+import type { Arrangement } from '#shared/tables/arrangement.ts'
+
 /** A value of a table: null is missing. */
 export type Cell = number | string | null
 
 /** Identity of a row in any order, as a selection holds it. */
 export type RowId = number | string
-
-export interface SortKey {
-  key: string
-  descending: boolean
-}
-
-/** Condition on a column; `from` is inclusive, `to` is exclusive. */
-export type Condition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
-
-export interface Filter {
-  /** Words that must all occur in the text columns of a row, ignoring case. */
-  text: string
-  conditions: readonly Condition[]
-}
-
-/** Filter and sort order. Missing values come last in both directions, NaN right before them. */
-export interface Arrangement extends Filter {
-  sort: readonly SortKey[]
-}
-
-export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
 
 /** Rows in one arrangement. They are never sorted or filtered again, so that their count always fits their cells. */
 export interface ArrangedRows {

@@ -1,5 +1,6 @@
 import { computed, nextTick, onBeforeUnmount, shallowRef, watch, type Ref } from 'vue'
-import { NO_ROWS, type ArrangedRows, type Arrangement, type RowSource } from './rows.ts'
+import { type Arrangement } from '#shared/tables/arrangement.ts'
+import { NO_ROWS, type ArrangedRows, type RowSource } from './rows.ts'
 
 /** Least time between two loads while scrolling, because a drag through a long table must not load all of it. */
 const LOAD_EVERY_MS = 50

@@ -42,6 +42,8 @@ export const importTable = [
   },
   { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
+  { folder: 'shared/tables', may: ['shared/contract'] },
+  { folder: 'shared/sql', may: [] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
   { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
   { folder: 'electron/core/guard', may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*'] },

@@ -17,6 +17,7 @@ import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
 import { sampleCalls } from './areas/sample.ts'
 import { settingsCalls } from './areas/settings.ts'
+import { sqlCalls } from './areas/sql.ts'
 import { vaultCalls } from './areas/vault.ts'
 import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
@@ -42,6 +43,7 @@ export const calls = {
   ...seriesCalls,
   ...sampleCalls,
   ...settingsCalls,
+  ...sqlCalls,
   ...vaultCalls,
   ...workspaceCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>

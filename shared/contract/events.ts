@@ -46,6 +46,8 @@ export const events = {
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */
   'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
+  /** Queries were made, written, run, named otherwise or removed. */
+  'sql.changed': z.strictObject({}),
   'vault.changed': vaultStatusShape,
   /** Workspaces were made, written, named otherwise or removed. */
   'workspaces.changed': z.strictObject({}),

@@ -101,5 +101,11 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['ledger.family', { family: '../x' }],
   ['ledger.reset', { reason: ' ' }],
   ['ledger.merge', { file: '' }],
+  ['sql.create', { name: 'Funding', document: { version: 2, sql: 'SELECT 1', parameters: {} } }],
+  ['sql.create', { name: ' ', document: { version: 1, sql: 'SELECT 1', parameters: {} } }],
+  ['sql.save', { id: 'a', document: { version: 1, sql: 'SELECT 1', parameters: { 'a b': '1' } } }],
+  ['sql.run', { sql: 'SELECT 1', parameters: { a: 1 } }],
+  ['sql.rows', { result: -1, from: 0, to: 1 }],
+  ['sql.export', { result: 0, name: 'x', format: 'xlsx' }],
   ['lab.save', { id: 'a', document: { version: 1, study: [], panel: null } }],
 ]

@@ -28,6 +28,7 @@ const labExample = {
   study: { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' },
   panel: { path: '/nowhere/panel.csv', against: null },
 }
+const queryExample = { version: 1 as const, sql: 'SELECT 1', parameters: {} }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
 /** One good input for every call. A call without one does not compile. */
@@ -327,6 +328,50 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'lab.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
   'lab.save': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
+  'sql.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
+  'sql.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'sql.create': () => ({
+    input: { name: ' Funding ', document: queryExample },
+    check: (made) => expect(made).toMatchObject({ name: 'Funding', document: queryExample, revision: 1 }),
+  }),
+  'sql.save': () => ({ input: { id: 'nobody', document: queryExample }, check: never, mayFail: ['not-found'] }),
+  'sql.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
+  'sql.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'sql.share': () => ({
+    input: { name: 'Funding', document: queryExample },
+    check: (saved) => saved && expect(saved.name).toBe('Funding.sql'),
+    mayFail: ['unsupported'],
+  }),
+  'sql.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'sql.dictionary': () => ({
+    input: {},
+    check: ({ views, functions }) => {
+      expect(views.map(({ schema, name }) => `${schema}.${name}`)).toContain('metrics.funding')
+      expect(functions.map(({ name }) => name)).toContain('instrument')
+    },
+  }),
+  'sql.check': () => ({
+    input: { sql: 'SELECT $a', parameters: {} },
+    check: (checked) => expect(checked).toMatchObject({ parameters: ['a'], problem: null, preflight: null }),
+  }),
+  'sql.run': () => ({
+    input: { sql: 'SELECT 42 AS x, $a AS a', parameters: { a: 'b' } },
+    check: (ran) => expect(ran).toMatchObject({ opened: { rows: 1, columns: [{ name: 'x' }, { name: 'a' }] } }),
+  }),
+  'sql.rows': () => ({ input: { result: 99, from: 0, to: 10 }, check: never, mayFail: ['not-found'] }),
+  'sql.close': () => ({ input: { result: 99 }, check: (nothing) => expect(nothing).toBeNull() }),
+  'sql.plan': () => ({
+    input: { sql: 'SELECT count(*) FROM range(10)', parameters: {} },
+    check: (plan) => expect('operators' in plan && plan.operators.length).toBeGreaterThan(0),
+  }),
+  'sql.export': () => ({
+    input: { result: 99, name: 'x', format: 'csv' },
+    check: never,
+    mayFail: ['not-found', 'unsupported'],
+  }),
+  'sql.toPanel': () => ({ input: { result: 99, name: 'x' }, check: never, mayFail: ['not-found'] }),
+  'sql.history': () => ({ input: {}, check: (runs) => expect(runs).toEqual([]) }),
+  'sql.clearHistory': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'network.state': () => ({
     input: {},
     check: (state) => expect(state).toEqual({ offline: false, unreachable: [] }),

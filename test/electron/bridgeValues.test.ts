@@ -103,6 +103,7 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   'requests.recorded': { count: 3 },
   'saves.ready': { path: '/a', name: 'a.csv' },
   'settings.changed': { ...defaultSettings, zoom: 1.25 },
+  'sql.changed': {},
   'vault.changed': { available: false, name: 'Secret Service', message: null },
   'workspaces.changed': {},
 }

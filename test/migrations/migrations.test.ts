@@ -137,6 +137,16 @@ test('0110: jobs of before are found by the words of their series, whatever the 
   expect(database.prepare('SELECT id, state FROM jobs').all()).toEqual([{ id: 1, state: 'queued' }])
 })
 
+test('0180: saved queries and their history begin empty, with one query of a name', () => {
+  const database = databaseAt(170)
+  migrate(database, migrations)
+  const add = (id: string, name: string) =>
+    database.prepare("INSERT INTO sql_queries VALUES (?, ?, 8, '{}', 1, 1)").run(id, name)
+  add('1', 'Funding')
+  expect(() => add('2', 'FUNDING')).toThrow(/UNIQUE/)
+  expect(database.prepare('SELECT count(*) FROM sql_history').pluck().get()).toBe(0)
+})
+
 test('0150: studies of the Lab begin empty beside the runs of the command line, with one of a name', () => {
   const database = databaseAt(140)
   database.exec("INSERT INTO studies VALUES ('a', 'ab', NULL, 'signal', '{}', x'00', 1)")

@@ -1,10 +1,17 @@
 import { once } from 'node:events'
-import { createWriteStream, readFileSync } from 'node:fs'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
-import { createResultEncoder, resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
+import { resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
+import {
+  carriesProvenance,
+  encodeResult,
+  PAGE_ROWS,
+  PROVENANCE_SUFFIX,
+  resultProvenance,
+} from '#core/sql/writeResult.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
@@ -25,7 +32,6 @@ type Format = (typeof formats)[number]
 
 /** Rows that a terminal shows where no limit is given. */
 const TERMINAL_ROWS = 100
-const PAGE_ROWS = 20_000
 const MOST_SECONDS = 86_400
 
 interface Options {
@@ -82,6 +88,7 @@ function readable(thrown: unknown): unknown {
 const extensions: Readonly<Record<string, Format>> = {
   '.csv': 'csv',
   '.json': 'json',
+  '.md': 'markdown',
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
   '.parquet': 'parquet',
@@ -173,6 +180,8 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
     else await writeFormat(format, { result, wanted, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
+    if (options.out !== undefined && format !== 'table' && !carriesProvenance(format))
+      writeFileSync(`${resolve(options.out)}${PROVENANCE_SUFFIX}`, provenanceOf(result, wanted), { mode: 0o600 })
   } catch (thrown) {
     await sink.abandon()
     throw thrown
@@ -243,21 +252,12 @@ interface ResultToWrite {
 }
 
 async function writeFormat(format: ResultFormat, { result, wanted, pages }: ResultToWrite, sink: ResultSink) {
-  const encoder = createResultEncoder(format, result.columns)
-  await sink.write(encoder.head())
-  for await (const frame of pages) await sink.write(await encoder.rows(frame))
-  await sink.write(await encoder.end(provenanceOf(result, wanted)))
+  for await (const piece of encodeResult(format, result.columns, pages, () => provenanceOf(result, wanted)))
+    await sink.write(piece)
 }
 
-/** Says where a result comes from: its text, parameters and the hash of every file that it read. */
-const provenanceOf = ({ sources }: OpenedQuery, { sql, parameters }: SqlQuery): string =>
-  JSON.stringify({
-    writtenBy: `Perpscope ${version}`,
-    writtenAt: new Date().toISOString(),
-    sql,
-    parameters,
-    files: sources,
-  })
+const provenanceOf = (result: OpenedQuery, wanted: SqlQuery): string =>
+  `${JSON.stringify(resultProvenance(result, wanted, { version, nowMs: Date.now() }), null, 2)}\n`
 
 async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
   const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))

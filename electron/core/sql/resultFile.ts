@@ -6,7 +6,7 @@ import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import type { CheckedQuery, ResultColumn } from './sqlTask.ts'
 
-export const resultFormats = ['csv', 'json', 'jsonl', 'parquet'] as const
+export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'markdown'] as const
 export type ResultFormat = (typeof resultFormats)[number]
 
 /** Writes a result part by part. Text formats give text, the others bytes. */
@@ -20,6 +20,7 @@ const integerTypes = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
 export function createResultEncoder(format: ResultFormat, columns: readonly ResultColumn[]): ResultEncoder {
   if (format === 'parquet') return new ParquetResult(columns)
+  if (format === 'markdown') return markdownResult(columns)
   return format === 'csv' ? csvResult(columns) : jsonResult(columns, format === 'jsonl')
 }
 
@@ -52,6 +53,30 @@ function csvCell(column: Column, shape: ResultColumn, row: number): string | num
   const cell = cellOf(column, row)
   return cell !== null && shape.kind === 'time' ? timeText(shape, Number(cell)) : cell
 }
+
+/** Writes a table of Markdown; a bar or a line feed would end its cell. */
+function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]): ResultEncoder {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(' | ')} |\n`
+  const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
+  const named = ({ name, unit = null }: Partial<ColumnUnit> & ResultColumn) =>
+    unit === null || unit === 'none' ? name : `${name} (${unit})`
+  return {
+    head: () => `${line(columns.map(named))}| ${aligned.join(' | ')} |\n`,
+    rows(frame) {
+      const rows = Array.from({ length: frame.rows }, (_, row) =>
+        line(frame.columns.map((column, at) => String(csvCell(column, columns[at], row) ?? ''))),
+      )
+      return Promise.resolve(rows.join(''))
+    },
+    end: () => Promise.resolve(''),
+  }
+}
+
+const markdownCell = (text: string) =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\r\n|[\r\n]/g, '<br>')
 
 /** Names as keys: of two that are equal, the second gets a number. */
 export function uniqueNames(columns: readonly ResultColumn[]): string[] {

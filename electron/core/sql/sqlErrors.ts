@@ -30,9 +30,12 @@ export class SqlStopped extends AppError {
 /** Parameters of the query that have no value. */
 export class SqlParametersMissing extends AppError {
   readonly names: string[]
-  constructor(names: string[]) {
+  /** Names of all parameters of the query. */
+  readonly all: string[]
+  constructor(names: string[], all: string[]) {
     super('bad-input', `No value for ${names.map((name) => `$${name}`).join(', ')}.`)
     this.names = names
+    this.all = all
   }
 }
 

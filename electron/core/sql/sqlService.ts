@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import type { Arrangement } from '#shared/tables/arrangement.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
@@ -40,36 +42,13 @@ export interface SqlQuery {
   timeoutMs?: number | undefined
 }
 
-/** Days of a query's range that are not here. */
-export interface MissingData {
-  kind: 'metrics' | 'raw'
-  dataset: string
-  exchange: string
-  symbol: string
-  interval: string
-  clock: string
-  /** Periods, months or days, that exist and are not cached. */
-  periods: number
-  of: number
-  startDay: string
-  endDay: string
-}
-
-/** A file that the query leaves out. */
-export interface LeftOutFile {
-  path: string
-  message: string
-}
+/** Days of the range of a query that are not here. */
+export type MissingData = MissingSqlData
 
 /** Files and rows that a query will read. */
-export interface Preflight {
-  files: number
-  bytes: number
-  missing: MissingData[]
-  leftOut: LeftOutFile[]
-  /** Rows of the app’s own tables that are handed over. */
-  handedRows: number
-}
+export type Preflight = SqlPreflight
+
+type LeftOutFile = Preflight['leftOut'][number]
 
 export interface OpenedQuery {
   id: number
@@ -91,6 +70,14 @@ export interface SqlService {
     options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },
   ): Promise<OpenedQuery>
   page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame>
+  /** Reads a page of a sorted or filtered result; its columns are named `c0`, `c1` … */
+  arranged(
+    id: number,
+    at: { from: number; count: number; arrangement: Arrangement },
+    signal?: AbortSignal,
+  ): Promise<{ frame: Frame; count: number }>
+  /** Runs a query and measures the operators of its plan. */
+  measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }>
   explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }>
   closeResult(id: number): Promise<void>
   close(): Promise<void>
@@ -173,8 +160,25 @@ class SqlEngineService implements SqlService {
 
   async page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame> {
     const { frame } = await this.#ask({ do: 'page', result: id, from, count }, signal)
-    if (!frame) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
+    if (!frame) throw closedResult()
     return frame
+  }
+
+  async arranged(
+    id: number,
+    { from, count, arrangement }: { from: number; count: number; arrangement: Arrangement },
+    signal?: AbortSignal,
+  ): Promise<{ frame: Frame; count: number }> {
+    const { page } = await this.#ask({ do: 'arranged', result: id, from, count, arrangement }, signal)
+    if (!page) throw closedResult()
+    return page
+  }
+
+  async measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }> {
+    const { setup } = await this.#plan(query, signal)
+    const { answer } = await this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal)
+    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    return answer
   }
 
   async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
@@ -245,7 +249,7 @@ class SqlEngineService implements SqlService {
     if ('failed' in answer) throw new SqlFailed(answer.failed)
     const { checked } = answer
     const absent = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
-    if (absent.length > 0) throw new SqlParametersMissing(absent)
+    if (absent.length > 0) throw new SqlParametersMissing(absent, checked.parameters)
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const read = await this.#readTables(connection.id, checked, signal)
@@ -263,6 +267,7 @@ class SqlEngineService implements SqlService {
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
       })),
       preflight: {
+        parameters: checked.parameters,
         files: paths.length,
         bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
@@ -364,6 +369,8 @@ function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
   const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
   return `The query took longer than ${seconds} s and was stopped. ${again}`
 }
+
+const closedResult = () => new AppError('not-found', 'The result is no longer open. Run the query again.')
 
 const ENGINE_FOLDER = 'sql-engine'
 

@@ -1,4 +1,6 @@
+import type { PlanOperator } from '#shared/contract/areas/sql.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import type { Arrangement } from '#shared/tables/arrangement.ts'
 import type { SqlColumn } from './tableCatalog.ts'
 
 /** Constant conditions on a table, by column: rows that meet none of them cannot be in the result. */
@@ -110,7 +112,11 @@ export type EngineTask =
   | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
   | { do: 'run'; setup: QuerySetup; limits: TaskLimits; /** Rows at most; null for all. */ limit: number | null }
   | { do: 'page'; result: number; from: number; count: number }
+  /** Rows of a sorted or filtered result; its columns are named by their places, because two may have one name. */
+  | { do: 'arranged'; result: number; from: number; count: number; arrangement: Arrangement }
   | { do: 'explain'; setup: QuerySetup; limits: TaskLimits }
+  /** Runs the query and measures its operators. */
+  | { do: 'measure'; setup: QuerySetup; limits: TaskLimits }
   | { do: 'close'; result: number }
 
 export interface TaskLimits {
@@ -124,5 +130,7 @@ export type EngineAnswer =
   | { do: 'check'; answer: CheckAnswer }
   | { do: 'run'; answer: RunAnswer }
   | { do: 'page'; frame: Frame | null }
+  | { do: 'arranged'; page: { frame: Frame; count: number } | null }
   | { do: 'explain'; answer: { plan: string } | { failed: QueryFailure } }
+  | { do: 'measure'; answer: { operators: PlanOperator[]; totalMs: number } | { failed: QueryFailure } }
   | { do: 'close' }

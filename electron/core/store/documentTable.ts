@@ -13,7 +13,7 @@ export interface DocumentRow {
 }
 
 export interface DocumentTableSpec<Document, Opened> {
-  table: 'workspaces' | 'lab_documents'
+  table: 'workspaces' | 'lab_documents' | 'sql_queries'
   /** Noun for messages, such as `workspace`. */
   noun: string
   /** A column of the list, derived from the document whenever that is written. */

@@ -14,6 +14,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
+import { createQueryStore, type QueryStore } from './queryStore.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
@@ -43,6 +44,7 @@ export interface Store {
   workspaces: WorkspaceStore
   studies: StudyStore
   lab: LabStore
+  queries: QueryStore
   queryRows: QueryRows
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
@@ -83,6 +85,7 @@ export function openStore(deps: DatabaseDeps): Store {
     workspaces: createWorkspaceStore(database, deps.clock),
     studies: createStudyStore(database, deps.clock),
     lab: createLabStore(database, deps.clock),
+    queries: createQueryStore(database, deps.clock),
     queryRows: createQueryRows(database),
     database,
     notices,

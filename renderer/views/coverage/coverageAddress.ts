@@ -3,7 +3,7 @@ import { computed } from 'vue'
 import { changeQuery } from '../addressQuery.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
 import type { Frame } from '#shared/contract/frame.ts'
-import type { Condition } from '../../tables/rows.ts'
+import type { Condition } from '#shared/tables/arrangement.ts'
 import { textOf } from './symbolFrame.ts'
 
 export type CoverageKind = 'raw' | 'metrics'

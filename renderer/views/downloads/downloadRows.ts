@@ -8,7 +8,7 @@ import {
 import type { CallOptions } from '#shared/contract/client.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
-import type { Condition, Filter } from '../../tables/rows.ts'
+import type { Condition, Filter } from '#shared/tables/arrangement.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
 interface ListRequest {

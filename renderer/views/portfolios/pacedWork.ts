@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
-import { createPace } from '../../tables/sortRows.ts'
+import { createPace } from '#shared/tables/sortRows.ts'
 
 /**
  * Runs a long computation in pieces, so that the window stays responsive, and restarts it when its inputs change. The

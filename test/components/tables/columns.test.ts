@@ -17,7 +17,8 @@ import {
   withWidth,
 } from '../../../renderer/tables/columns.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS, type ArrangedRows } from '../../../renderer/tables/rows.ts'
+import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import {
   EVERYTHING,
   isSelected,

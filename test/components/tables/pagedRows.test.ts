@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn } from '#shared/contract/frame.ts'
 import { pagedRows, type Page, type PageRequest } from '../../../renderer/tables/pagedRows.ts'
-import { AS_IT_IS, NO_ROWS } from '../../../renderer/tables/rows.ts'
+import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { NO_ROWS } from '../../../renderer/tables/rows.ts'
 
 interface Asked extends PageRequest {
   signal: AbortSignal

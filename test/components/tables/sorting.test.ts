@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS, type ArrangedRows, type Arrangement } from '../../../renderer/tables/rows.ts'
-import { pressed, compareText } from '../../../renderer/tables/sortRows.ts'
+import { AS_IT_IS, type Arrangement } from '#shared/tables/arrangement.ts'
+import { type ArrangedRows } from '../../../renderer/tables/rows.ts'
+import { compareText } from '#shared/tables/sortRows.ts'
+import { pressed } from '../../../renderer/tables/columns.ts'
 
 const never = new AbortController().signal
 const column = (rows: ArrangedRows, key: string) => Array.from({ length: rows.count }, (_, row) => rows.cell(row, key))

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp, nextTick, shallowRef } from 'vue'
 import { numberColumn } from '#shared/contract/frame.ts'
 import { pagedRows, type PageRequest } from '../../../renderer/tables/pagedRows.ts'
-import { AS_IT_IS, type Arrangement, type RowSource } from '../../../renderer/tables/rows.ts'
+import { AS_IT_IS, type Arrangement } from '#shared/tables/arrangement.ts'
+import { type RowSource } from '../../../renderer/tables/rows.ts'
 import { useRows } from '../../../renderer/tables/useRows.ts'
 
 const sorted: Arrangement = { ...AS_IT_IS, sort: [{ key: 'n', descending: true }] }

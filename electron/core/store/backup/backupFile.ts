@@ -65,6 +65,8 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   download_sets: { kind: 'sets' },
   symbol_lists: { kind: 'lists', counted: 'list' },
   lab_documents: { kind: 'labStudies' },
+  sql_queries: { kind: 'queries' },
+  sql_history: { kind: 'ranQueries' },
   portfolio_ids: { kind: 'portfolioNames' },
 }
 

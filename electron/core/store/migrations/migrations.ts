@@ -4,6 +4,7 @@ import { privateStorage } from './0140-private-storage.ts'
 import { labDocuments } from './0150-lab-documents.ts'
 import { symbolLists } from './0160-symbol-lists.ts'
 import { fileTimes } from './0170-file-times.ts'
+import { sqlQueries } from './0180-sql-queries.ts'
 import type { Migration } from './migration.ts'
 import { release010 } from './release-0.1.0.ts'
 
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   labDocuments,
   symbolLists,
   fileTimes,
+  sqlQueries,
 ]

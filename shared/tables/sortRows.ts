@@ -1,23 +1,4 @@
-import type { Column } from '#shared/contract/frame.ts'
-import type { TableColumn } from './columns.ts'
-import type { SortKey } from './rows.ts'
-
-/**
- * Returns the sort after a header was pressed. Text starts ascending, numbers and times descending; the second press
- * reverses it, the third ends it. `also` keeps the other keys.
- */
-export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, also: boolean): SortKey[] {
-  const first = kind !== 'text'
-  const present = sort.find((entry) => entry.key === key)
-  const next: SortKey | null = !present
-    ? { key, descending: first }
-    : present.descending === first
-      ? { key, descending: !first }
-      : null
-  if (!also) return next ? [next] : []
-  if (!present) return next ? [...sort, next] : [...sort]
-  return sort.flatMap((entry) => (entry === present ? (next ?? []) : entry))
-}
+import type { Column } from '../contract/frame.ts'
 
 /** Sort key of each row as a 64-bit unsigned number in two halves; `high` is null when it is all 0. */
 interface Places {

@@ -1,0 +1,276 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import type { OpenedSql, SqlCheck, SqlExportFormat, SqlProblem } from '#shared/contract/areas/sql.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
+import type { ReceivedFiles } from '#core/receivedFiles.ts'
+import { writeResultPanel } from '#core/sql/resultPanel.ts'
+import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
+import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
+import type { MissingData, OpenedQuery, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
+import {
+  carriesProvenance,
+  encodeResult,
+  PAGE_ROWS,
+  PROVENANCE_SUFFIX,
+  resultProvenance,
+} from '#core/sql/writeResult.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface SqlDeps {
+  store: Store
+  service: SqlService
+  dataDir: string
+  version: string
+  clock: Clock
+  received: ReceivedFiles
+  bus: EventBus
+}
+
+/** Rows that the window fetches at most; a result beyond them is cut, and says so. */
+const MOST_ROWS = 10_000_000
+
+export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
+  return { ...documentHandlers(deps), ...runHandlers(deps) }
+}
+
+type DocumentCall = `sql.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'share' | 'import'}`
+
+function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handlers<DocumentCall> {
+  const report = <Result>(result: Result): Result => {
+    bus.emit('sql.changed', {})
+    return result
+  }
+  return {
+    'sql.list': () => queries.list(),
+    'sql.read': ({ id }) => queries.read(id),
+    'sql.create': ({ name, document }) => report(queries.create(name, document)),
+    'sql.save': ({ id, document, revision }) => report({ revision: queries.save(id, document, revision) }),
+    'sql.rename': ({ id, name }) => report(queries.rename(id, name)),
+    'sql.remove': ({ id }) => {
+      queries.remove(id)
+      return report(null)
+    },
+    'sql.share': ({ name, document }, { host }) =>
+      host.save({ name: safeFileName(`${name}${QUERY_SUFFIX}`), type: 'application/sql' }, () =>
+        Readable.from([writeQueryFile({ name, ...document })]),
+      ),
+    'sql.import': async ({ file }) => {
+      const { name: fileName, text } = await received.readText(file, MOST_QUERY_BYTES)
+      // The file counts as dealt with, good or bad, so that it can be chosen again.
+      received.remove([file])
+      const { name, sql, parameters } = readQueryFile(text, fileName)
+      return report(queries.create(name, { version: 1, sql, parameters }))
+    },
+  }
+}
+
+type RunCall = Exclude<CallsOf<'sql'>, DocumentCall>
+
+/** Results that the window can page through and export. */
+interface KeptResult {
+  opened: OpenedQuery
+  query: SqlQuery
+}
+
+/** Results that are known at a time; the engine keeps eight. */
+const MOST_KEPT = 16
+
+const NO_ORDER = { sort: [], text: '', conditions: [] }
+
+function runHandlers({ store, service, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
+  const kept = new Map<number, KeptResult>()
+
+  function keptResult(id: number): KeptResult {
+    const result = kept.get(id)
+    if (!result) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
+    return result
+  }
+
+  function keep(result: KeptResult): void {
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
+    kept.set(result.opened.id, result)
+  }
+
+  async function* pagesOf({ id, rows }: OpenedQuery, signal: AbortSignal): AsyncGenerator<Frame> {
+    for (let from = 0; from < rows; from += PAGE_ROWS)
+      yield service.page(id, from, Math.min(PAGE_ROWS, rows - from), signal)
+  }
+
+  const provenanceOf = ({ opened, query }: KeptResult) =>
+    `${JSON.stringify(resultProvenance(opened, query, { version, nowMs: clock.nowMs() }), null, 2)}\n`
+
+  /** Runs a query, and remembers in the history how that ended. */
+  async function run(input: Pick<SqlQuery, 'sql' | 'parameters'>, signal: AbortSignal) {
+    const query = queryOf(input)
+    const ranAt = clock.nowMs()
+    const startedMs = performance.now()
+    const remember = (rows: number | null, problem: string | null) => {
+      store.queries.remember({ ranAt, ...input, durationMs: performance.now() - startedMs, rows, problem })
+      bus.emit('sql.changed', {})
+    }
+    try {
+      const opened = await service.run(query, { limit: MOST_ROWS, signal })
+      keep({ opened, query })
+      remember(opened.rows, null)
+      return { opened: shownResult(opened, input, ranAt) }
+    } catch (thrown) {
+      const problem = problemOf(thrown)
+      remember(null, problem?.message ?? toAppError(thrown).message)
+      if (problem) return { problem }
+      throw thrown
+    }
+  }
+
+  return {
+    'sql.dictionary': () =>
+      sqlDictionary([...new Set(store.queryRows.symbols(store.connections.active().id).map(({ symbol }) => symbol))]),
+    'sql.check': (input, { signal }) => check(service, store, input, signal),
+    'sql.run': (input, { signal }) => run(input, signal),
+    'sql.rows': async ({ result, from, to, arrangement = NO_ORDER }, { signal }) =>
+      service.arranged(result, { from, count: Math.max(0, to - from), arrangement: plainOrder(arrangement) }, signal),
+    'sql.close': async ({ result }) => {
+      if (kept.delete(result)) await service.closeResult(result)
+      return null
+    },
+    'sql.plan': async (input, { signal }) => {
+      try {
+        return await service.measure(queryOf(input), signal)
+      } catch (thrown) {
+        const problem = problemOf(thrown)
+        if (problem) return { problem }
+        throw thrown
+      }
+    },
+    'sql.export': async ({ result, name, format }, { host, signal }) => {
+      const found = keptResult(result)
+      const provenance = () => provenanceOf(found)
+      const beside = { suffix: PROVENANCE_SUFFIX, type: 'application/json', open: () => Readable.from([provenance()]) }
+      const { type, extension } = fileTypes[format]
+      const saved = await host.save(
+        { name: safeFileName(`${name}.${extension}`), type, ...(!carriesProvenance(format) && { beside }) },
+        () => Readable.from(encodeResult(format, found.opened.columns, pagesOf(found.opened, signal), provenance)),
+      )
+      return saved && { ...saved, rows: found.opened.rows }
+    },
+    'sql.toPanel': async ({ result, name }, { signal }) => {
+      const found = keptResult(result)
+      const pages = pagesOf(found.opened, signal)
+      const path = await writeResultPanel(join(dataDir, 'panels'), name, found.opened, pages, provenanceOf(found))
+      const study = { version: 1, kind: 'signal', interval: '1h' }
+      const created = store.lab.create(name, { version: 1, study, panel: { path, against: null } })
+      bus.emit('lab.changed', {})
+      return created
+    },
+    'sql.history': () => store.queries.history(),
+    'sql.clearHistory': () => {
+      store.queries.clearHistory()
+      bus.emit('sql.changed', {})
+      return null
+    },
+  }
+}
+
+const fileTypes: Record<SqlExportFormat, { type: string; extension: string }> = {
+  csv: { type: 'text/csv', extension: 'csv' },
+  json: { type: 'application/json', extension: 'json' },
+  jsonl: { type: 'application/jsonl', extension: 'jsonl' },
+  parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
+  markdown: { type: 'text/markdown', extension: 'md' },
+}
+
+const queryOf = ({ sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>): SqlQuery => ({
+  sql,
+  parameters,
+  connectionId: '',
+})
+
+/** Leaves out bounds that a condition does not have. */
+const plainOrder = ({ sort, text, conditions }: NonNullable<Arranged>) => ({
+  sort,
+  text,
+  conditions: conditions.map((condition) =>
+    'oneOf' in condition
+      ? condition
+      : {
+          key: condition.key,
+          ...(condition.from !== undefined && { from: condition.from }),
+          ...(condition.to !== undefined && { to: condition.to }),
+        },
+  ),
+})
+
+type Arranged = Parameters<Handlers<'sql.rows'>['sql.rows']>[0]['arrangement']
+
+/** Reads the problem of a query from what was thrown; null where the query is not to blame. */
+function problemOf(thrown: unknown): SqlProblem | null {
+  if (thrown instanceof SqlFailed) return thrown.failure
+  if (thrown instanceof SqlRefused || thrown instanceof SqlParametersMissing || thrown instanceof SqlStopped)
+    return { message: thrown.detail ?? thrown.message, line: null, column: null }
+  return null
+}
+
+const shownResult = (
+  { id, columns, rows, isCut, durationMs, preflight }: OpenedQuery,
+  { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
+  ranAt: number,
+): OpenedSql => ({
+  id,
+  columns,
+  rows,
+  isCut,
+  durationMs,
+  ranAt,
+  files: preflight.files,
+  bytes: preflight.bytes,
+  leftOut: preflight.leftOut,
+  sql,
+  parameters,
+})
+
+async function check(
+  service: SqlService,
+  store: Store,
+  input: Pick<SqlQuery, 'sql' | 'parameters'>,
+  signal: AbortSignal,
+): Promise<SqlCheck> {
+  const nothing = { parameters: null, problem: null, preflight: null, requests: [] }
+  if (input.sql.trim() === '') return { ...nothing, parameters: [] }
+  try {
+    const preflight = await service.preflight(queryOf(input), signal)
+    const { id } = store.connections.active()
+    return {
+      parameters: preflight.parameters,
+      problem: null,
+      preflight,
+      requests: preflight.missing.map((missing) => requestOf(id, missing)),
+    }
+  } catch (thrown) {
+    if (thrown instanceof SqlParametersMissing) return { ...nothing, parameters: thrown.all }
+    const problem = problemOf(thrown)
+    if (!problem) throw thrown
+    return { ...nothing, problem }
+  }
+}
+
+const requestOf = (connectionId: string, missing: MissingData): DownloadRequest => ({
+  connectionId,
+  kind: missing.kind,
+  datasets: [missing.dataset],
+  exchanges: [missing.exchange],
+  symbols: [missing.symbol],
+  intervals: [missing.interval || '1m'],
+  timestamps: [missing.clock || 'exchange'],
+  startDay: missing.startDay,
+  endDay: missing.endDay,
+  refresh: false,
+  tryLocked: false,
+  tryRefused: false,
+})

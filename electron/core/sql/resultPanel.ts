@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import { makeFolders } from '#core/store/makeFolders.ts'
+import type { OpenedQuery } from './sqlService.ts'
+import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
+
+/** Rows that a panel may have; a study reads all of them into memory. */
+const MOST_PANEL_ROWS = 20_000_000
+
+/** Columns that place a row of a panel. */
+const placing = ['time', 'symbol']
+
+/** Refuses a result that is no panel, and says what it lacks. */
+export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
+  const lacking = placing.filter((name) => !columns.some((column) => column.name === name))
+  if (lacking.length > 0)
+    throw new AppError(
+      'bad-input',
+      `A panel needs the columns time and symbol; this result has no ${lacking.join(' and no ')}.`,
+    )
+  if (columns.find(({ name }) => name === 'time')?.kind === 'text')
+    throw new AppError(
+      'bad-input',
+      'The column time of a panel is a timestamp, a date or milliseconds; this one is text.',
+    )
+  if (rows === 0) throw new AppError('bad-input', 'The result has no rows to study.')
+  if (isCut || rows > MOST_PANEL_ROWS) throw new AppError('too-large', 'The result is too large for a panel.')
+}
+
+/** Writes a result as a panel under a name that its content gives, with its provenance beside it. @returns its path */
+export async function writeResultPanel(
+  folder: string,
+  name: string,
+  result: OpenedQuery,
+  pages: AsyncIterable<Frame>,
+  provenance: string,
+): Promise<string> {
+  checkPanelColumns(result)
+  makeFolders(folder)
+  const hash = createHash('sha256')
+  const pieces: Uint8Array[] = []
+  for await (const piece of encodeResult('parquet', result.columns, pages, () => '')) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    hash.update(bytes)
+    pieces.push(bytes)
+  }
+  const path = join(folder, safeFileName(`${name}-${hash.digest('hex').slice(0, 12)}.parquet`))
+  const part = `${path}.part`
+  try {
+    writeFileSync(part, Buffer.concat(pieces), { mode: 0o600 })
+    renameSync(part, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
+  writeFileSync(`${path}${PROVENANCE_SUFFIX}`, provenance, { mode: 0o600 })
+  return path
+}

@@ -1,0 +1,94 @@
+import { intervals, timestampSources } from '#shared/catalog/intervals.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
+import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import { type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
+
+/** Symbols that a completion offers; a list of all would be larger than the window needs. */
+const MOST_SYMBOLS = 2000
+
+/** Columns that every metric or raw table has, in words. */
+const commonColumns: Readonly<Record<string, string>> = {
+  exchange: 'Venue',
+  symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',
+  base: 'Base asset of the symbol',
+  interval: 'Length of the interval of a row',
+  clock: 'Timestamps that the intervals follow: exchange or true (arrival)',
+  time: 'Start of the interval (UTC)',
+  known_at: 'Earliest moment at which the row may be used: time + interval',
+  origin: 'service or computed',
+  exchange_timestamp_kind: 'measured or modelled',
+}
+
+const tableDescriptions: Readonly<Record<string, string>> = {
+  'portfolio.weights': 'Kept weights by day and ticker',
+  'portfolio.returns': 'Kept portfolio returns by day',
+  'portfolio.factors': 'Kept factor values by day and ticker',
+  'portfolio.prices': 'Kept prices by day and ticker',
+  'portfolio.universe': 'Members of a universe by day',
+  'portfolio.overlays': 'Kept overlay states by day',
+  'portfolio.regimes': 'Kept risk regimes by day',
+  'portfolio.live_weights': 'Live snapshots of weights',
+  'portfolio.live_factors': 'Live snapshots of factors',
+  'portfolio.live_overlays': 'Live snapshots of overlays',
+  'portfolio.live_regimes': 'Live snapshots of regimes',
+  'cache.files': 'Cached files',
+  'cache.coverage': 'Days that the service offers by dataset and symbol',
+  'cache.symbols': 'Symbols by venue',
+  'cache.columns': 'Dictionary of columns with their unit at each venue',
+  'lab.studies': 'Studies that ran',
+  'lab.trials': 'Entries of the ledger of trials',
+}
+
+/** Describes every view, column and function that a query may name, for completion. */
+export function sqlDictionary(symbols: readonly string[]): SqlDictionary {
+  return {
+    views: sqlTables.map((table) => ({
+      schema: table.schema,
+      name: table.name,
+      description: descriptionOf(table),
+      columns: table.columns.map((column) => columnFacts(table, column)),
+    })),
+    functions: sqlFunctions.map((each) => ({ ...each })),
+    values: {
+      exchange: [...venues],
+      symbol: symbols.slice(0, MOST_SYMBOLS),
+      interval: [...intervals],
+      clock: [...timestampSources],
+    },
+  }
+}
+
+function descriptionOf({ schema, name, rows }: SqlTable): string {
+  if (rows === 'metrics') return metricDatasets.find(({ id }) => id === name)?.name ?? ''
+  if (rows === 'raw') return rawDatasets.find(({ id }) => id === name)?.name ?? ''
+  return tableDescriptions[`${schema}.${name}`] ?? ''
+}
+
+function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn): SqlDictionaryColumn {
+  const metric = rows === 'metrics' ? metricColumn(table, name) : undefined
+  const raw = rows === 'raw' ? rawColumn(table, name) : undefined
+  return {
+    name,
+    type,
+    label: metric?.label ?? '',
+    description: metric?.formula ?? raw?.description ?? (rows === 'app' ? '' : (commonColumns[name] ?? '')),
+    units: rows === 'app' ? '' : unitsOf(table, name),
+  }
+}
+
+const metricColumn = (dataset: string, name: string) =>
+  metricDatasets.find(({ id }) => id === dataset)?.columns.find((column) => column.name === name)
+const rawColumn = (dataset: string, name: string) =>
+  rawDatasets.find(({ id }) => id === dataset)?.columns.find((column) => column.name === name)
+
+/** Names the unit of a column; by venue where the venues differ. */
+function unitsOf(dataset: string, column: string): string {
+  const units = venues.map((venue) => ({ venue, unit: columnUnit(dataset, column, venue) }))
+  const [first] = units
+  if (units.every(({ unit }) => unit === first.unit)) return first.unit && first.unit !== 'none' ? first.unit : ''
+  return units.map(({ venue, unit }) => `${venue}: ${unit ?? 'unknown'}`).join(', ')
+}

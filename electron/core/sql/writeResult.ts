@@ -1,0 +1,41 @@
+import type { Frame } from '#shared/contract/frame.ts'
+import type { OpenedQuery, SqlQuery } from './sqlService.ts'
+import { createResultEncoder, type ResultFormat } from './resultFile.ts'
+
+/** Rows that are read from the engine at a time. */
+export const PAGE_ROWS = 20_000
+
+/** Formats that carry their provenance inside; beside the others stands a file with it. */
+export const carriesProvenance = (format: ResultFormat): boolean => format === 'parquet'
+
+export const PROVENANCE_SUFFIX = '.provenance.json'
+
+/** Says where a result comes from: its text, parameters and the hash of every file that it read. */
+export const resultProvenance = (
+  { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
+  { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
+  { version, nowMs }: { version: string; nowMs: number },
+): Record<string, unknown> => ({
+  writtenBy: `Perpscope ${version}`,
+  writtenAt: new Date(nowMs).toISOString(),
+  sql,
+  parameters,
+  rows,
+  ...(isCut && { isCut }),
+  units: Object.fromEntries(columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]]))),
+  warnings: columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+  files: sources,
+})
+
+/** Encodes a result page by page. */
+export async function* encodeResult(
+  format: ResultFormat,
+  columns: OpenedQuery['columns'],
+  pages: AsyncIterable<Frame>,
+  provenance: () => string,
+): AsyncGenerator<string | Uint8Array> {
+  const encoder = createResultEncoder(format, columns)
+  yield encoder.head()
+  for await (const frame of pages) yield await encoder.rows(frame)
+  yield await encoder.end(provenance())
+}

@@ -1,0 +1,95 @@
+import {
+  type ListedQuery,
+  type QueryDocument,
+  queryDocument,
+  type RanQuery,
+  type SavedQuery,
+} from '#shared/contract/areas/sql.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Database } from './database.ts'
+import { createDocumentTable, type DocumentRow } from './documentTable.ts'
+
+/** Saved queries, and the history of those that ran. */
+export interface QueryStore {
+  /** The last changed first. */
+  list(): ListedQuery[]
+  read(id: string): SavedQuery
+  /** A name that is taken gets a number. */
+  create(name: string, document: QueryDocument): SavedQuery
+  /** @returns the new revision */
+  save(id: string, document: QueryDocument, revision?: number): number
+  rename(id: string, name: string): SavedQuery
+  remove(id: string): void
+  /** The newest first. */
+  history(): RanQuery[]
+  /** Remembers a run; the oldest ones are forgotten. */
+  remember(run: Omit<RanQuery, 'id'>): void
+  clearHistory(): void
+  /** A text that differs whenever any of them changed. */
+  revision(): string
+}
+
+/** Runs that the history keeps. */
+const MOST_RUNS = 500
+
+interface RunRow {
+  id: number
+  ran_at_ms: number
+  sql: string
+  parameters: string
+  duration_ms: number
+  rows: number | null
+  problem: string | null
+}
+
+export function createQueryStore(database: Database, clock: Clock): QueryStore {
+  const { reads, writes } = database
+  const documents = createDocumentTable<QueryDocument, SavedQuery>(database, clock, {
+    table: 'sql_queries',
+    noun: 'query',
+    derived: { column: 'length', of: ({ sql }) => sql.length },
+    open: queryOf,
+  })
+  return {
+    ...documents,
+    list: () =>
+      reads
+        .all<{ id: string; name: string; changed_at_ms: number; length: number }>(
+          'SELECT id, name, changed_at_ms, length FROM sql_queries ORDER BY changed_at_ms DESC, name',
+        )
+        .map(({ changed_at_ms: changedAt, ...row }) => ({ ...row, changedAt })),
+    // The writer reads, because it alone sees the run that was just remembered.
+    history: () =>
+      writes
+        .all<RunRow>('SELECT * FROM sql_history ORDER BY id DESC')
+        .map(({ ran_at_ms: ranAt, duration_ms: durationMs, ...row }) => ({
+          ...row,
+          ranAt,
+          durationMs,
+          parameters: JSON.parse(row.parameters) as Record<string, string>,
+        })),
+    remember: ({ ranAt, sql, parameters, durationMs, rows, problem }) =>
+      writes.inTransaction(() => {
+        writes.run(
+          'INSERT INTO sql_history (ran_at_ms, sql, parameters, duration_ms, rows, problem) VALUES (?, ?, ?, ?, ?, ?)',
+          ranAt,
+          sql,
+          JSON.stringify(parameters),
+          durationMs,
+          rows,
+          problem,
+        )
+        writes.run('DELETE FROM sql_history WHERE id <= (SELECT max(id) FROM sql_history) - ?', MOST_RUNS)
+      }),
+    clearHistory: () => void writes.run('DELETE FROM sql_history'),
+    revision: () => JSON.stringify(reads.all('SELECT id, name, revision FROM sql_queries ORDER BY id')),
+  }
+}
+
+function queryOf({ id, name, document, revision }: DocumentRow): SavedQuery {
+  const read = queryDocument.safeParse(JSON.parse(document))
+  if (!read.success)
+    throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
+  return { id, name, document: read.data, revision }
+}

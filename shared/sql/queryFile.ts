@@ -1,0 +1,47 @@
+/** A shared query is a text that `perpscope sql --file` takes: comments name it and the values of its parameters. */
+export const QUERY_SUFFIX = '.sql'
+export const MOST_QUERY_BYTES = 4_000_000
+
+export interface QueryText {
+  name: string
+  sql: string
+  parameters: Record<string, string>
+}
+
+const nameLine = /^-- name: (.*)$/
+const parameterLine = /^-- \$([\p{L}\p{N}_]{1,100}) = (".*")$/u
+
+/** Writes a query as a file. */
+export function writeQueryFile({ name, sql, parameters }: QueryText): string {
+  const values = Object.entries(parameters).map(([key, value]) => `-- $${key} = ${JSON.stringify(value)}`)
+  return [`-- name: ${name.replaceAll(/\s+/g, ' ')}`, ...values, sql.trimEnd(), ''].join('\n')
+}
+
+/** Reads a query from a file; any text is one, named after its file unless a comment names it. */
+export function readQueryFile(text: string, fileName: string): QueryText {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const parameters: Record<string, string> = {}
+  let name = ''
+  let at = 0
+  for (; at < lines.length; at++) {
+    const named = nameLine.exec(lines[at])
+    const value = parameterLine.exec(lines[at])
+    if (named) name = named[1].trim()
+    else if (value) parameters[value[1]] = textOf(value[2])
+    else break
+  }
+  const ownName = fileName.replace(/\.sql$/i, '').trim()
+  return {
+    name: (name || ownName || 'Query').slice(0, 120).toWellFormed(),
+    sql: lines.slice(at).join('\n').trimEnd(),
+    parameters,
+  }
+}
+
+function textOf(json: string): string {
+  try {
+    return String(JSON.parse(json))
+  } catch {
+    return ''
+  }
+}

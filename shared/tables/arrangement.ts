@@ -1,0 +1,135 @@
+import { type Column, columnOf, type Frame } from '../contract/frame.ts'
+import { BLOCK_ROWS, createPace, type Pace, sortedBy } from './sortRows.ts'
+
+export interface SortKey {
+  key: string
+  descending: boolean
+}
+
+/** Condition on a column; `from` is inclusive, `to` is exclusive. */
+export type Condition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
+
+export interface Filter {
+  /** Words that must all occur in the text columns of a row, ignoring case. */
+  text: string
+  conditions: readonly Condition[]
+}
+
+/** Filter and sort order. Missing values come last in both directions, NaN right before them. */
+export interface Arrangement extends Filter {
+  sort: readonly SortKey[]
+}
+
+export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
+
+/** Sorts the rows of a frame; null where the order is that of the frame. */
+export async function sortedOrder(frame: Frame, sort: readonly SortKey[], pace: Pace): Promise<Uint32Array | null> {
+  let order: Uint32Array<ArrayBuffer> | null = null
+  for (const { key, descending } of sort.toReversed()) {
+    const column = columnOf(frame, key)
+    if (column) order = await sortedBy(order ?? (await naturalOrder(frame.rows, pace)), column, descending, pace)
+  }
+  return order
+}
+
+async function naturalOrder(rows: number, pace: Pace): Promise<Uint32Array<ArrayBuffer>> {
+  const order = new Uint32Array(rows)
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, rows)
+    for (let row = start; row < end; row += 1) order[row] = row
+    await pace()
+  }
+  return order
+}
+
+/** Picks the rows that passed a filter, in their order. */
+export function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
+  const picked = new Uint32Array(kept.length)
+  let count = 0
+  for (let at = 0; at < kept.length; at += 1) {
+    const row = order ? order[at] : at
+    if (kept[row]) picked[count++] = row
+  }
+  return picked.slice(0, count)
+}
+
+/** Folds a text for searching, which ignores the case and the width of letters. */
+export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
+
+type Test = (row: number) => boolean
+
+/** Filters the rows: returns one byte per row, 1 for a match; null when every row matches. */
+export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
+  const tests = [
+    ...(await wordTests(frame, filter.text, pace)),
+    ...filter.conditions.map((c) => conditionTest(frame, c)),
+  ]
+  if (tests.length === 0) return null
+  const kept = new Uint8Array(frame.rows)
+  for (let start = 0; start < frame.rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, frame.rows)
+    testRows(tests, kept, start, end)
+    await pace()
+  }
+  return kept
+}
+
+/** Folds the texts of a frame ahead, so that the first letter of a filter is as quick as the next. */
+export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
+  const pace = createPace(signal)
+  for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
+}
+
+function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: number): void {
+  kept.fill(1, start, end)
+  for (const test of tests) {
+    for (let row = start; row < end; row += 1) if (kept[row] === 1 && !test(row)) kept[row] = 0
+  }
+}
+
+type TextColumn = Extract<Column, { kind: 'text' }>
+
+/** Matches words against the dictionaries only, so that a row needs no more than a table look-up. */
+async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
+  const terms = foldText(text).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return []
+  const columns = frame.columns.filter((column): column is TextColumn => column.kind === 'text')
+  const folded: string[][] = []
+  for (const { dictionary } of columns) folded.push(await foldedOf(dictionary, pace))
+  return terms.map((word) => {
+    const hits = folded.map((texts) => Uint8Array.from(texts, (entry) => (entry.includes(word) ? 1 : 0)))
+    return (row) => columns.some((column, at) => isPresent(column, row) && hits[at][column.values[row]] === 1)
+  })
+}
+
+const knownFolded = new WeakMap<readonly string[], string[]>()
+
+async function foldedOf(dictionary: readonly string[], pace: Pace): Promise<string[]> {
+  const known = knownFolded.get(dictionary)
+  if (known) return known
+  const folded: string[] = []
+  for (const entry of dictionary) {
+    folded.push(foldText(entry))
+    if (folded.length % 4096 === 0) await pace()
+  }
+  knownFolded.set(dictionary, folded)
+  return folded
+}
+
+function conditionTest(frame: Frame, condition: Condition): Test {
+  const column = columnOf(frame, condition.key)
+  if (!column) return () => false
+  if ('oneOf' in condition) {
+    if (column.kind !== 'text') return () => false
+    const wanted = Uint8Array.from(column.dictionary, (entry) => (condition.oneOf.includes(entry) ? 1 : 0))
+    return (row) => isPresent(column, row) && wanted[column.values[row]] === 1
+  }
+  if (column.kind === 'text') return () => false
+  const { from = -Infinity, to } = condition
+  return (row) => {
+    const value = column.values[row]
+    return isPresent(column, row) && value >= from && (to === undefined || value < to)
+  }
+}
+
+const isPresent = (column: Column, row: number) => column.valid === null || column.valid[row] === 1

@@ -1,0 +1,199 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createApp } from '#core/app.ts'
+import type { WindowHost } from '#core/ports.ts'
+import { openStore } from '#core/store/store.ts'
+import type { OpenedSql } from '#shared/contract/areas/sql.ts'
+import type { CallOptions } from '#shared/contract/client.ts'
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+
+/** The core over a folder with one day of hourly rows, as a window calls it. */
+function openWindow() {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), '2026-08-01')
+  store.close()
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
+  onTestFinished(() => app.close())
+  const saved: { name: string; content: string; beside: string | null }[] = []
+  const save: WindowHost['save'] = async ({ name, beside }, open) => {
+    const content = await text(open() as Readable)
+    saved.push({ name, content, beside: beside ? await text(beside.open()) : null })
+    return { name, path: join(dataDir, name) }
+  }
+  const client = app.clientFor({ ...fakeHost(), save })
+  return {
+    app,
+    client,
+    saved,
+    dataDir,
+    async open(sql: string, parameters: Record<string, string> = {}, options?: CallOptions): Promise<OpenedSql> {
+      const ran = await client.call('sql.run', { sql, parameters }, options)
+      if ('problem' in ran) throw new Error(ran.problem.message)
+      return ran.opened
+    },
+  }
+}
+
+const cells = ({ rows, columns }: Frame, at = 0) => Array.from({ length: rows }, (_, row) => cellOf(columns[at], row))
+
+it('pages, sorts and filters a result in the engine', async () => {
+  const { client, open } = openWindow()
+  const { id: result, rows } = await open("SELECT i AS x, 'n' || i % 7 AS x FROM range(3000) t(i)")
+  expect(rows).toBe(3000)
+  const plain = await client.call('sql.rows', { result, from: 2998, to: 3100 })
+  expect([plain.count, cells(plain.frame), plain.frame.columns.map(({ name }) => name)]).toEqual([
+    3000,
+    [2998, 2999],
+    ['c0', 'c1'],
+  ])
+  const arrangement = {
+    sort: [{ key: 'c0', descending: true }],
+    text: '',
+    conditions: [
+      { key: 'c1', oneOf: ['n3'] },
+      { key: 'c0', to: 100 },
+    ],
+  }
+  const arranged = await client.call('sql.rows', { result, from: 0, to: 3, arrangement })
+  expect([arranged.count, cells(arranged.frame), cells(arranged.frame, 1)]).toEqual([
+    14,
+    [94, 87, 80],
+    ['n3', 'n3', 'n3'],
+  ])
+  await client.call('sql.close', { result })
+  await expect(client.call('sql.rows', { result, from: 0, to: 3 })).rejects.toMatchObject({ code: 'not-found' })
+})
+
+it('names a problem by line and column, and keeps a history of runs', async () => {
+  const { client, open } = openWindow()
+  expect(await client.call('sql.run', { sql: 'SELECT 1,\n nope', parameters: {} })).toMatchObject({
+    problem: { line: 2, column: 2 },
+  })
+  expect(await client.call('sql.run', { sql: "COPY (SELECT 1) TO 'x'", parameters: {} })).toMatchObject({
+    problem: { message: expect.stringMatching(/^COPY is refused/) as string, line: null },
+  })
+  await open('SELECT $a AS a', { a: 'b' })
+  const history = await client.call('sql.history', {})
+  expect(history.map(({ sql, rows }) => [sql, rows])).toEqual([
+    ['SELECT $a AS a', 1],
+    ["COPY (SELECT 1) TO 'x'", null],
+    ['SELECT 1,\n nope', null],
+  ])
+  expect([history[0].problem, history[0].parameters]).toEqual([null, { a: 'b' }])
+  await client.call('sql.clearHistory', {})
+  expect(await client.call('sql.history', {})).toEqual([])
+})
+
+it('checks a query before it runs: parameters, files, what is missing and the requests that fetch it', async () => {
+  const { client } = openWindow()
+  const sql = `FROM metrics.ohlcv WHERE exchange = 'venuea-futures' AND symbol = $symbol AND interval = '1h'
+    AND clock = 'exchange' AND time BETWEEN '2026-08-01' AND '2026-08-02'`
+  expect(await client.call('sql.check', { sql, parameters: {} })).toMatchObject({
+    parameters: ['symbol'],
+    preflight: null,
+    problem: null,
+  })
+  const checked = await client.call('sql.check', { sql, parameters: { symbol: 'perpetual-BTC-USDT:USDT' } })
+  expect(checked).toMatchObject({
+    preflight: { files: 1, missing: [{ periods: 1, of: 2 }] },
+    requests: [{ datasets: ['ohlcv'], startDay: '2026-08-01', endDay: '2026-08-02' }],
+  })
+  expect(await client.call('sql.check', { sql: 'SELECT (', parameters: {} })).toMatchObject({
+    parameters: null,
+    problem: { line: 1 },
+  })
+  expect(await client.call('sql.check', { sql: ' ', parameters: {} })).toMatchObject({ parameters: [], problem: null })
+})
+
+it('exports a result with its provenance', async () => {
+  const { client, open, saved } = openWindow()
+  const { id: result } = await open('SELECT time, "value" AS "a|b" FROM metrics.ohlcv ORDER BY time LIMIT 2')
+  await client.call('sql.export', { result, name: 'Two rows', format: 'markdown' })
+  await client.call('sql.export', { result, name: 'Two rows', format: 'csv' })
+  await client.call('sql.export', { result, name: 'Two rows', format: 'parquet' })
+  expect(saved.map(({ name }) => name)).toEqual(['Two rows.md', 'Two rows.csv', 'Two rows.parquet'])
+  expect(saved[0].content).toBe(
+    '| time | a\\|b |\n| --- | ---: |\n| 2026-08-01T00:00:00.000000Z | 0 |\n| 2026-08-01T01:00:00.000000Z | 1 |\n',
+  )
+  expect(JSON.parse(saved[1].beside!)).toMatchObject({
+    writtenBy: 'Perpscope 1.0.0',
+    rows: 2,
+    files: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
+  })
+  expect([saved[2].beside, saved[2].content.includes('perpscope.provenance')]).toEqual([null, true])
+})
+
+it('turns a result into a panel of the Lab, and says what a result lacks that is none', async () => {
+  const { client, open, dataDir } = openWindow()
+  const { id: bad } = await open('SELECT 1 AS time')
+  await expect(client.call('sql.toPanel', { result: bad, name: 'x' })).rejects.toThrow(/no symbol/)
+  const { id: result } = await open('SELECT time, symbol, "value" FROM metrics.ohlcv')
+  const { document } = await client.call('sql.toPanel', { result, name: 'Values' })
+  expect(document.panel?.path.startsWith(join(dataDir, 'panels', 'Values-'))).toBe(true)
+  expect(await client.call('lab.source', { document })).toMatchObject({
+    rows: 24,
+    symbols: ['perpetual-BTC-USDT:USDT'],
+    columns: ['value'],
+  })
+  expect(JSON.parse(readFileSync(`${document.panel!.path}.provenance.json`, 'utf8'))).toMatchObject({
+    sql: 'SELECT time, symbol, "value" FROM metrics.ohlcv',
+  })
+})
+
+it('shares a query as a text that comes back as it was', async () => {
+  const { app, client, saved, dataDir } = openWindow()
+  const document = { version: 1 as const, sql: 'SELECT $day\n-- name: inside', parameters: { day: 'a "b"\n' } }
+  const { id } = await client.call('sql.create', { name: 'Funding', document })
+  await client.call('sql.share', { name: 'Funding', document })
+  const path = join(dataDir, 'shared.sql')
+  writeFileSync(path, saved[0].content)
+  await app.receiveFiles([path])
+  const [file] = await client.call('files.received', {})
+  const made = await client.call('sql.import', { file: file.id })
+  expect(made).toMatchObject({ name: 'Funding 2', document })
+  expect((await client.call('sql.list', {})).map(({ name }) => name)).toEqual(['Funding', 'Funding 2'])
+  const { revision } = await client.call('sql.save', { id, document: { ...document, sql: 'SELECT 2' }, revision: 1 })
+  expect(revision).toBe(2)
+  await expect(client.call('sql.save', { id, document, revision: 1 })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+it('cancels a run within 100 ms, and answers the next one', async () => {
+  const { client, open } = openWindow()
+  await open('SELECT 1')
+  const stop = new AbortController()
+  const running = client.call(
+    'sql.run',
+    { sql: 'SELECT count(*) FROM range(10000000000) a, range(100000) b', parameters: {} },
+    { signal: stop.signal },
+  )
+  setTimeout(() => stop.abort(), 150)
+  await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+  const abortedMs = performance.now()
+  await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+  expect(performance.now() - abortedMs).toBeLessThan(100)
+  expect((await open('SELECT 42 AS x')).rows).toBe(1)
+})
+
+it('measures the operators of a plan', async () => {
+  const { client } = openWindow()
+  const plan = await client.call('sql.plan', { sql: 'SELECT "value" FROM metrics.ohlcv ORDER BY 1', parameters: {} })
+  if ('problem' in plan) throw new Error(plan.problem.message)
+  expect(plan.operators.some(({ name, rows }) => name.includes('PARQUET') && rows === 24)).toBe(true)
+  expect(plan.operators[0].depth).toBe(0)
+})
+
+it('names the same place of an error in a run and in a plan', async () => {
+  const { client } = openWindow()
+  const query = { sql: 'SELECT 1,\n nope', parameters: {} }
+  expect(await client.call('sql.plan', query)).toMatchObject({ problem: { line: 2, column: 2 } })
+})
