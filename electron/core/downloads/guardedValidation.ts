@@ -33,18 +33,27 @@ export interface GuardedValidation {
 export interface GuardedValidationOptions {
   start: StartProcess
   processes: number
+  /** Time that files wait before a further process is started; by default none. */
+  patienceMs?: number
   journal: ValidationJournal
   /** Entry of the process, for tests of one that misbehaves. */
   entry?: URL
 }
 
 export function createGuardedValidation(options: GuardedValidationOptions): GuardedValidation {
-  const { start, processes, journal, entry = threadEntry('validationProcess', import.meta.url) } = options
+  const {
+    start,
+    processes,
+    patienceMs = 0,
+    journal,
+    entry = threadEntry('validationProcess', import.meta.url),
+  } = options
   const guard = createGuard<ValidationTask, ValidationResult[]>({
     start,
     entry,
     name: 'Perpscope file reader',
     processes,
+    patienceMs,
     limitsOf: (task) => limitsOfAll(isTable(task) ? [{ path: task.path, deep: true }] : task),
     idleMs: IDLE_MS,
   })

@@ -42,6 +42,8 @@ const FILES_PER_MESSAGE = 16
  * its place on the network before. A message costs more than a file here: two threads, a process and the main thread handle it.
  */
 const COLLECT_MS = 25
+/** A second process pays for large files alone: to start it takes the processor time of several hundred small ones. */
+const PATIENCE_MS = 400
 /** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
@@ -63,7 +65,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     perThread: MESSAGES_PER_THREAD,
   })
   const guarded = { start, processes: threads, journal, ...(entry && { entry }) }
-  const commits = createGuardedValidation(guarded)
+  const commits = createGuardedValidation({ ...guarded, patienceMs: PATIENCE_MS })
   // Validations have processes of their own, because a long one would keep downloads waiting.
   const validations = createGuardedValidation(guarded)
 

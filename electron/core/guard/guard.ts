@@ -52,6 +52,8 @@ export interface GuardOptions<Task> {
   name: string
   /** Processes at most. */
   processes: number
+  /** Time that a task waits for a process that is ready before another one is started; by default none. */
+  patienceMs?: number
   limitsOf(task: Task): GuardLimits
   /** Time without tasks after which a process ends. */
   idleMs?: number
@@ -99,6 +101,9 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
+  const growth = createGrowth(options.patienceMs ?? 0, queue, () => {
+    if (!queue.isClosed && members.size < processes) add()
+  })
 
   function add(): void {
     const process = start(entry, name)
@@ -168,7 +173,13 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       watch.start()
     }
     const starting = [...members].filter(({ state }) => state === 'starting').length
-    for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) add()
+    for (let wanted = queue.length - starting; wanted > 0 && members.size < processes; wanted--) {
+      if (members.size > 0 && !growth.isAtOnce) {
+        if (starting === 0) growth.consider()
+        return
+      }
+      add()
+    }
   }
 
   function abandon(id: number): void {
@@ -184,8 +195,27 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     run: (task, signal, onDone) => queue.run(task, signal, onDone),
     async close() {
       watch.stop()
+      growth.stop()
       queue.close()
       await endAll([...members])
+    },
+  }
+}
+
+/** Starts another process once the same task has waited for the whole patience, because a start costs as much as many short tasks. */
+function createGrowth<Task, Result>(patienceMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
+  let timer: NodeJS.Timeout | null = null
+  return {
+    isAtOnce: patienceMs === 0,
+    consider(): void {
+      const awaited = queue.nextTaskId
+      timer ??= setTimeout(() => {
+        timer = null
+        if (queue.nextTaskId === awaited) grow()
+      }, patienceMs).unref()
+    },
+    stop(): void {
+      if (timer) clearTimeout(timer)
     },
   }
 }

@@ -33,6 +33,11 @@ export class TaskQueue<Task, Result> {
     return this.waiting.length
   }
 
+  /** Id of the task that comes next; undefined where none waits. */
+  get nextTaskId(): number | undefined {
+    return this.waiting.at(0)?.id
+  }
+
   next(): PendingTask<Task, Result> | undefined {
     return this.waiting.shift()
   }

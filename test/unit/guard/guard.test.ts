@@ -186,3 +186,13 @@ test('a guarded process caught in a loop ends when its host is killed', async ()
   host.kill('SIGKILL')
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
 })
+
+test('with patience, short tasks share one process, and a task that waits too long gets another one', async () => {
+  const guard = openGuard({ processes: 2, patienceMs: 300 })
+  const short = await Promise.all(['one', 'two', 'three', 'four'].map((word) => guard.run(word)))
+  expect(new Set(short.map(({ pid }) => pid)).size).toBe(1)
+  const long = guard.run('forever').catch(() => null)
+  const { pid } = await guard.run('five')
+  expect(pid).not.toBe(short[0].pid)
+  await long
+})
