@@ -1,4 +1,5 @@
 import type { Venue } from '#shared/catalog/venues.ts'
+import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
 
@@ -44,4 +45,19 @@ export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, 
     previousUs = localUs[i]
   }
   return localUs
+}
+
+/** Adds the arrivals to events; they are drawn when first read, because files by exchange time do without them. */
+export function withArrivals<Events extends { exchangeUs: Float64Array }>(
+  events: Events,
+  { instrument, day, random }: Pick<InstrumentDay, 'instrument' | 'day' | 'random'>,
+  purpose: string,
+): Events & { localUs: Float64Array } {
+  let drawn: Float64Array | null = null
+  return {
+    ...events,
+    get localUs() {
+      return (drawn ??= arrivalsOf(events.exchangeUs, instrument.venue, day, random(purpose)))
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { bookLevels } from '#shared/metrics/events.ts'
 import type { RandomStream } from '../market/random.ts'
-import { arrivalsOf } from './arrival.ts'
+import { withArrivals } from './arrival.ts'
 import { SECONDS_PER_DAY } from './fairPath.ts'
 import type { InstrumentDay } from './instrumentDay.ts'
 import { SizeDraw } from './sizeDraw.ts'
@@ -72,6 +72,5 @@ export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
     bidAmount.set(bid.amounts, row * bookLevels)
     askAmount.set(ask.amounts, row * bookLevels)
   }
-  const localUs = arrivalsOf(exchangeUs, input.instrument.venue, input.day, input.random('book arrival'))
-  return { exchangeUs, localUs, bidAmount, askAmount }
+  return withArrivals({ exchangeUs, bidAmount, askAmount }, input, 'book arrival')
 }

@@ -10,7 +10,8 @@ export interface InstrumentDay {
   /** Day number. */
   day: number
   startUs: number
-  fair: FairPath
+  /** Price that all venues follow; drawn when first read, because funding does without it. */
+  readonly fair: FairPath
   /** This venue's price over the fair one, per minute (and the next midnight). */
   premium: Float64Array
   /** Target number of trades of the day. */
@@ -45,7 +46,7 @@ export function instrumentDayOf(
   market: DailyMarket,
   instrument: Instrument,
   day: number,
-  fair: FairPath,
+  drawFair: () => FairPath,
   revision: number,
 ): InstrumentDay {
   const notional = market.dayNotional(instrument.base, day) * instrument.share
@@ -55,7 +56,9 @@ export function instrumentDayOf(
     instrument,
     day,
     startUs: day * 86_400e6,
-    fair,
+    get fair() {
+      return drawFair()
+    },
     premium: drawPremium(instrument, market.seed, day),
     tradeTarget,
     notional,

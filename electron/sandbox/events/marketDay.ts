@@ -31,8 +31,9 @@ export class MarketDay {
   private readonly drawn: { mark?: Values; index?: Values; openInterest?: Values; funding?: Funding; book?: Book } = {}
 
   constructor(seed: number, instrument: Instrument, day: number, revision = 0) {
-    const fair = fairPathOf(seed, instrument.base, day)
-    this.input = instrumentDayOf(dailyMarketOf(seed), instrument, day, fair, revision)
+    let fair: FairPath | null = null
+    const drawFair = () => (fair ??= fairPathOf(seed, instrument.base, day))
+    this.input = instrumentDayOf(dailyMarketOf(seed), instrument, day, drawFair, revision)
   }
 
   private get tape() {

@@ -5,7 +5,7 @@ import { GrowingColumn } from './growingColumn.ts'
 import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
 import { SizeDraw } from './sizeDraw.ts'
 import { Steps } from './steps.ts'
-import { arrivalsOf } from './arrival.ts'
+import { withArrivals } from './arrival.ts'
 import { MINUTES_PER_DAY, SECONDS_PER_DAY } from './fairPath.ts'
 
 const { unknown, buy, sell } = sideCodes
@@ -31,16 +31,9 @@ export interface Quotes extends Times {
 }
 
 /** Number of trades that one trade triggers, and the share of the remaining ones that each second executes. */
-const BRANCHING = 0.6
+const BRANCHING = 0.63
 const HASTE = 0.35
 const SECOND_US = 1e6
-
-/** A Poisson number by counting uniform factors; `limit` is e^−mean, and the means here are small. */
-function poisson(limit: number, random: RandomStream): number {
-  let count = 0
-  for (let product = random.uniform(); product > limit; product *= random.uniform()) count++
-  return count
-}
 
 /** Sorts a handful of numbers in place. */
 function sortFew(values: number[]): void {
@@ -106,16 +99,25 @@ class TapeMaker {
     const { activity } = this.input.fair
     const perActivity = this.input.tradeTarget / SECONDS_PER_DAY
     const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / SECONDS_PER_DAY
+    const { random } = this
     let excitement = 0
+    // Rates that are still to pass until the next trade and quote: events of a Poisson process without a draw for each second.
+    let toTrade = random.exponential()
+    let toQuote = random.exponential()
     this.requote(0, true)
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
       this.buyTilt = this.buyTilts[Math.floor(minute / 60)]
-      const mean = perActivity * (1 - BRANCHING) * activity[minute]
-      const quoteLimit = Math.exp(-Math.min(20, quotesPerActivity * activity[minute]))
+      const tradeRate = perActivity * (1 - BRANCHING) * activity[minute]
+      const quoteRate = Math.min(20, quotesPerActivity * activity[minute])
       for (let second = minute * 60; second < minute * 60 + 60; second++) {
-        const trades = poisson(Math.exp(-Math.min(60, mean + excitement * HASTE)), this.random)
+        let trades = 0
+        let quotes = 0
+        toTrade -= Math.min(60, tradeRate + excitement * HASTE)
+        toQuote -= quoteRate
+        for (; toTrade < 0; toTrade += random.exponential()) trades++
+        for (; toQuote < 0; toQuote += random.exponential()) quotes++
         excitement = excitement * (1 - HASTE) + BRANCHING * trades
-        this.playSecond(second, trades, poisson(quoteLimit, this.random))
+        if (trades + quotes > 0) this.playSecond(second, trades, quotes)
       }
     }
     return this.finish()
@@ -123,7 +125,6 @@ class TapeMaker {
 
   /** The second's trades and quotes in order of time: odd moments are quotes. */
   private playSecond(second: number, trades: number, quotes: number): void {
-    if (trades + quotes === 0) return
     const moments = this.moments
     moments.length = 0
     let sweepUs = 0
@@ -193,25 +194,23 @@ class TapeMaker {
 
   private finish(): { trades: Trades; quotes: Quotes } {
     const { input } = this
-    const { venue } = input.instrument
-    const tradeUs = this.tradeTimes.done()
-    const quoteUs = this.quoteTimes.done()
-    const trades: Trades = {
-      exchangeUs: tradeUs,
-      localUs: arrivalsOf(tradeUs, venue, input.day, input.random('trade arrival')),
+    const trades = {
+      exchangeUs: this.tradeTimes.done(),
       side: Uint8Array.from(this.sides.done()),
       price: this.prices.done(),
       amount: this.amounts.done(),
     }
-    const quotes: Quotes = {
-      exchangeUs: quoteUs,
-      localUs: arrivalsOf(quoteUs, venue, input.day, input.random('quote arrival')),
+    const quotes = {
+      exchangeUs: this.quoteTimes.done(),
       bidPrice: this.bidPrices.done(),
       bidAmount: this.bidAmounts.done(),
       askPrice: this.askPrices.done(),
       askAmount: this.askAmounts.done(),
     }
-    return { trades, quotes }
+    return {
+      trades: withArrivals(trades, input, 'trade arrival'),
+      quotes: withArrivals(quotes, input, 'quote arrival'),
+    }
   }
 }
 

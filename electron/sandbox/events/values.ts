@@ -1,5 +1,5 @@
 import { hashOf, mix, normalOf } from '../market/random.ts'
-import { arrivalsOf } from './arrival.ts'
+import { withArrivals } from './arrival.ts'
 import { SECONDS_PER_DAY } from './fairPath.ts'
 import { GrowingColumn } from './growingColumn.ts'
 import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
@@ -40,9 +40,7 @@ function drawValues(
     values.push(value)
     previous = value
   }
-  const exchangeUs = times.done()
-  const localUs = arrivalsOf(exchangeUs, input.instrument.venue, input.day, input.random(`${purpose} arrival`))
-  return { exchangeUs, localUs, value: values.done() }
+  return withArrivals({ exchangeUs: times.done(), value: values.done() }, input, `${purpose} arrival`)
 }
 
 /** Seconds between updates: 3 for the busiest instruments, 12 for the quietest. */
@@ -91,7 +89,7 @@ function settledRate({ market, instrument, day }: InstrumentDay, slot: number): 
 
 /** The running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
 export function drawFunding(input: InstrumentDay): Funding {
-  const { instrument, day, startUs } = input
+  const { instrument, startUs } = input
   const random = input.random('funding')
   const [times, rates, nexts] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
   let previous = { rate: Number.NaN, nextUs: Number.NaN }
@@ -113,7 +111,6 @@ export function drawFunding(input: InstrumentDay): Funding {
       nexts.push(nextUs)
     }
   }
-  const exchangeUs = times.done()
-  const localUs = arrivalsOf(exchangeUs, instrument.venue, day, input.random('funding arrival'))
-  return { exchangeUs, localUs, value: rates.done(), nextUs: nexts.done() }
+  const events = { exchangeUs: times.done(), value: rates.done(), nextUs: nexts.done() }
+  return withArrivals(events, input, 'funding arrival')
 }
